@@ -99,7 +99,8 @@ int run_one_plan(const PlanFlags& options, Streams& streams) {
   warn_of_assumed(plan, loaded->scenario, session.diagnostics);
   warn_of_reach(plan, session.diagnostics);
   if (plan.memory)
-    if (const auto uncertain = planner::uncertain_fit(*plan.memory)) session.diagnostics.warning({}, *uncertain);
+    for (const planner::Violation& told : planner::memory_told(*plan.memory, planner::FitVerdict::uncertain))
+      session.diagnostics.warning({}, told.message);
   const std::vector<planner::Unwritten> unwritten = planner::unwritten_fields(
       *loaded, plan, dsl::catalog_names(session.catalog, "software"), reread(options.scenario, session));
   watch.mark("alternatives");

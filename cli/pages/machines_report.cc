@@ -34,7 +34,8 @@ Data days_at(const MachineRow& row, double planner::StepTime::*seconds) {
 }
 
 Data memory_share(const MachineRow& row) {
-  return of_plan(row, [](const planner::Plan& p) { return p.memory->peak_bytes / p.memory->capacity_bytes; });
+  return of_plan(row,
+                 [](const planner::Plan& p) { return p.memory->device.peak_bytes / p.memory->device.capacity_bytes; });
 }
 
 /// The share of the operators' time that rests on assumed figures.

@@ -55,8 +55,8 @@ Data fix_data(const NearestMiss& miss) {
 Data overflow_data(const std::optional<planner::Overflow>& overflow) {
   if (!overflow) return {};
   return Data::Object{{"stage", overflow->stage},
-                      {"bytes", overflow->bytes},
-                      {"more_bytes", overflow->bytes - overflow->usable_bytes},
+                      {"bytes", overflow->use.peak_bytes},
+                      {"more_bytes", overflow->use.peak_bytes - overflow->use.usable_bytes},
                       {"component", overflow->component},
                       {"component_bytes", overflow->component_bytes}};
 }

@@ -68,7 +68,8 @@ svg::StackedBars plan_bars(const planner::LoadedScenario& loaded, const planner:
   add(chart.bars, stages, "time, of the pipeline's");
   stages.clear();
   if (plan.memory)
-    for (const StageMemory& m : plan.memory->stages) stages.push_back(memory_bar(m, plan.memory->capacity_bytes));
+    for (const StageMemory& m : plan.memory->stages)
+      stages.push_back(memory_bar(m, plan.memory->device.capacity_bytes));
   add(chart.bars, stages, "memory, of what there is");
   return chart;
 }

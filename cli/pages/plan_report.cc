@@ -114,14 +114,14 @@ Data fit(const planner::Memory& m) {
 Data memory(const planner::Memory& m) {
   Data::List stages;
   for (const planner::StageMemory& s : m.stages) stages.push_back(stage(s));
-  return Data::Object{{"capacity_bytes", m.capacity_bytes},
-                      {"peak_bytes", m.peak_bytes},
+  return Data::Object{{"capacity_bytes", m.device.capacity_bytes},
+                      {"peak_bytes", m.device.peak_bytes},
                       {"allocated_bytes", m.allocated_bytes},
                       {"reserved_bytes", m.reserved_bytes},
-                      {"device_bytes", m.device_bytes},
+                      {"device_bytes", m.device.peak_bytes},
                       {"fit", fit(m)},
-                      {"host_capacity_bytes", m.host_capacity_bytes},
-                      {"host_bytes", m.host_bytes},
+                      {"host_capacity_bytes", m.host.capacity_bytes},
+                      {"host_bytes", m.host.peak_bytes},
                       {"stages", std::move(stages)}};
 }
 

@@ -84,13 +84,18 @@ std::string job(const Scenario& s) {
                      or_unnamed(s.software.name, "own software profile"));
 }
 
+std::string fit_text(const planner::MemoryUse& use) {
+  return fmt::format("fits with a probability of {:.0f} %", use.probability() * 100);
+}
+
 std::string memory_line(const planner::Memory& m) {
   auto peak =
       std::max_element(m.stages.begin(), m.stages.end(), [](auto& a, auto& b) { return a.total() < b.total(); });
   std::string where = peak == m.stages.end() || m.stages.size() == 1 ? "" : fmt::format(" on stage {}", peak->stage);
-  return fmt::format("{} of {} per GPU{} ({}), fits with a probability of {:.0f} %", text(m.peak_bytes, Unit::memory),
-                     text(m.capacity_bytes, Unit::memory), where, text(m.peak_bytes / m.capacity_bytes, Unit::fraction),
-                     m.probability() * 100);
+  const planner::MemoryUse& use = m.device;
+  return fmt::format("{} of {} per GPU{} ({}), {}", text(use.peak_bytes, Unit::memory),
+                     text(use.capacity_bytes, Unit::memory), where,
+                     text(use.peak_bytes / use.capacity_bytes, Unit::fraction), fit_text(use));
 }
 
 std::string mfu_line(const planner::Throughput& t) {
@@ -170,9 +175,9 @@ Table summary(const LoadedScenario& loaded, const Plan& plan) {
                                   four_digits(plan.throughput->model_tflops_per_gpu)));
   }
   if (plan.memory) add("memory", memory_line(*plan.memory));
-  if (plan.memory && plan.memory->host_bytes > 0)
-    add("host memory", fmt::format("{} of {} per node", text(plan.memory->host_bytes, Unit::memory),
-                                   text(plan.memory->host_capacity_bytes, Unit::memory)));
+  if (plan.memory && plan.memory->host.peak_bytes > 0)
+    add("host memory", fmt::format("{} of {} per node, {}", text(plan.memory->host.peak_bytes, Unit::memory),
+                                   text(plan.memory->host.capacity_bytes, Unit::memory), fit_text(plan.memory->host)));
   if (plan.cost && plan.cost->days)
     add("run", fmt::format("{} for {} tokens: {} GPU hours, {}", text(plan.cost->days, Unit::days),
                            text(plan.cost->tokens, Unit::count), text(*plan.cost->gpu_hours, Unit::count),
@@ -250,8 +255,9 @@ bool same_parts(const StageMemory& a, const StageMemory& b) {
 
 /// Neighbouring stages with the same figures are one row, "1-6".
 Table memory(const planner::Memory& m) {
-  Table table{.title = fmt::format("Memory of one GPU by stage, in GiB ({} there)", text(m.capacity_bytes, Unit::gib)),
-              .columns = {{.name = "stage"}}};
+  Table table{
+      .title = fmt::format("Memory of one GPU by stage, in GiB ({} there)", text(m.device.capacity_bytes, Unit::gib)),
+      .columns = {{.name = "stage"}}};
   for (const char* name :
        {"weights", "gradients", "optimizer", "activations", "temporary", "fragmentation", "device_overhead", "total"})
     table.columns.push_back({.name = name, .unit = Unit::gib});

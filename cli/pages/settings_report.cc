@@ -44,10 +44,10 @@ Table memory_rows(const TunedSettings& tuned) {
 }
 
 std::string title_of(const TunedSettings& tuned) {
-  return fmt::format("step {} to {}, memory {} to {} of {}", figure(tuned.before.step->seconds, Unit::seconds),
-                     figure(tuned.after.step->seconds, Unit::seconds),
-                     figure(tuned.before.memory->peak_bytes, Unit::bytes),
-                     figure(tuned.after.memory->peak_bytes, Unit::bytes), figure(tuned.budget_bytes, Unit::bytes));
+  return fmt::format(
+      "step {} to {}, memory {} to {} of {}", figure(tuned.before.step->seconds, Unit::seconds),
+      figure(tuned.after.step->seconds, Unit::seconds), figure(tuned.before.memory->device.peak_bytes, Unit::bytes),
+      figure(tuned.after.memory->device.peak_bytes, Unit::bytes), figure(tuned.budget_bytes, Unit::bytes));
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ std::string no_strategies(const planner::tuning::Tunable& pass) {
 
 std::string nearest_text(const TunedSettings& tuned) {
   const auto least = std::ranges::min_element(tuned.memory, {}, &planner::MemoryWay::peak_bytes);
-  const std::string needed = figure(tuned.before.memory->peak_bytes, Unit::bytes);
+  const std::string needed = figure(tuned.before.memory->device.peak_bytes, Unit::bytes);
   if (least == tuned.memory.end()) return fmt::format("{} needed, and there is no way to save any", needed);
   return fmt::format("no way to save memory fits {}: {} comes nearest, with {}",
                      figure(tuned.budget_bytes, Unit::bytes), setting_text(least->sets),
@@ -75,8 +75,8 @@ Report with_settings(const TunedSettings& tuned, Report strategies) {
   Table decisions = decision_rows(tuned), memory = memory_rows(tuned);
   Data::Object document{{"step_seconds_before", tuned.before.step->seconds},
                         {"step_seconds_after", tuned.after.step->seconds},
-                        {"peak_bytes_before", tuned.before.memory->peak_bytes},
-                        {"peak_bytes_after", tuned.after.memory->peak_bytes},
+                        {"peak_bytes_before", tuned.before.memory->device.peak_bytes},
+                        {"peak_bytes_after", tuned.after.memory->device.peak_bytes},
                         {"budget_bytes", tuned.budget_bytes},
                         {"fits", tuned.fits},
                         {"plans", tuned.plans},

@@ -122,7 +122,7 @@ std::optional<int64_t> fitting_tp(const Scenario& scenario) {
   for (int64_t tp = 1; tp <= s.model.heads && s.model.heads % tp == 0; tp *= 2) {
     s.parallelism.tp = s.cluster.gpus = tp;
     if (!layout_violations(s).empty()) continue;
-    if (!overflow_of(make_memory(s, build_workload(s)))) return tp;
+    if (!make_memory(s, build_workload(s)).device.overflows()) return tp;
   }
   return std::nullopt;
 }

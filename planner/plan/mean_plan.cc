@@ -77,7 +77,8 @@ Throughput mean_throughput(const Mean& mean, const PlanFigures& longest) {
 
 /// `memory`: of the fullest length; another may keep more on the host.
 template <class M> M fullest_memory(M memory, std::span<const PlanFigures> figures) {
-  for (const PlanFigures& f : figures) memory.host_bytes = std::max(memory.host_bytes, f.memory.host_bytes);
+  for (const PlanFigures& f : figures)
+    memory.host.peak_bytes = std::max(memory.host.peak_bytes, f.memory.host.peak_bytes);
   return memory;
 }
 
@@ -146,7 +147,7 @@ void join_fitted(const Scenario& s, const std::vector<Plan>& plans, Plan& mean) 
 size_t fullest(std::span<const PlanFigures> figures) {
   size_t at = figures.size() - 1;  // of equals the longest
   for (size_t k = at; k-- > 0;)
-    if (figures[k].memory.peak_bytes > figures[at].memory.peak_bytes) at = k;
+    if (figures[k].memory.device.peak_bytes > figures[at].memory.device.peak_bytes) at = k;
   return at;
 }
 

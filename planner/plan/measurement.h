@@ -36,7 +36,7 @@ inline double measured_seconds(const Measurement& m, const StepTime& step, const
 inline double peak_of(const MemoryPeaks& planned, MemoryKind kind) {
   return kind == MemoryKind::allocated  ? planned.allocated_bytes
          : kind == MemoryKind::reserved ? planned.reserved_bytes
-                                        : planned.device_bytes;
+                                        : planned.device.peak_bytes;
 }
 
 }  // namespace planner

@@ -219,7 +219,13 @@ void each_stage(const Scenario& s, const StageDeal& deal, const std::vector<Clas
 void take_device(MemoryPeaks& peaks, const StageMemory& m) {
   peaks.allocated_bytes = std::max(peaks.allocated_bytes, m.allocated());
   peaks.reserved_bytes = std::max(peaks.reserved_bytes, m.reserved());
-  peaks.device_bytes = std::max(peaks.device_bytes, m.total());
+  peaks.device.peak_bytes = std::max(peaks.device.peak_bytes, m.total());
+}
+
+void offer(MemoryUse& use, double capacity_bytes, const MemoryError& error, double fit) {
+  use.capacity_bytes = capacity_bytes;
+  use.error = error;
+  use.usable_bytes = most_bytes(error, fit, capacity_bytes);
 }
 
 MemoryPeaks peaks_of(const Scenario& s, const StageDeal& deal, const std::vector<ClassMemory>& made) {
@@ -235,13 +241,10 @@ MemoryPeaks peaks_of(const Scenario& s, const StageDeal& deal, const std::vector
   });
   MemoryPeaks peaks;
   for (size_t k = 0; k < made.size(); ++k) take_device(peaks, made[k].with(0, most[k]));
-  peaks.capacity_bytes = s.cluster.gpu.memory.value;
-  peaks.error = memory_error(s);
-  peaks.usable_bytes = most_bytes(peaks.error, s.goal.fit, peaks.capacity_bytes);
-  peaks.peak_bytes = peaks.device_bytes;
-  peaks.host_capacity_bytes = s.cluster.host.memory.value;
+  offer(peaks.device, s.cluster.gpu.memory.value, memory_error(s), s.goal.fit);
+  offer(peaks.host, s.cluster.host.memory.value, host_memory_error(s), s.goal.fit);
   if (!host.empty())
-    peaks.host_bytes = fullest_node(host, stride_of(s, &Degrees::pp), s.cluster.gpus, s.cluster.gpus_per_node);
+    peaks.host.peak_bytes = fullest_node(host, stride_of(s, &Degrees::pp), s.cluster.gpus, s.cluster.gpus_per_node);
   return peaks;
 }
 

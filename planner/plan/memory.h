@@ -1,6 +1,7 @@
 // Memory of each stage, summed from what the workload owns and keeps (docs/models.md, memory table).
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -21,16 +22,16 @@ struct StageMemory {
   double total() const { return reserved() + device_overhead; }
 };
 
-/// Each *_bytes is the maximum over stages; host bytes are those of the fullest node. `usable`: the largest peak that
-/// fits with the probability `goal.fit`.
+/// Peaks are the maximum over stages; that of the host is of the fullest node.
 struct MemoryPeaks {
-  double capacity_bytes = 0, usable_bytes = 0, peak_bytes = 0, allocated_bytes = 0, reserved_bytes = 0,
-         device_bytes = 0;
-  double host_capacity_bytes = 0, host_bytes = 0;
-  MemoryError error;  // of the peak
+  MemoryUse device, host;
+  double allocated_bytes = 0, reserved_bytes = 0;  // of the device
 
-  double probability() const { return fit_probability(error, peak_bytes, capacity_bytes); }
+  /// That both memories hold what they are given: the smaller of the two, since nothing says that they err together.
+  double probability() const { return std::min(device.probability(), host.probability()); }
   FitVerdict verdict() const { return verdict_of(probability()); }
+  bool overflows() const { return device.overflows() || host.overflows(); }
+  bool surely_fits() const { return device.surely_fits() && host.surely_fits(); }
 };
 struct Memory : MemoryPeaks {
   std::vector<StageMemory> stages;

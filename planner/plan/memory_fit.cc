@@ -30,12 +30,17 @@ double remembered_quantile(double p) {
 
 }  // namespace
 
+MemoryError host_memory_error(const Scenario& s) {
+  const PeakErrors& errors = s.software.errors.memory;
+  const PeakFamily none = errors.known({.runs = {}, .means = {}, .run = errors.run});
+  return {none.mean, none.sd};
+}
+
 MemoryError memory_error(const Scenario& s) {
   const PeakErrors& errors = s.software.errors.memory;
   for (const PeakFamily& f : errors.families)
     if (f.platform == s.cluster.gpu.platform) return {f.mean, f.sd};
-  const PeakFamily none = errors.known({.runs = {}, .means = {}, .run = errors.run});
-  return {none.mean, none.sd};
+  return host_memory_error(s);
 }
 
 double fit_probability(const MemoryError& error, double peak, double capacity) {

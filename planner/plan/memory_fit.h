@@ -21,6 +21,8 @@ struct MemoryError {
 };
 
 MemoryError memory_error(const Scenario& scenario);
+/// Of what ranks keep in the memory of their host, which no published run says: that of a family without peaks.
+MemoryError host_memory_error(const Scenario& scenario);
 
 /// What is said of a plan: probabilities below 5 % and from 95 % on are verdicts of their own.
 enum class FitVerdict { fits, uncertain, does_not_fit };
@@ -34,5 +36,19 @@ inline FitVerdict verdict_of(double probability) {
 double fit_probability(const MemoryError& error, double peak_bytes, double capacity_bytes);
 /// Returns the largest predicted peak that fits a capacity with the probability: P(fits) >= p is peak <= this.
 double most_bytes(const MemoryError& error, double probability, double capacity_bytes);
+
+/// What one memory has to hold. `usable`: the largest peak that fits with the probability `goal.fit`.
+struct MemoryUse {
+  double peak_bytes = 0, capacity_bytes = 0, usable_bytes = 0;
+  MemoryError error;  // of the peak
+
+  double probability() const { return fit_probability(error, peak_bytes, capacity_bytes); }
+  /// Whether it fits less probably than `goal.fit` asks for.
+  bool overflows() const { return peak_bytes > usable_bytes; }
+  /// The share by which the peak exceeds what is usable; 0: it does not.
+  double excess() const { return overflows() ? peak_bytes / usable_bytes - 1 : 0; }
+  /// Whether its verdict is FitVerdict::fits, without the probability.
+  bool surely_fits() const { return peak_bytes <= 0 || peak_bytes <= most_bytes(error, kLeastFitting, capacity_bytes); }
+};
 
 }  // namespace planner

@@ -89,7 +89,7 @@ PlanFigures plan_figures(const Plan& plan) {
 
 bool is_finite(const StepTime& step) { return std::isfinite(step.seconds) && std::isfinite(step.high_seconds); }
 bool is_finite(const MemoryPeaks& memory) {
-  return std::isfinite(memory.peak_bytes) && std::isfinite(memory.host_bytes);
+  return std::isfinite(memory.device.peak_bytes) && std::isfinite(memory.host.peak_bytes);
 }
 
 Plan make_plan(const Scenario& scenario) {
@@ -99,7 +99,7 @@ Plan make_plan(const Scenario& scenario) {
     plan = make_unchecked_plan(scenario);
     if (!is_finite(*plan.step) || !is_finite(*plan.memory))
       plan.violations.push_back({kFiniteRule, "its step or memory is no finite number: a field is beyond any machine"});
-    const std::vector<Violation> memory = memory_violations(*plan.memory);
+    const std::vector<Violation> memory = memory_told(*plan.memory, FitVerdict::does_not_fit);
     plan.violations.insert(plan.violations.end(), memory.begin(), memory.end());
   }
   plan.feasible = plan.violations.empty();

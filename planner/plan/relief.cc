@@ -22,7 +22,9 @@ bool make(const SingleChange& change, Scenario& s) {
   return apply_change(change, s, change.amount) && s.parallelism.interleave == interleave;
 }
 
-bool can_run(const Scenario& s) { return layout_violations(s).empty() && fits(make_memory(s, build_workload(s))); }
+bool can_run(const Scenario& s) {
+  return layout_violations(s).empty() && !make_memory(s, build_workload(s)).overflows();
+}
 
 double step_seconds(const Scenario& s) { return make_unchecked_plan(s).step->seconds; }
 

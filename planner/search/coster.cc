@@ -70,16 +70,16 @@ Coster::Fits Coster::which_fit(const dsl::Cursor& cursor, const Scenario& s, siz
   std::optional<MemoryPeaks> least, most;
   put_shares(level, [](const Share& share) { return share.largest; });
   least = evaluator_.memory_of_all(s, level, false);
-  if (least && !overflows_device(*least)) most = evaluator_.memory_of_all(s, level, true);
+  if (least && !least->device.overflows()) most = evaluator_.memory_of_all(s, level, true);
   if (least && !shares_.empty() && shares_.back().level > level) {
     put_shares(level, [](const Share& share) { return share.smallest; });
-    least->host_bytes = evaluator_.memory_of_all(s, level, false)->host_bytes;
-    if (most) most->peak_bytes = evaluator_.memory_of_all(s, level, true)->peak_bytes;
+    least->host = evaluator_.memory_of_all(s, level, false)->host;
+    if (most) most->device = evaluator_.memory_of_all(s, level, true)->device;
   }
   put_shares(level, [&](const Share& share) { return cursor.at(share.item); });
   if (!least) return Fits::unknown;
   evaluator_.note_overflow(s, level + 1, *least);
-  const bool may_mix = most && overflows_device(*most);
+  const bool may_mix = most && most->device.overflows();
   if (most && !may_mix && early.all_fit(*least, *most)) return Fits::all;
   return !may_mix && early.none_fits(*least) ? Fits::none : Fits::some;
 }

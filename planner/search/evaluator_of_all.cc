@@ -82,7 +82,8 @@ std::optional<MemoryPeaks> Evaluator::memory_of_all(const Scenario& s, size_t le
   const HeldRange& stages = held_range(s, range);
   image_.put(most ? range.most : range.least);
   MemoryPeaks memory = make_memory_peaks(s, image_.workload, deal(s, *range.like), most ? stages.most : stages.least);
-  for (double* bytes : {&memory.peak_bytes, &memory.host_bytes}) *bytes *= most ? 1 + kRounding : 1 - kRounding;
+  for (double* bytes : {&memory.device.peak_bytes, &memory.host.peak_bytes})
+    *bytes *= most ? 1 + kRounding : 1 - kRounding;
   return memory;
 }
 

@@ -25,7 +25,7 @@ Influence influence_of(const dsl::OpenItem& item, Scenario s) {
   for (const dsl::Value& value : item.values) {
     set(value);
     const Plan plan = make_unchecked_plan(s);
-    bytes.push_back(plan.memory->peak_bytes);
+    bytes.push_back(plan.memory->device.peak_bytes);
     seconds.push_back(plan.step->seconds);
   }
   return {spread(bytes), spread(seconds)};

@@ -31,7 +31,7 @@ const MemoryPeaks* Overflows::with_less(const Scenario& s, size_t levels, const 
 
 void Overflows::note(const Scenario& s, size_t levels, const LevelWords& words, uint64_t neighbours,
                      const MemoryPeaks& least) {
-  if (!overflows_device(least)) return;
+  if (!least.device.overflows()) return;
   Known& known = at(levels, words, neighbours);
   if (known.microbatch == 0 || s.parallelism.microbatch < known.microbatch) known = {s.parallelism.microbatch, least};
 }

@@ -11,10 +11,6 @@ namespace planner {
 
 /// Returns the word for a combination that is refused before it is costed; null: it is not.
 const char* refusal_name(dsl::Refusal refusal);
-/// Says whether a stage takes more than a device may use.
-bool overflows_device(const MemoryPeaks& memory);
-/// Says whether a plan that a search keeps may fit the memory or not (FitVerdict::uncertain).
-bool is_uncertain(const MemoryPeaks& memory);
 /// Adds the rules that a plan's memory breaks.
 void add_overflows(const MemoryPeaks& memory, std::vector<std::string>& rules);
 /// Returns the first of them; null: it fits.

@@ -116,14 +116,14 @@ Early Worker::early() {
   early.by_memory = [this](const MemoryPeaks& memory) { return overflows(memory); };
   if (bounds_.help())
     early.by_bound = [this](const PlanFigures& least) {
-      uncertain_ = is_uncertain(least.memory);
+      uncertain_ = !least.memory.surely_fits();
       return fits(least.memory) && bound(bounds_, least);
     };
   if (options_.exhaustive || !open_.sample.fitted.empty()) return early;
   early.none_fits = [this](const MemoryPeaks& least) { return overflows(least) && collector.is_far(over_); };
   early.all_fit = [this](const MemoryPeaks& least, const MemoryPeaks& most) {
-    uncertain_of_all_ = is_uncertain(least);
-    return fits(most) && is_uncertain(most) == uncertain_of_all_;
+    uncertain_of_all_ = !least.surely_fits();
+    return fits(most) && !most.surely_fits() == uncertain_of_all_;
   };
   if (!bounds_of_all_.help()) return early;
   early.all_by_bound = [this](const PlanFigures& least) {
@@ -133,7 +133,7 @@ Early Worker::early() {
   };
   early.one_by_bound = [this](const MemoryPeaks& memory) {
     if (!fits(memory)) return false;
-    uncertain_ = is_uncertain(memory);
+    uncertain_ = !memory.surely_fits();
     verdict_ = verdict_of_all_;
     return true;
   };
@@ -198,7 +198,7 @@ void Worker::judge(const Scenario& s, const PlanFigures& figures) {
     note_unmet(unmet);
     return refuse(rule, figures);
   }
-  if (!collector.wanted(results, objective, here(), is_uncertain(figures.memory))) return;
+  if (!collector.wanted(results, objective, here(), !figures.memory.surely_fits())) return;
   results.hidden_comm = kNotYet;
   Found found = found_at(open_.space, cursor_, s, results);
   found.position = here();

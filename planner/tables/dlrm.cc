@@ -47,7 +47,7 @@ std::optional<DlrmSite> dlrm_site(const Scenario& s, double share, dsl::Diagnost
     return std::nullopt;
   }
   DlrmSite out{.site = {.device = device_of(s), .models = s.operator_models, .group = data_group(s)},
-               .dense_peak_bytes = plan.memory->peak_bytes};
+               .dense_peak_bytes = plan.memory->device.peak_bytes};
   Site& site = out.site;
   site.batch = static_cast<double>(s.job.global_batch);
   site.table_bytes = s.software.memory.weight;

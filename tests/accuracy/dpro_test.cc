@@ -19,7 +19,7 @@ std::string text() {
 }
 
 planner::Plan plan(const Sets& sets) { return planner::make_plan(sample::load(text(), sets, "scenarios").scenario); }
-double gigabytes(const planner::Plan& p) { return p.memory->device_bytes / 1e9; }
+double gigabytes(const planner::Plan& p) { return p.memory->device.peak_bytes / 1e9; }
 double steps(const planner::Plan& a, const planner::Plan& b) { return a.step->seconds / b.step->seconds; }
 
 const Sets kTwice{"job.global_batch=1024"};  // 64 sequences on each GPU

@@ -17,8 +17,8 @@ namespace {
 Verdict same_figures(const Plan& a, const Plan& b) {
   if (!a.step || !b.step) return {fmt::format("{} and {} violations", a.violations.size(), b.violations.size())};
   if (a.step->seconds != b.step->seconds) return {fmt::format("{} s and {} s", a.step->seconds, b.step->seconds)};
-  if (a.memory->device_bytes != b.memory->device_bytes)
-    return {fmt::format("{} and {} bytes", a.memory->device_bytes, b.memory->device_bytes)};
+  if (a.memory->device.peak_bytes != b.memory->device.peak_bytes)
+    return {fmt::format("{} and {} bytes", a.memory->device.peak_bytes, b.memory->device.peak_bytes)};
   if (a.feasible != b.feasible) return {"one is feasible, the other not"};
   return {};
 }
@@ -74,14 +74,14 @@ Sets chosen(const planner::OpenScenario& open, const std::vector<dsl::Value>& va
 Verdict candidate_is_its_plan(const planner::Swept& row, const Plan& plan) {
   if (row.found.has_value() != plan.step.has_value()) return {"a search costs what a plan refuses, or the reverse"};
   // A search asks for the probability of goal.fit, a plan whether the memory may do at all.
-  const bool fits = plan.feasible && (!plan.memory || planner::fits(*plan.memory));
+  const bool fits = plan.feasible && (!plan.memory || !plan.memory->overflows());
   if (row.broken.empty() != fits) return {"feasible in one, not in the other"};
   if (!plan.step) return {};
   const planner::Results& r = row.found->results;
   if (r.step.seconds != plan.step->seconds || r.step.high_seconds != plan.step->high_seconds)
     return {fmt::format("{} s in the search, {} s in the plan", r.step.seconds, plan.step->seconds)};
-  if (r.peak_bytes != plan.memory->peak_bytes)
-    return {fmt::format("{} bytes in the search, {} in the plan", r.peak_bytes, plan.memory->peak_bytes)};
+  if (r.peak_bytes != plan.memory->device.peak_bytes)
+    return {fmt::format("{} bytes in the search, {} in the plan", r.peak_bytes, plan.memory->device.peak_bytes)};
   if (r.mfu != plan.throughput->mfu) return {"another MFU"};
   return {};
 }

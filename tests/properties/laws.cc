@@ -28,7 +28,7 @@ Verdict not_faster(const Plan& before, const Plan& after) {
 }
 
 Verdict no_more_memory(const Plan& before, const Plan& after) {
-  const double a = before.memory->device_bytes, b = after.memory->device_bytes;
+  const double a = before.memory->device.peak_bytes, b = after.memory->device.peak_bytes;
   return not_above(b, a, b, a, "bytes");
 }
 
@@ -38,8 +38,8 @@ Verdict finite(const Plan& plan, const Plan&) {
   std::vector<std::pair<const char*, double>> figures{{"step", plan.step->seconds},
                                                       {"low", plan.step->low_seconds},
                                                       {"high", plan.step->high_seconds},
-                                                      {"device bytes", plan.memory->device_bytes},
-                                                      {"host bytes", plan.memory->host_bytes},
+                                                      {"device bytes", plan.memory->device.peak_bytes},
+                                                      {"host bytes", plan.memory->host.peak_bytes},
                                                       {"mfu", plan.throughput->mfu},
                                                       {"hfu", plan.throughput->hfu},
                                                       {"tokens per second", plan.throughput->tokens_per_second},
@@ -63,9 +63,9 @@ Verdict ordered(const Plan& plan, const Plan&) {
   if (!(step.low_seconds <= step.seconds && step.seconds <= step.high_seconds))
     return {fmt::format("step {} s from {} to {}", step.seconds, step.low_seconds, step.high_seconds)};
   const planner::Memory& memory = *plan.memory;
-  if (!(memory.allocated_bytes <= memory.reserved_bytes && memory.reserved_bytes <= memory.device_bytes))
+  if (!(memory.allocated_bytes <= memory.reserved_bytes && memory.reserved_bytes <= memory.device.peak_bytes))
     return {fmt::format("allocated {}, reserved {}, device {}", memory.allocated_bytes, memory.reserved_bytes,
-                        memory.device_bytes)};
+                        memory.device.peak_bytes)};
   return {};
 }
 
@@ -79,8 +79,8 @@ Verdict summing(const Plan& plan, const Plan&) {
                           row.seconds)};
   double fullest = 0;
   for (const planner::StageMemory& stage : plan.memory->stages) fullest = std::max(fullest, stage.total());
-  if (std::abs(fullest - plan.memory->device_bytes) > kRounding * fullest)
-    return {fmt::format("the fullest stage holds {} bytes, the plan says {}", fullest, plan.memory->device_bytes)};
+  if (std::abs(fullest - plan.memory->device.peak_bytes) > kRounding * fullest)
+    return {fmt::format("the fullest stage holds {} bytes, the plan says {}", fullest, plan.memory->device.peak_bytes)};
   return {};
 }
 

@@ -130,11 +130,12 @@ constexpr std::array kMeasures{
     Measure{"step_seconds", nothing, Unit::seconds,
             [](Subject& s, const Asked&) -> Value { return s.plan().step->seconds; }, "time of a step"},
     Measure{"peak_bytes", nothing, Unit::bytes,
-            [](Subject& s, const Asked&) -> Value { return s.plan().memory->peak_bytes; }, "memory of the fullest GPU"},
+            [](Subject& s, const Asked&) -> Value { return s.plan().memory->device.peak_bytes; },
+            "memory of the fullest GPU"},
     Measure{"memory_demand_over_capacity", nothing, Unit::number,
             [](Subject& s, const Asked&) {
               const Memory& m = *s.plan().memory;
-              return quotient(m.peak_bytes, m.capacity_bytes);
+              return quotient(m.device.peak_bytes, m.device.capacity_bytes);
             },
             "memory of the fullest GPU over what it has"},
     Measure{"serialized_fraction", nothing, Unit::fraction, fraction<&CommFractions::serialized_fraction>,

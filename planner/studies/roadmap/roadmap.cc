@@ -103,7 +103,8 @@ class CellPlanner {
   }
 
   void take_memory(const Plan& plan) {
-    if (plan.memory) cell_.memory_demand_over_capacity = plan.memory->peak_bytes / plan.memory->capacity_bytes;
+    if (plan.memory)
+      cell_.memory_demand_over_capacity = plan.memory->device.peak_bytes / plan.memory->device.capacity_bytes;
   }
 
   void take(const Scenario& s, const Plan& plan) {

@@ -30,7 +30,7 @@ void fill(const Scenario& s, const Plan& plan, Prediction& out) {
   out.width = job_width(s);
   out.allocated_bytes = plan.memory->allocated_bytes;
   out.reserved_bytes = plan.memory->reserved_bytes;
-  out.device_bytes = plan.memory->device_bytes;
+  out.device_bytes = plan.memory->device.peak_bytes;
   out.fit_probability = plan.memory->probability();
   out.violations = plan.violations;
 }

@@ -59,7 +59,8 @@ class LengthWalk {
           {}, fmt::format("no step{} at a sequence length of {}: {}: {}", on(), s.job.sequence, v.rule, v.message));
     }
     times_.push_back(plan.step->seconds);
-    if (plan.memory && plan.memory->peak_bytes > plan.memory->capacity_bytes) too_large_.push_back(s.job.sequence);
+    if (plan.memory && plan.memory->device.peak_bytes > plan.memory->device.capacity_bytes)
+      too_large_.push_back(s.job.sequence);
   }
 
   void refused(const OpenScenario& open, const dsl::Cursor& cursor) {

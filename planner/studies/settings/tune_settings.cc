@@ -24,7 +24,7 @@ struct Tried {
   Scenario scenario;
   Plan plan;
   double seconds() const { return plan.step->seconds; }
-  double bytes() const { return plan.memory->peak_bytes; }
+  double bytes() const { return plan.memory->device.peak_bytes; }
 };
 
 class Tuner {
@@ -35,7 +35,7 @@ class Tuner {
     std::optional<Tried> as_it_is = plan({});
     now_ = *std::move(as_it_is);
     found_.before = now_.plan;
-    found_.budget_bytes = now_.plan.memory->usable_bytes;
+    found_.budget_bytes = now_.plan.memory->device.usable_bytes;
   }
 
   TunedSettings run() {

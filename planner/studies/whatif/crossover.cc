@@ -46,8 +46,7 @@ class Side {
     Plan plan = make_unchecked_plan(scaled_.scenario);
     dsl::Diagnostics unasked;
     check_goals(plan, scaled_, unasked);
-    const Memory& m = *plan.memory;
-    const bool fits = m.peak_bytes <= m.usable_bytes && m.host_bytes <= m.host_capacity_bytes;
+    const bool fits = !plan.memory->overflows();
     set_record(change.field, 1);
     return {fits && plan.feasible ? 0 : 1, objective(scaled_, plan), plan.step->seconds};
   }
@@ -93,7 +92,7 @@ std::optional<double> crossover_factor(Side& a, Side& b, const MachineChange& ch
 }  // namespace
 
 std::vector<Crossover> crossovers(const LoadedScenario& a, const LoadedScenario& b) {
-  const auto offloads = [](const Scenario& s) { return make_unchecked_plan(s).memory->host_bytes > 0; };
+  const auto offloads = [](const Scenario& s) { return make_unchecked_plan(s).memory->host.peak_bytes > 0; };
   Side of_a(a), of_b(b);
   std::vector<Crossover> rows;
   for (const MachineChange& change : machine_changes(a.scenario, offloads(a.scenario) || offloads(b.scenario)))

@@ -10,7 +10,7 @@
 namespace planner {
 namespace {
 
-bool fits_memory(const Scenario& s) { return fits(make_memory(s, build_workload(s))); }
+bool fits_memory(const Scenario& s) { return !make_memory(s, build_workload(s)).overflows(); }
 
 double price(const Plan& plan) {
   return plan.cost->usd ? *plan.cost->usd : static_cast<double>(plan.cost->gpus) * plan.step->seconds;

@@ -15,11 +15,14 @@ double elasticity(double before, double after) {
   return before == after ? 0 : std::log(after / before) / std::log(kMore);
 }
 
+/// Of what a plan may need before its verdict is that it does not fit.
+double headroom(const MemoryUse& use) {
+  return 1 - use.peak_bytes / most_bytes(use.error, kLeastUncertain, use.capacity_bytes);
+}
+
 std::optional<double> headroom(const std::string& field, const Memory& memory) {
-  // Of what a plan may need before its verdict is that it does not fit.
-  if (field == kMemoryField)
-    return 1 - memory.peak_bytes / most_bytes(memory.error, kLeastUncertain, memory.capacity_bytes);
-  if (field == kHostMemoryField) return 1 - memory.host_bytes / memory.host_capacity_bytes;
+  if (field == kMemoryField) return headroom(memory.device);
+  if (field == kHostMemoryField) return headroom(memory.host);
   return std::nullopt;
 }
 
@@ -28,7 +31,7 @@ std::optional<double> headroom(const std::string& field, const Memory& memory) {
 std::vector<Sensitivity> sensitivities(const Scenario& scenario) {
   const Plan plan = make_unchecked_plan(scenario);
   std::vector<Sensitivity> rows;
-  for (const MachineChange& change : machine_changes(scenario, plan.memory->host_bytes > 0)) {
+  for (const MachineChange& change : machine_changes(scenario, plan.memory->host.peak_bytes > 0)) {
     Scenario larger = scenario;
     change.scale(larger, kMore);
     const Plan other = make_unchecked_plan(larger);

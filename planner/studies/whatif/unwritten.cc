@@ -14,7 +14,7 @@ bool differs(double a, double b) { return std::fabs(a - b) > kMatters * b; }
 
 bool matters(const Alternative& a, const Plan& plan) {
   return a.feasible != plan.feasible || differs(a.seconds, plan.step->seconds) ||
-         differs(a.peak_bytes, plan.memory->peak_bytes);
+         differs(a.peak_bytes, plan.memory->device.peak_bytes);
 }
 
 /// The field with every value but its own that matters.
@@ -27,7 +27,7 @@ void try_values(const std::string& field, const std::string& value, const std::v
     if (!loaded) continue;
     const Plan changed = plan_with_goals(*loaded);
     if (!changed.step) continue;
-    const Alternative a{other, changed.feasible, changed.step->seconds, changed.memory->peak_bytes};
+    const Alternative a{other, changed.feasible, changed.step->seconds, changed.memory->device.peak_bytes};
     if (matters(a, plan)) unwritten.alternatives.push_back(a);
   }
   std::ranges::stable_sort(unwritten.alternatives, {}, &Alternative::seconds);

@@ -274,7 +274,7 @@ TEST_CASE("what torchtitan is given is read back as the same plan") {
     const planner::Plan first = planner::make_plan(a), second = planner::make_plan(b);
     REQUIRE((first.step && second.step));
     CHECK(first.step->seconds == second.step->seconds);
-    CHECK(first.memory->peak_bytes == second.memory->peak_bytes);
+    CHECK(first.memory->device.peak_bytes == second.memory->device.peak_bytes);
     CHECK(a.job.tokens.has_value() == b.job.tokens.has_value());
     const auto again = planner::export_plan(*loaded, "torchtitan", back.diagnostics);
     REQUIRE(again);

@@ -89,7 +89,7 @@ TEST_CASE("the step is the model's: parts keep their shares, memory stays, the r
   for (size_t i = 0; i < now.size(); ++i) CHECK(near(now[i], factor * then[i]));
   for (size_t i = 0; i < plan.communication.size(); ++i)
     CHECK(near(plan.communication[i].exposed_seconds, factor * before.communication[i].exposed_seconds));
-  CHECK(plan.memory->peak_bytes == before.memory->peak_bytes);
+  CHECK(plan.memory->device.peak_bytes == before.memory->device.peak_bytes);
   CHECK(near(plan.throughput->mfu, before.throughput->mfu / factor));
   REQUIRE(plan.fitted.size() == 1);
   CHECK(*plan.fitted[0].analytical_seconds == before.step->seconds);

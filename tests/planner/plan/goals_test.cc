@@ -51,7 +51,7 @@ std::string message(const Checked& c, const std::string& rule) {
 
 TEST_CASE("each result that a condition names is that figure of the plan, in its unit") {
   const Plan p = checked(kRun).plan;
-  const double capacity = p.memory->capacity_bytes, peak = p.memory->peak_bytes;
+  const double capacity = p.memory->device.capacity_bytes, peak = p.memory->device.peak_bytes;
   struct Row {
     const char* name;
     double value;

@@ -133,7 +133,7 @@ TEST_CASE("of a list of operators recompute keeps the data, once, and no table's
                                            "software: {use: composer-fsdp}\n",
                                        {"parallelism.microbatch=8", "parallelism.recompute_every=3",
                                         std::string("parallelism.recompute=") + which}))
-            .device_bytes;
+            .device.peak_bytes;
       };
       CHECK(peak(how) <= peak("none"));
     }
@@ -165,8 +165,8 @@ TEST_CASE("allocated, reserved and device are apart, and each is the maximum ove
   }
   CHECK(m.allocated_bytes == allocated);
   CHECK(m.reserved_bytes == reserved);
-  CHECK(m.device_bytes == device);
-  CHECK(m.peak_bytes == device);
+  CHECK(m.device.peak_bytes == device);
+  CHECK(m.device.peak_bytes == device);
 }
 
 TEST_CASE("one unread gradient stands for all matrices of a shape, where GEMMs add gradients up themselves") {
@@ -210,7 +210,7 @@ TEST_CASE("inputs that tensor ranks gathered are kept whole, or as shards") {
 
 TEST_CASE("every way to save memory saves memory") {
   auto peak = [](const Sets& sets) {
-    return memory(gpt(sample::operator+({"cluster.gpus=64", "parallelism.microbatch=2"}, sets))).peak_bytes;
+    return memory(gpt(sample::operator+({"cluster.gpus=64", "parallelism.microbatch=2"}, sets))).device.peak_bytes;
   };
   const double base = peak({"parallelism.tp=2"});
   CHECK(peak({"parallelism.tp=4"}) < base);
@@ -226,12 +226,12 @@ TEST_CASE("every way to save memory saves memory") {
 TEST_CASE("the overflow's figures are those of the fullest stage") {
   const Scenario s = gpt({"model.hidden=12288", "model.heads=96", "model.layers=32", "parallelism.pp=8"});
   const Memory m = memory(s);
-  REQUIRE(m.peak_bytes > m.capacity_bytes);
+  REQUIRE(m.device.peak_bytes > m.device.capacity_bytes);
   const auto worst = std::ranges::max_element(m.stages, {}, &StageMemory::total);
   const std::string message = planner::overflow_of(m)->text(),
                     expected = "stage " + std::to_string(worst->stage) + " needs ";
   CHECK(message.starts_with(expected));
-  const double excess = (m.peak_bytes - m.capacity_bytes) / (1024.0 * 1024 * 1024);
+  const double excess = (m.device.peak_bytes - m.device.capacity_bytes) / (1024.0 * 1024 * 1024);
   CHECK(std::abs(std::stod(message.substr(message.find("GiB, ") + 5)) - excess) <= 0.051);
 }
 
@@ -258,10 +258,10 @@ TEST_CASE("peaks are the largest of all stages, host memory that of the fullest 
       allocated = std::max(allocated, stage.allocated());
       host = std::max(host, stage.host);
     }
-    CHECK(near(m.peak_bytes, device));
+    CHECK(near(m.device.peak_bytes, device));
     CHECK(near(m.reserved_bytes, reserved));
     CHECK(near(m.allocated_bytes, allocated));
-    CHECK(m.host_bytes >= host);
-    CHECK((m.host_bytes > 0) == (host > 0));
+    CHECK(m.host.peak_bytes >= host);
+    CHECK((m.host.peak_bytes > 0) == (host > 0));
   }
 }

@@ -17,7 +17,7 @@ double seconds(const std::string& text, const Sets& sets) {
 }
 
 double bytes(const std::string& text, const Sets& sets) {
-  return sample::plan(sample::scenario(text, sets)).memory->device_bytes;
+  return sample::plan(sample::scenario(text, sets)).memory->device.peak_bytes;
 }
 
 /// Kernels so short that the host decides how long they take.

@@ -52,7 +52,7 @@ TEST_CASE("all parts of the step and all transfers move by the same factor") {
       CHECK(a.bytes == b.bytes);
       CHECK(a.count == b.count);
     }
-    CHECK(after.memory->peak_bytes == before.memory->peak_bytes);
+    CHECK(after.memory->device.peak_bytes == before.memory->device.peak_bytes);
     CHECK(after.throughput->mfu == doctest::Approx(before.throughput->mfu / factor));
     CHECK(after.throughput->tokens_per_second == doctest::Approx(before.throughput->tokens_per_second / factor));
   }

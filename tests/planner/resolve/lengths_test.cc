@@ -107,7 +107,7 @@ TEST_CASE("the memory of several lengths is that of the longest, also where no w
   for (const char* last : {"1", "0"}) {
     const Plan p = sample::plan(sample::scenario(
         sample::kLlama, {"job.sequence={points: [64, 128, 512], weights: [3, 2, " + std::string(last) + "]}"}));
-    CHECK(p.memory->peak_bytes == sample::plan(at(sample::kLlama, 512)).memory->peak_bytes);
+    CHECK(p.memory->device.peak_bytes == sample::plan(at(sample::kLlama, 512)).memory->device.peak_bytes);
   }
   const Plan two =
       sample::plan(sample::scenario(sample::kLlama, {"job.sequence={points: [64, 128, 512], weights: [3, 2, 0]}"}));
@@ -121,9 +121,10 @@ TEST_CASE("the memory of several lengths is that of the one that needs most, whi
                     "job.global_batch=8 * floor(22600 / job.sequence)"};
   const Sets points{"job.sequence={points: [2048, 11400], weights: [5, 3]}"};
   const Plan p = sample::plan(sample::scenario(sample::kLlama, points + budget));
-  const double both = p.memory->peak_bytes, shorter = sample::plan(at(sample::kLlama, 2048, budget)).memory->peak_bytes;
+  const double both = p.memory->device.peak_bytes,
+               shorter = sample::plan(at(sample::kLlama, 2048, budget)).memory->device.peak_bytes;
   CHECK(both == shorter);
-  CHECK(shorter > sample::plan(at(sample::kLlama, 11400, budget)).memory->peak_bytes);
+  CHECK(shorter > sample::plan(at(sample::kLlama, 11400, budget)).memory->device.peak_bytes);
   const std::string fits = "cluster.gpu.memory=" + std::to_string(both * 0.8 / 1e9) + " GB";
   CHECK(!planner::make_plan(sample::scenario(sample::kLlama, points + budget + Sets{fits})).feasible);
   const planner::OpenScenario open =

@@ -51,7 +51,7 @@ TEST_CASE("more data ranks at a fixed global batch: shorter steps, less of each 
     CHECK(now.step->seconds < last.step->seconds);
     CHECK(now.throughput->mfu <= last.throughput->mfu * (1 + 1e-9));
     CHECK(near(now.throughput->model_flops_per_step, last.throughput->model_flops_per_step));
-    CHECK(now.memory->peak_bytes <= last.memory->peak_bytes * (1 + 1e-12));
+    CHECK(now.memory->device.peak_bytes <= last.memory->device.peak_bytes * (1 + 1e-12));
     last = now;
   }
 }
@@ -61,10 +61,10 @@ TEST_CASE("sharding over more ranks never holds more, and ends at what is not sh
   for (int64_t gpus : {8, 16, 64, 256}) {
     const Plan p = weak(gpus, {"software={use: torchtitan}", "parallelism.zero=3"});
     const planner::StageMemory& m = p.memory->stages.front();
-    CHECK(p.memory->peak_bytes < last);
+    CHECK(p.memory->device.peak_bytes < last);
     CHECK(near(m.weights + m.gradients + m.optimizer,
                16 * planner::parameters(llama().model) / static_cast<double>(gpus)));
-    last = p.memory->peak_bytes;
+    last = p.memory->device.peak_bytes;
   }
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("tensor parallelism divides compute, at the price of communication") {
     CHECK(now.breakdown->forward > last.breakdown->forward / 2 * (1 - 1e-9));  // norms are whole on every rank
     CHECK(now.breakdown->serialized_comm > 0);
     CHECK(now.step->seconds < last.step->seconds);
-    CHECK(now.memory->peak_bytes < last.memory->peak_bytes);
+    CHECK(now.memory->device.peak_bytes < last.memory->device.peak_bytes);
     last = now;
   }
 }

@@ -96,7 +96,7 @@ TEST_CASE("every software profile plans a small GPT on two nodes of its machine"
     CHECK(p.throughput->mfu > 0.001);
     CHECK(p.throughput->hfu < 1);
     CHECK(p.step->high_seconds < 2 * p.step->seconds);
-    CHECK(p.memory->peak_bytes < p.memory->capacity_bytes);
+    CHECK(p.memory->device.peak_bytes < p.memory->device.capacity_bytes);
   }
 }
 

@@ -31,7 +31,7 @@ TEST_CASE("a larger microbatch takes no less memory, whatever the layout") {
             const auto open = sample::try_open(text, sets, diagnostics);
             if (!open || planner::first_broken_layout_rule(open->sample) < planner::layout_rule_count()) continue;
             const planner::Scenario& s = open->sample;
-            const double peak = planner::make_memory(s, planner::build_workload(s)).peak_bytes;
+            const double peak = planner::make_memory(s, planner::build_workload(s)).device.peak_bytes;
             CAPTURE(fmt::format("{}", fmt::join(sets, " ")));
             CHECK(peak >= before);
             compared += before > 0;

@@ -149,7 +149,7 @@ const Opened kOpened[] = {
 
 std::vector<double> numbers(const PlanFigures& f) {
   const auto& [forward, backward, recompute, optimizer, serialized, exposed, bubble, overhead] = f.breakdown;
-  const auto& [capacity, usable, peak, allocated, reserved, device, host_capacity, host, error] = f.memory;
+  const auto& [device, host, allocated, reserved] = f.memory;
   const planner::Throughput& t = f.throughput;
   const planner::RunCost& c = f.cost;
   std::vector<double> out{f.step.seconds,
@@ -163,16 +163,8 @@ std::vector<double> numbers(const PlanFigures& f) {
                           exposed,
                           bubble,
                           overhead,
-                          capacity,
-                          usable,
-                          peak,
                           allocated,
                           reserved,
-                          device,
-                          host_capacity,
-                          host,
-                          error.mean,
-                          error.sd,
                           t.tokens_per_second,
                           t.model_flops_per_step,
                           t.mfu,
@@ -184,6 +176,8 @@ std::vector<double> numbers(const PlanFigures& f) {
                           c.recovery_seconds,
 
                           f.errors.software};
+  for (const auto& [peak, capacity, usable, error] : {device, host})
+    out.insert(out.end(), {peak, capacity, usable, error.mean, error.sd});
   for (const auto& x :
        {c.steps, c.days_ideal, c.days, c.usd, c.kwh, c.expected_failures, c.usd_per_gpu_hour, c.usd_power, c.co2_kg})
     out.push_back(x.value_or(-1));

@@ -120,7 +120,7 @@ TEST_CASE("every row of a sweep is the plan of its choices, bit by bit") {
       const planner::Results& r = swept.found->results;
       CHECK(r.step.seconds == plan.step->seconds);
       CHECK(r.step.low_seconds == plan.step->low_seconds);
-      CHECK(r.peak_bytes == plan.memory->peak_bytes);
+      CHECK(r.peak_bytes == plan.memory->device.peak_bytes);
       CHECK(r.mfu == plan.throughput->mfu);
       CHECK(r.usd == plan.cost->usd);
       CHECK(r.hidden_comm == planner::results_of(plan).hidden_comm);

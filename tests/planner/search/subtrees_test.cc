@@ -151,15 +151,16 @@ class Walk {
   void check(const planner::Scenario& s) {
     ++candidates;
     const planner::PlanFigures figures = evaluator_.figures(s);
-    const double peak = figures.memory.peak_bytes, host = figures.memory.host_bytes, seconds = figures.step.seconds;
+    const double peak = figures.memory.device.peak_bytes, host = figures.memory.host.peak_bytes,
+                 seconds = figures.step.seconds;
     for (const std::optional<Said>& said : said_) {
       if (!said) continue;
-      const bool good = said->least.peak_bytes <= peak && peak <= said->most.peak_bytes &&
-                        said->least.host_bytes <= host && host <= said->most.host_bytes &&
+      const bool good = said->least.device.peak_bytes <= peak && peak <= said->most.device.peak_bytes &&
+                        said->least.host.peak_bytes <= host && host <= said->most.host.peak_bytes &&
                         said->least_seconds <= seconds;
       if (!good)
-        RC_LOG() << "peak " << said->least.peak_bytes << " <= " << peak << " <= " << said->most.peak_bytes << ", step "
-                 << said->least_seconds << " <= " << seconds << "\n";
+        RC_LOG() << "peak " << said->least.device.peak_bytes << " <= " << peak << " <= " << said->most.device.peak_bytes
+                 << ", step " << said->least_seconds << " <= " << seconds << "\n";
       if (!good)
         for (size_t level = 0; level < order_.size(); ++level)
           RC_LOG() << level << (level >= evaluator_.free_from() ? " free " : " ")

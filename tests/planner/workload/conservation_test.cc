@@ -121,7 +121,7 @@ void check_sums(const Scenario& s, const Plan& p) {
           doctest::Approx(m.total()).epsilon(1e-15));
     peak = std::max(peak, m.total());
   }
-  CHECK(p.memory->peak_bytes == peak);
+  CHECK(p.memory->device.peak_bytes == peak);
   CHECK(p.memory->stages.size() == static_cast<size_t>(s.parallelism.pp));
 }
 
@@ -297,6 +297,6 @@ TEST_CASE("a plan is a function of its scenario: twice the same bits") {
     const Plan a = sample::plan(each.scenario), b = sample::plan(each.scenario);
     CHECK(a.step->seconds == b.step->seconds);
     CHECK(a.step->high_seconds == b.step->high_seconds);
-    CHECK(a.memory->peak_bytes == b.memory->peak_bytes);
+    CHECK(a.memory->device.peak_bytes == b.memory->device.peak_bytes);
   }
 }

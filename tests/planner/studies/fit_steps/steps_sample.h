@@ -43,7 +43,7 @@ inline MeasuredRun measured(const RunConfig& config, const Truth& truth, const s
     for (const planner::ScenarioNumber& place : planner::numbers_at(real, path)) *place.value = value;
   const planner::Plan plan = planner::make_plan(real);
   run.measured.seconds = plan.step->seconds * factor;
-  run.measured.memory_bytes = plan.memory->device_bytes;
+  run.measured.memory_bytes = plan.memory->device.peak_bytes;
   run.measured.memory_kind = planner::MemoryKind::device;
   return run;
 }

@@ -46,8 +46,9 @@ cluster: {use: dgx-a100-80gb, gpus: 8}
   const planner::Scenario s = sample::scenario(text);
   const planner::Plan plan = planner::make_plan(s);
   CHECK(value("what: step_seconds") == plan.step->seconds);
-  CHECK(value("what: peak_bytes") == plan.memory->peak_bytes);
-  CHECK(value("what: memory_demand_over_capacity") == plan.memory->peak_bytes / plan.memory->capacity_bytes);
+  CHECK(value("what: peak_bytes") == plan.memory->device.peak_bytes);
+  CHECK(value("what: memory_demand_over_capacity") ==
+        plan.memory->device.peak_bytes / plan.memory->device.capacity_bytes);
   const planner::CommFractions comm = planner::comm_fractions(s);
   CHECK(value("what: overlapped_share_of_step") == comm.overlapped_share_of_step);
   CHECK(value("what: overlapped_over_hiding_compute") == *comm.overlapped_over_hiding_compute);

@@ -75,7 +75,7 @@ roadmap:
   CHECK(all[3].step_seconds == plan.step->seconds);
   CHECK(all[3].mfu == plan.throughput->mfu);
   CHECK(all[3].usd_per_1e12_tokens == plan.cost->usd_per_1e12_tokens);
-  CHECK(all[3].memory_demand_over_capacity == plan.memory->peak_bytes / plan.memory->capacity_bytes);
+  CHECK(all[3].memory_demand_over_capacity == plan.memory->device.peak_bytes / plan.memory->device.capacity_bytes);
   CHECK(all[3].fractions->exposed_fraction == planner::comm_fractions(s).exposed_fraction);
   CHECK(all[3].gpus == 8);
   CHECK(all[3].parallelism->tp == 2);

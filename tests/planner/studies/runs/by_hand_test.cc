@@ -63,7 +63,7 @@ TEST_CASE("validate and a scenario that a user writes of the same run agree to t
     CHECK(plan.step->low_seconds == row.step.low_seconds);
     CHECK(plan.step->high_seconds == row.step.high_seconds);
     CHECK(plan.memory->allocated_bytes == row.allocated_bytes);
-    CHECK(plan.memory->device_bytes == row.device_bytes);
+    CHECK(plan.memory->device.peak_bytes == row.device_bytes);
   }
   CHECK(groups.size() >= 10);
 }

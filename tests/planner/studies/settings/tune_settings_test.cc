@@ -29,7 +29,7 @@ planner::Plan plan(const Sets& base, const planner::Sets& sets = {}) {
 }
 
 Sets with_memory(const Sets& base, double share) {
-  const double peak = plan(base).memory->peak_bytes;
+  const double peak = plan(base).memory->device.peak_bytes;
   return base + Sets{"cluster.gpu.memory=" + std::to_string(peak * share) + " B"};
 }
 
@@ -71,12 +71,12 @@ TEST_CASE("under a budget the fastest way that fits is taken, as trying all of t
   for (const double share : {0.95, 0.8, 0.65, 0.5}) {
     CAPTURE(share);
     const Sets base = with_memory(kJob, share);
-    const double budget = plan(base).memory->capacity_bytes;
+    const double budget = plan(base).memory->device.capacity_bytes;
     double fastest = std::numeric_limits<double>::infinity();
     for (const SettingPass& pass : planner::setting_passes())
       if (pass.aim == PassAim::memory)
         for (const planner::Sets& way : pass.ways(sample::load(sample::kLlama, base).scenario))
-          if (const planner::Plan p = plan(base, way); p.memory->peak_bytes <= budget)
+          if (const planner::Plan p = plan(base, way); p.memory->device.peak_bytes <= budget)
             fastest = std::min(fastest, p.step->seconds);
     const TunedSettings found = tuned(base);
     const auto chosen = std::ranges::min_element(found.memory, {}, [](const planner::MemoryWay& way) {
@@ -85,7 +85,7 @@ TEST_CASE("under a budget the fastest way that fits is taken, as trying all of t
     REQUIRE(chosen != found.memory.end());
     CHECK(chosen->fits == found.fits);
     if (std::isfinite(fastest)) CHECK(near(chosen->step_seconds, fastest));
-    if (found.fits) CHECK(found.after.memory->peak_bytes <= budget);
+    if (found.fits) CHECK(found.after.memory->device.peak_bytes <= budget);
   }
 }
 
@@ -94,8 +94,8 @@ TEST_CASE("two memory passes are joined where no single one fits; nothing fits n
   double single = std::numeric_limits<double>::infinity(), both = single;
   for (const char* recompute : {"none", "full"})
     for (const char* microbatch : {"1", "4"}) {
-      const double bytes =
-          plan(base, {{"parallelism.recompute", recompute}, {"parallelism.microbatch", microbatch}}).memory->peak_bytes;
+      const double bytes = plan(base, {{"parallelism.recompute", recompute}, {"parallelism.microbatch", microbatch}})
+                               .memory->device.peak_bytes;
       const bool is_both = std::string(recompute) == "full" && std::string(microbatch) == "1";
       if (is_both) both = bytes;
       else single = std::min(single, bytes);
@@ -124,7 +124,7 @@ TEST_CASE("a decision's gain is the step without it less the step with it, and n
         if (&other != &each) others.insert(others.end(), other.sets.begin(), other.sets.end());
       const planner::Plan without = plan(base, others);
       if (!each.gain_seconds) {
-        CHECK(without.memory->peak_bytes > found.budget_bytes);
+        CHECK(without.memory->device.peak_bytes > found.budget_bytes);
         continue;
       }
       CHECK(*each.gain_seconds > 0);

@@ -60,7 +60,7 @@ void check_complete(const LoadedScenario& a, const LoadedScenario& b) {
   REQUIRE(moved.step.has_value());
   CHECK(moved.step->seconds == wanted.step->seconds);
   CHECK(moved.cost->usd == wanted.cost->usd);
-  CHECK(moved.memory->peak_bytes == wanted.memory->peak_bytes);
+  CHECK(moved.memory->device.peak_bytes == wanted.memory->device.peak_bytes);
 }
 
 }  // namespace

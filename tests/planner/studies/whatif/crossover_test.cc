@@ -55,10 +55,10 @@ TEST_CASE("a plan that does not fit any more loses, whatever its step") {
   const LoadedScenario a = llama({"cluster.gpu.memory=12 GB"}),
                        b = llama({"cluster.gpu.memory=12 GB", "parallelism.tp=2", "parallelism.zero=1"});
   const planner::Memory of_a = *sample::plan(a.scenario).memory, of_b = *sample::plan(b.scenario).memory;
-  REQUIRE(of_a.peak_bytes > of_b.peak_bytes);
-  REQUIRE(of_a.peak_bytes / of_a.capacity_bytes > 0.25);
+  REQUIRE(of_a.device.peak_bytes > of_b.device.peak_bytes);
+  REQUIRE(of_a.device.peak_bytes / of_a.device.capacity_bytes > 0.25);
   const Crossover memory = of(planner::crossovers(a, b), "cluster.gpu.memory");
-  CHECK(*memory.below == doctest::Approx(of_a.peak_bytes / of_a.capacity_bytes).epsilon(1e-3));
+  CHECK(*memory.below == doctest::Approx(of_a.device.peak_bytes / of_a.device.capacity_bytes).epsilon(1e-3));
   CHECK(!memory.above);
 }
 

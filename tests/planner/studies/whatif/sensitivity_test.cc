@@ -80,7 +80,7 @@ TEST_CASE("memory matters where it ends, price for dollars alone") {
   CHECK(*rows.at("cluster.price").usd_elasticity == doctest::Approx(1));
   CHECK(!rows.contains("cluster.power_price"));
   // The smallest memory that may fit is what the headroom leaves; a byte in a thousand less does not.
-  const double least = plan.memory->capacity_bytes * (1 - *memory.headroom_fraction);
+  const double least = plan.memory->device.capacity_bytes * (1 - *memory.headroom_fraction);
   const auto with = [](double bytes) {
     return planner::make_plan(sample::llama({"cluster.gpu.memory=" + std::to_string(bytes) + " B"}));
   };

@@ -61,10 +61,10 @@ TEST_CASE("an alternative is the plan of the text that writes it, and differs by
       CHECK(a.value != unwritten.value);
       const Plan other = planner::plan_with_goals(sample::load(kText, {unwritten.field + "=" + a.value}));
       CHECK(other.step->seconds == a.seconds);
-      CHECK(other.memory->peak_bytes == a.peak_bytes);
+      CHECK(other.memory->device.peak_bytes == a.peak_bytes);
       CHECK(other.feasible == a.feasible);
       const double slower = std::fabs(a.seconds / plan.step->seconds - 1);
-      const double larger = std::fabs(a.peak_bytes / plan.memory->peak_bytes - 1);
+      const double larger = std::fabs(a.peak_bytes / plan.memory->device.peak_bytes - 1);
       CHECK((slower > 0.1 || larger > 0.1 || a.feasible != plan.feasible));
     }
   }
@@ -80,7 +80,7 @@ TEST_CASE("an alternative that is left out changes little") {
     if (std::ranges::count(recompute->alternatives, value, &Alternative::value)) continue;
     const Plan other = planner::plan_with_goals(sample::load(kText, {"parallelism.recompute=" + value}));
     CHECK(other.step->seconds == doctest::Approx(plan.step->seconds).epsilon(0.1));
-    CHECK(other.memory->peak_bytes == doctest::Approx(plan.memory->peak_bytes).epsilon(0.1));
+    CHECK(other.memory->device.peak_bytes == doctest::Approx(plan.memory->device.peak_bytes).epsilon(0.1));
   }
 }
 

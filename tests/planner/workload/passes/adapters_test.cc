@@ -359,8 +359,8 @@ TEST_CASE("a step of a large model is shorter with adapters than without, and ne
   const planner::Plan full = plan({}), some = plan(kRank8), all = plan(kAll);
   CHECK(some.step->seconds < full.step->seconds);
   CHECK(some.step->seconds < all.step->seconds);
-  CHECK(some.memory->peak_bytes < all.memory->peak_bytes);
-  CHECK(all.memory->peak_bytes < full.memory->peak_bytes);
+  CHECK(some.memory->device.peak_bytes < all.memory->device.peak_bytes);
+  CHECK(all.memory->device.peak_bytes < full.memory->device.peak_bytes);
 }
 
 TEST_CASE("packed documents do not see each other: attention falls with their length, nothing else does") {

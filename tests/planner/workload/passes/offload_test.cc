@@ -256,10 +256,10 @@ TEST_CASE("a node's host holds what all its ranks offload") {
     const double first = m.stages[0].host, last = m.stages[1].host;
     REQUIRE(first != last);
     const bool mixed = std::string(order).starts_with("pp");
-    CHECK(near(m.host_bytes, mixed ? 4 * (first + last) : 8 * std::max(first, last)));
+    CHECK(near(m.host.peak_bytes, mixed ? 4 * (first + last) : 8 * std::max(first, last)));
   }
   const Scenario half = with({share("optimizer", 1), "cluster.gpus=4"});
-  CHECK(near(planner::make_memory(half, sample::workload(half)).host_bytes, 4 * memory(half).host));
+  CHECK(near(planner::make_memory(half, sample::workload(half)).host.peak_bytes, 4 * memory(half).host));
 }
 
 TEST_CASE("GPT-3 13B needs its host's memory on one node of 40 GB devices") {

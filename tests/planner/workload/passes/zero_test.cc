@@ -231,9 +231,9 @@ TEST_CASE("more sharding is never more memory; the update shrinks with it") {
   double peak = 1e300, update = 1e300;
   for (int64_t n : {1, 2, 8, 32, 64}) {
     const planner::Plan p = sample::plan(llama(kNodes + Sets{stage(1), group(n)}));
-    CHECK(p.memory->peak_bytes < peak);
+    CHECK(p.memory->device.peak_bytes < peak);
     CHECK(p.breakdown->optimizer < update);
-    peak = p.memory->peak_bytes;
+    peak = p.memory->device.peak_bytes;
     update = p.breakdown->optimizer;
   }
   double by_stage = 1e300;
