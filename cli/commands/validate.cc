@@ -52,9 +52,9 @@ bool bad_override(const planner::Score& score, Streams& streams) {
 
 int check_limit(const planner::Figures& summary, const ValidateFlags& options, Streams& streams) {
   if (!options.max_mape) return kDone;
-  if (summary.mape && *summary.mape <= *options.max_mape) return kDone;
-  std::string found =
-      summary.mape ? fmt::format("the mean absolute error is {:.4f}", *summary.mape) : "no time was predicted";
+  if (summary.time.mape && *summary.time.mape <= *options.max_mape) return kDone;
+  std::string found = summary.time.mape ? fmt::format("the mean absolute error is {:.4f}", *summary.time.mape)
+                                        : "no time was predicted";
   streams.err << fmt::format("trainplan validate: {}, --max-mape is {}\n", found, *options.max_mape);
   return kAboveLimit;
 }

@@ -1,5 +1,7 @@
 #include "cli/pages/validate_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -39,6 +41,11 @@ Data assumptions(const ScoredRun& r) {
   return out;
 }
 
+/// Of a run that took place, and that its plan calls infeasible; null: it does not.
+const std::string* why_infeasible(const ScoredRun& r) {
+  return r.prediction.violations.empty() ? nullptr : &r.prediction.violations[0].message;
+}
+
 std::vector<Column> row_columns() {
   return {{.name = "id", .rank = 0},
           {.name = "group", .rank = 12},
@@ -57,6 +64,7 @@ std::vector<Column> row_columns() {
           {.name = "memory_kind", .rank = 5, .heading = "kind"},
           {.name = "memory_error", .unit = Unit::fraction, .rank = 1, .heading = "memory"},
           {.name = "fit_probability", .unit = Unit::fraction, .rank = 13, .heading = "fits"},
+          {.name = "violation", .rank = 14},
           {.name = "assumptions", .rank = 15},
           {.name = "skipped", .rank = 2}};
 }
@@ -82,22 +90,28 @@ std::vector<Data> row_cells(const ScoredRun& r) {
           kind ? Data(kind) : Data(),
           r.memory_error,
           time(r.prediction.fit_probability),
+          why_infeasible(r) ? Data(*why_infeasible(r)) : Data(),
           assumptions(r),
           text_or_null(r.prediction.skipped)};
 }
 
-Data::Object figure_members(const Figures& f) {
-  return {{"rows", f.rows},
-          {"predicted", f.predicted},
-          {"skipped", f.skipped},
-          {"mape", f.mape},
+Data::Object time_members(const planner::TimeFigures& f) {
+  return {{"mape", f.mape},
           {"median_ape", f.median_ape},
           {"max_ape", f.max_ape},
           {"bias", f.bias},
           {"within_10_percent", f.within_10_percent},
           {"inside_interval", f.inside_interval},
-          {"memory_mape", f.memory_mape},
-          {"mean_group_mape", f.mean_group_mape}};
+          {"half_width", f.half_width}};
+}
+
+Data::Object figure_members(const Figures& f) {
+  Data::Object members{{"rows", f.rows}, {"predicted", f.predicted}, {"skipped", f.skipped}};
+  for (Member& m : time_members(f.time)) members.push_back(std::move(m));
+  members.push_back({"memory_mape", f.memory_mape});
+  members.push_back({"mean_group_mape", f.mean_group_mape});
+  members.push_back({"left_out", time_members(f.unseen)});
+  return members;
 }
 
 Data groups(const std::vector<planner::GroupFigures>& groups, const char* name) {
@@ -135,21 +149,28 @@ Table group_table(const planner::Score& score) {
                       {.name = "memory", .unit = Unit::fraction}}};
   for (const planner::GroupFigures& g : score.groups) {
     const Figures& f = g.figures;
-    t.rows.push_back({g.group, f.rows, f.predicted, f.skipped, f.mape, f.bias, f.max_ape, f.median_ape, f.memory_mape});
+    const planner::TimeFigures& time = f.time;
+    t.rows.push_back(
+        {g.group, f.rows, f.predicted, f.skipped, time.mape, time.bias, time.max_ape, time.median_ape, f.memory_mape});
   }
   return t;
 }
 
-/// Figures of rows that are alike in something.
+/// Figures of rows that are alike in something, beside those of plans that have not seen the rows' families.
 Table class_table(const char* title, const char* name, const std::vector<planner::GroupFigures>& classes) {
   Table t{.title = title,
           .columns = {{.name = name},
-                      {.name = "predicted", .unit = Unit::count},
+                      {.name = "predicted", .unit = Unit::count, .heading = "rows"},
                       {.name = "MAPE", .unit = Unit::fraction},
                       {.name = "bias", .unit = Unit::fraction},
-                      {.name = "inside", .unit = Unit::fraction, .heading = "inside the 80 % interval"}}};
-  for (const planner::GroupFigures& g : classes)
-    t.rows.push_back({g.group, g.figures.predicted, g.figures.mape, g.figures.bias, g.figures.inside_interval});
+                      {.name = "inside", .unit = Unit::fraction, .heading = "inside"},
+                      {.name = "left_out_mape", .unit = Unit::fraction, .heading = "left out"},
+                      {.name = "left_out_inside", .unit = Unit::fraction, .heading = "inside"}}};
+  for (const planner::GroupFigures& g : classes) {
+    const planner::TimeFigures &time = g.figures.time, &unseen = g.figures.unseen;
+    t.rows.push_back({g.group, g.figures.predicted, time.mape, time.bias, time.inside_interval, unseen.mape,
+                      unseen.inside_interval});
+  }
   return t;
 }
 
@@ -177,50 +198,49 @@ Table skipped_table(const planner::Score& score) {
   return t;
 }
 
-int64_t too_large(const planner::Score& score) {
-  return std::count_if(score.rows.begin(), score.rows.end(),
-                       [](const ScoredRun& r) { return !r.prediction.violations.empty(); });
-}
-
-/// Half of what lies between low and high, as a share of the predicted time: the median over rows compared in time.
-std::optional<double> median_half_width(const planner::Score& score) {
-  std::vector<double> widths;
-  for (const ScoredRun& r : score.rows)
-    if (const planner::StepTime& t = r.prediction.step; r.error)
-      widths.push_back((t.high_seconds - t.low_seconds) / (2 * t.seconds));
-  return widths.empty() ? std::nullopt : std::optional(planner::median(std::move(widths)));
-}
-
-/// What the layouts that are predicted best cost over the best, where many were measured. Empty where none were.
-std::string regret_text(const planner::Score& score) {
+/// What the layouts that are predicted best cost over the best, where many were measured.
+void add_regret(const planner::Score& score, Table& t) {
   double sum = 0, most = 0;
   int64_t count = 0;
   for (const planner::ProblemScore& p : score.problems) {
     if (p.layouts < kSearchedLayouts) continue;
     sum += p.regret, most = std::max(most, p.regret), ++count;
   }
-  if (count == 0) return {};
-  return "mean " + figure(sum / static_cast<double>(count), Unit::fraction) + ", largest " +
-         figure(most, Unit::fraction) + ", of " + std::to_string(count) + " problems";
+  if (count == 0) return;
+  t.rows.push_back({fmt::format("regret ({} problem{}), largest", count, count == 1 ? "" : "s"),
+                    figure(sum / static_cast<double>(count), Unit::fraction) + ", " + figure(most, Unit::fraction),
+                    ""});
 }
 
 Table summary_table(const planner::Score& score) {
   const Figures& f = score.summary;
-  auto percent = [](const std::optional<double>& x) { return figure(x, Unit::fraction); };
-  Table t{.title = "Summary", .columns = {{.name = "figure"}, {.name = "value"}}, .header = false};
-  t.rows = {{"rows", std::to_string(f.rows) + ", " + std::to_string(f.predicted) + " predicted, " +
-                         std::to_string(f.skipped) + " skipped"},
-            {"mean absolute error", percent(f.mape)},
-            {"median, largest", percent(f.median_ape) + ", " + percent(f.max_ape)},
-            {"bias", percent(f.bias)},
-            {"within 10 %", percent(f.within_10_percent)},
-            {"inside the 80 % interval", percent(f.inside_interval)},
-            {"half-width of it, median", percent(median_half_width(score))},
-            {"mean over groups", percent(f.mean_group_mape)},
-            {"memory: mean absolute error", percent(f.memory_mape)},
-            {"predicted not to fit", std::to_string(too_large(score)) + " rows"}};
-  if (std::string regret = regret_text(score); !regret.empty())
-    t.rows.push_back({"regret with " + std::to_string(kSearchedLayouts) + " layouts and more", regret});
+  const auto percent = [](const std::optional<double>& x) { return figure(x, Unit::fraction); };
+  Table t{.title = "Summary", .columns = {{.name = "figure"}, {.name = "value"}, {.name = "left out"}}};
+  t.rows = {{"rows",
+             std::to_string(f.rows) + ", " + std::to_string(f.predicted) + " predicted, " + std::to_string(f.skipped) +
+                 " skipped",
+             ""}};
+  const auto add = [&](const char* name, auto text_of) {
+    t.rows.push_back({name, text_of(f.time), text_of(f.unseen)});
+  };
+  using planner::TimeFigures;
+  add("mean absolute error", [&](const TimeFigures& time) { return percent(time.mape); });
+  add("median, largest",
+      [&](const TimeFigures& time) { return percent(time.median_ape) + ", " + percent(time.max_ape); });
+  add("bias", [&](const TimeFigures& time) { return percent(time.bias); });
+  add("within 10 %", [&](const TimeFigures& time) { return percent(time.within_10_percent); });
+  add("inside the 80 % interval", [&](const TimeFigures& time) { return percent(time.inside_interval); });
+  add("half-width of it, median", [&](const TimeFigures& time) { return percent(time.half_width); });
+  t.rows.push_back({"mean over groups", percent(f.mean_group_mape), ""});
+  t.rows.push_back({"memory: mean absolute error", percent(f.memory_mape), ""});
+  add_regret(score, t);
+  return t;
+}
+
+Table infeasible_table(const planner::Score& score) {
+  Table t{.title = "Predicted not to fit", .columns = {{.name = "run"}, {.name = "why"}}};
+  for (const ScoredRun& r : score.rows)
+    if (const std::string* why = why_infeasible(r)) t.rows.push_back({r.run.id, *why});
   return t;
 }
 
@@ -228,10 +248,10 @@ std::vector<Block> blocks(const Report& report, const planner::Score& score) {
   std::vector<Block> out;
   if (!report.table.rows.empty() && report.table.rows.size() < kMostShownRows) out.push_back(report.table);
   out.push_back(group_table(score));
-  for (Table table :
-       {class_table("Classes: kinds of jobs, generations of accelerators", "class", score.classes),
-        class_table("Families: software, generation of accelerators, kind and width of jobs", "family", score.families),
-        problem_table(score), skipped_table(score)})
+  for (Table table : {class_table("Classes, as planned and with their families left out", "class", score.classes),
+                      class_table("Families (software, generation, kind and width), as planned and left out", "family",
+                                  score.families),
+                      problem_table(score), skipped_table(score), infeasible_table(score)})
     if (!table.rows.empty()) out.push_back(std::move(table));
   out.push_back(summary_table(score));
   return out;

@@ -55,7 +55,8 @@ struct SourceShare {
 struct KindErrors {
   std::array<double, operator_models::kKindNames.size()> kinds{};
   double software = 0;
-  double assumed = 0;  // share of the operators' seconds that rests on assumed figures
+  double assumed = 0;    // share of the operators' seconds that rests on assumed figures
+  double operators = 0;  // of all kinds together, before what compared runs explain of it
 };
 
 }  // namespace planner

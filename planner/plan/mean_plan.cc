@@ -63,6 +63,7 @@ KindErrors mean_errors(const Mean& mean) {
   for (size_t i = 0; i < errors.kinds.size(); ++i)
     errors.kinds[i] = mean.in_time([&](const PlanFigures& f) { return f.errors.kinds[i]; });
   errors.software = mean.in_time([](const PlanFigures& f) { return f.errors.software; });
+  errors.operators = mean.in_time([](const PlanFigures& f) { return f.errors.operators; });
   errors.assumed = mean.in_time([](const PlanFigures& f) { return f.errors.assumed; });
   return errors;
 }

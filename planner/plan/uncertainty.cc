@@ -44,10 +44,14 @@ double with_operators(const KindErrors& errors, double squares) {
   return std::sqrt(squares);
 }
 
-/// What operators' standard errors exceed those of compared runs by stays, by its weight.
+/// What operators' standard errors exceed those of compared runs by, by its weight.
+double unknown_part(const ErrorModel& model, double known, double operators) {
+  return model.operators * std::sqrt(std::max(0.0, operators * operators - known * known));
+}
+
 void keep_unknown(const ErrorModel& model, double known, KindErrors& errors) {
-  const double all = operators_error(errors), excess = std::max(0.0, all * all - known * known);
-  const double factor = all > 0 ? model.operators * std::sqrt(excess) / all : 0;
+  errors.operators = operators_error(errors);
+  const double factor = errors.operators > 0 ? unknown_part(model, known, errors.operators) / errors.operators : 0;
   for (double& error : errors.kinds) error *= factor;
 }
 
@@ -118,6 +122,17 @@ KindErrors kind_errors(const Scenario& s, const ErrorSum& operators, double step
   const double far = own ? distance(size, *own) : family ? distance(size, *family) : 0;
   errors.software = std::hypot(error_outlook(s).sd, model.distance * far);
   return errors;
+}
+
+StepTime unseen_step(const Scenario& s, const StepTime& step, const KindErrors& errors) {
+  const ErrorFamily* family = compared_with(s);
+  if (!family || own_runs(s)) return step;
+  ErrorModel others = s.software.errors;
+  others.families.erase(others.families.begin() + (family - s.software.errors.families.data()));
+  others.settle();
+  const ErrorOutlook outlook = outlook_of(others, others.mean_of_unseen(family->scatter), family->scatter, 0);
+  const double operators = unknown_part(others, others.known_operators, errors.operators);
+  return interval(step.seconds / error_shift(s) * std::exp(outlook.mean), std::hypot(outlook.sd, operators));
 }
 
 double operators_error(const KindErrors& errors) { return with_operators(errors, 0); }

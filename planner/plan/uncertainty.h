@@ -46,6 +46,9 @@ ErrorOutlook published_outlook(const Scenario& scenario);
 ErrorOutlook error_outlook(const Scenario& scenario);
 /// Returns the factor by which measured runs move a step: the user's own, or the family's where they were far off.
 double error_shift(const Scenario& scenario);
+/// Returns a plan's step as if nobody had measured the scenario's family: its runs neither move the step nor narrow
+/// its interval. What was fitted to them stays.
+StepTime unseen_step(const Scenario& scenario, const StepTime& step, const KindErrors& errors);
 /// Returns the errors of a step of `seconds` by what they come from, relative to the operators' sum.
 KindErrors kind_errors(const Scenario& scenario, const ErrorSum& operators, double seconds);
 /// Returns one standard error of the operators' sum, relative to it.

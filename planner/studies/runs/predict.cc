@@ -23,6 +23,8 @@ void fill(const Scenario& s, const Plan& plan, Prediction& out) {
     return;
   }
   out.step = *plan.step;
+  out.unseen_step = plan.fitted.empty() ? unseen_step(s, *plan.step, plan.errors) : *plan.step;
+  out.compared = published_outlook(s).runs;
   out.throughput = *plan.throughput;
   out.software = s.software.name;
   out.generation = s.cluster.gpu.generation;
@@ -96,6 +98,7 @@ Prediction predict(const RunConfig& config, const dsl::Catalog& catalog, const s
   RunScenario run = run_scenario(config, catalog, overrides);
   Prediction out{.skipped = std::move(run.skipped),
                  .step = {},
+                 .unseen_step = {},
                  .throughput = {},
                  .software = {},
                  .generation = {},

@@ -9,8 +9,9 @@
 namespace planner {
 
 struct Prediction {
-  std::string skipped;  // why there are no figures; empty: there are
-  StepTime step;
+  std::string skipped;         // why there are no figures; empty: there are
+  StepTime step, unseen_step;  // the second as if nobody had measured its family
+  int64_t compared = 0;        // measured runs of its family
   Throughput throughput;
   double allocated_bytes = 0, reserved_bytes = 0, device_bytes = 0;
   double fit_probability = 0;         // that its memory fits

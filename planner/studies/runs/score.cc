@@ -32,10 +32,6 @@ double memory_of(const Prediction& p, MemoryKind kind) {
 
 bool comparable_memory(const Measurement& m) { return m.memory_bytes && m.memory_kind != MemoryKind::none; }
 
-bool inside_interval(const ScoredRun& r) {
-  return r.prediction.step.low_seconds <= *r.measured_seconds && *r.measured_seconds <= r.prediction.step.high_seconds;
-}
-
 using Members = std::vector<const ScoredRun*>;
 using Name = std::optional<std::string>;  // of a group; none: the row is in no group
 
@@ -58,7 +54,7 @@ template <class NameOf> std::vector<GroupFigures> figures_by(const std::vector<S
   std::vector<GroupFigures> out;
   for (const auto& [group, members] : divided(rows, name_of)) {
     out.push_back({group, figures_of(members)});
-    out.back().figures.mean_group_mape = out.back().figures.mape;
+    out.back().figures.mean_group_mape = out.back().figures.time.mape;
   }
   return out;
 }
@@ -74,10 +70,17 @@ std::vector<GroupFigures> by_text(const std::vector<ScoredRun>& rows, Prediction
   return figures_by(rows, [text](const ScoredRun& r) { return r.error ? Name(text(r.prediction)) : Name(); });
 }
 
+/// The classes that the error model is judged by.
+const char* compared_text(int64_t runs) {
+  if (runs == 0) return "compared with no run";
+  return runs < 5 ? "compared with 1 to 4 runs" : "compared with 5 runs and more";
+}
+
 std::vector<GroupFigures> by_class(const std::vector<ScoredRun>& rows) {
   constexpr PredictionText kClasses[] = {[](const Prediction& p) { return std::string(p.kind); },
                                          [](const Prediction& p) { return p.generation; },
-                                         [](const Prediction& p) { return fmt::format("{}-bit", p.width); }};
+                                         [](const Prediction& p) { return fmt::format("{}-bit", p.width); },
+                                         [](const Prediction& p) { return std::string(compared_text(p.compared)); }};
   std::vector<GroupFigures> out;
   for (const PredictionText text : kClasses)
     for (GroupFigures& figures : by_text(rows, text)) out.push_back(std::move(figures));
@@ -93,7 +96,7 @@ std::vector<GroupFigures> by_family(const std::vector<ScoredRun>& rows) {
 std::optional<double> mean_mape(const std::vector<GroupFigures>& groups) {
   std::vector<double> values;
   for (const GroupFigures& g : groups)
-    if (g.figures.mape) values.push_back(*g.figures.mape);
+    if (g.figures.time.mape) values.push_back(*g.figures.time.mape);
   return mean(values);
 }
 
@@ -115,7 +118,10 @@ ScoredRun score_run(Run run, Prediction prediction) {
   const Measurement& measured = out.run.measured;
   if (measured.has_time()) {
     out.measured_seconds = measured_seconds(measured, out.prediction.step, out.prediction.throughput);
-    out.error = (out.prediction.step.seconds - *out.measured_seconds) / *out.measured_seconds;
+    const auto error = [&](const StepTime& step) {
+      return (step.seconds - *out.measured_seconds) / *out.measured_seconds;
+    };
+    out.error = error(out.prediction.step), out.unseen_error = error(out.prediction.unseen_step);
   }
   if (!comparable_memory(measured)) return out;
   out.predicted_memory_bytes = memory_of(out.prediction, measured.memory_kind);
@@ -123,26 +129,38 @@ ScoredRun score_run(Run run, Prediction prediction) {
   return out;
 }
 
+static TimeFigures time_figures(std::span<const ScoredRun* const> rows, std::optional<double> ScoredRun::*error,
+                                StepTime Prediction::*step) {
+  std::vector<double> errors, close, inside, widths;
+  for (const ScoredRun* r : rows) {
+    if (!r->error) continue;
+    const StepTime& t = r->prediction.*step;
+    errors.push_back(*(r->*error));
+    close.push_back(std::fabs(*(r->*error)) <= 0.1);
+    inside.push_back(t.low_seconds <= *r->measured_seconds && *r->measured_seconds <= t.high_seconds);
+    widths.push_back((t.high_seconds - t.low_seconds) / (2 * t.seconds));
+  }
+  if (errors.empty()) return {};
+  const std::vector<double> absolute = sizes(errors);
+  return {.mape = mean(absolute),
+          .median_ape = median(absolute),
+          .max_ape = *std::max_element(absolute.begin(), absolute.end()),
+          .bias = mean(errors),
+          .within_10_percent = mean(close),
+          .inside_interval = mean(inside),
+          .half_width = median(widths)};
+}
+
 Figures figures_of(std::span<const ScoredRun* const> rows) {
-  Figures f{.rows = static_cast<int64_t>(rows.size())};
-  std::vector<double> errors, memory_errors, close, inside;
+  Figures f{.rows = static_cast<int64_t>(rows.size()),
+            .time = time_figures(rows, &ScoredRun::error, &Prediction::step),
+            .unseen = time_figures(rows, &ScoredRun::unseen_error, &Prediction::unseen_step)};
+  std::vector<double> memory_errors;
   for (const ScoredRun* r : rows) {
     ++(r->skipped() ? f.skipped : f.predicted);
     if (r->memory_error) memory_errors.push_back(*r->memory_error);
-    if (!r->error) continue;
-    errors.push_back(*r->error);
-    close.push_back(std::fabs(*r->error) <= 0.1);
-    inside.push_back(inside_interval(*r));
   }
   f.memory_mape = mean(sizes(memory_errors));
-  if (errors.empty()) return f;
-  std::vector<double> absolute = sizes(errors);
-  f.mape = mean(absolute);
-  f.bias = mean(errors);
-  f.median_ape = median(absolute);
-  f.max_ape = *std::max_element(absolute.begin(), absolute.end());
-  f.within_10_percent = mean(close);
-  f.inside_interval = mean(inside);
   return f;
 }
 

@@ -18,15 +18,21 @@ struct ScoredRun {
   std::optional<double> measured_seconds;        // of a rate what the plan would take at it
   std::optional<double> predicted_memory_bytes;  // of the kind that was measured
   std::optional<double> error, memory_error;
+  std::optional<double> unseen_error;  // of the step as if nobody had measured its family
 
   bool skipped() const { return !prediction.skipped.empty(); }
 };
 
-/// All fractions. Empty where there is nothing to sum.
+/// Of steps' times. All fractions; empty where there is nothing to sum.
+struct TimeFigures {
+  std::optional<double> mape, median_ape, max_ape, bias;
+  std::optional<double> within_10_percent, inside_interval;  // shares of the predicted times
+  std::optional<double> half_width;                          // of the 80 % interval, the median
+};
+
 struct Figures {
   int64_t rows = 0, predicted = 0, skipped = 0;
-  std::optional<double> mape, median_ape, max_ape, bias;     // of the step's time
-  std::optional<double> within_10_percent, inside_interval;  // shares of the predicted times
+  TimeFigures time, unseen;  // unseen: as if nobody had measured the families of the rows
   std::optional<double> memory_mape;
   std::optional<double> mean_group_mape;  // every group counts alike; of one group: its mape
 };
@@ -48,7 +54,7 @@ struct Score {
   std::vector<ScoredRun> rows;
   Figures summary;
   std::vector<GroupFigures> groups;    // in order of first appearance
-  std::vector<GroupFigures> classes;   // kinds of jobs, generations of accelerators, widths, as they first appear
+  std::vector<GroupFigures> classes;   // kinds of jobs, generations, widths, numbers of compared runs, as they appear
   std::vector<GroupFigures> families;  // software, generation, kind and width, as they first appear
   std::vector<ProblemScore> problems;  // of two layouts and more, in order of first appearance
 };

@@ -172,6 +172,32 @@ TEST_CASE("a family's runs move its plans where they were far off, and widen the
   CHECK(planner::error_shift(s) < 1);
 }
 
+TEST_CASE("as if nobody had measured a family: the plan of a catalogue without it") {
+  for (const Sets& layout : kLayouts)
+    for (const double strays : {0.0, 10.0}) {
+      Scenario s = llama(layout);
+      planner::ErrorModel& model = s.software.errors;
+      const auto& names = model.families;
+      const auto own = std::ranges::find_if(names, [&](const auto& f) { return &f == planner::compared_with(s); });
+      REQUIRE(own != names.end());
+      const auto at = own - names.begin();
+      model.strays = {.family = strays, .group = 0.01, .scatter = 1};
+      model.operators = 1, model.known_operators = 0.01;
+      for (double& mean : model.families[static_cast<size_t>(at)].means) mean += 0.3;
+      model.settle();
+      const planner::Plan with = sample::plan(s);
+      CHECK((planner::error_shift(s) != 1) == (strays > 0));
+      Scenario other = s;
+      other.software.errors.families.erase(other.software.errors.families.begin() + at);
+      other.software.errors.settle();
+      const StepTime without = step(other), unseen = planner::unseen_step(s, *with.step, with.errors);
+      CHECK(near(unseen.seconds, without.seconds));
+      CHECK(near(unseen.low_seconds, without.low_seconds));
+      CHECK(near(unseen.high_seconds, without.high_seconds));
+      CHECK(planner::unseen_step(other, without, {}).high_seconds == without.high_seconds);
+    }
+}
+
 TEST_CASE("one's own runs move a plan, published ones that were close do not") {
   Scenario s = compared_scenario();
   CHECK(planner::error_shift(s) == 1);  // published runs widen, and move nothing

@@ -88,20 +88,20 @@ TEST_CASE("the figures of rows") {
   CHECK(f.rows == 5);
   CHECK(f.predicted == 4);
   CHECK(f.skipped == 1);
-  CHECK(*f.mape == Approx((0.1 + 0.2 + 0.05 + 0.4) / 4));
-  CHECK(*f.bias == Approx((0.1 - 0.2 + 0.05 + 0.4) / 4));
-  CHECK(*f.median_ape == Approx(0.15));
-  CHECK(*f.max_ape == Approx(0.4));
-  CHECK(*f.within_10_percent == Approx(0.5));
-  CHECK(*f.inside_interval == Approx(0.5));  // 9.9..12.1 and 9.45..11.55 hold 10
+  CHECK(*f.time.mape == Approx((0.1 + 0.2 + 0.05 + 0.4) / 4));
+  CHECK(*f.time.bias == Approx((0.1 - 0.2 + 0.05 + 0.4) / 4));
+  CHECK(*f.time.median_ape == Approx(0.15));
+  CHECK(*f.time.max_ape == Approx(0.4));
+  CHECK(*f.time.within_10_percent == Approx(0.5));
+  CHECK(*f.time.inside_interval == Approx(0.5));  // 9.9..12.1 and 9.45..11.55 hold 10
   CHECK_FALSE(f.memory_mape.has_value());
 }
 
 TEST_CASE("no rows have no figures") {
   planner::Figures f = planner::figures_of({});
   CHECK(f.rows == 0);
-  CHECK_FALSE(f.mape.has_value());
-  CHECK_FALSE(f.max_ape.has_value());
+  CHECK_FALSE(f.time.mape.has_value());
+  CHECK_FALSE(f.time.max_ape.has_value());
   planner::Score empty = planner::score_runs({}, {});
   CHECK(empty.groups.empty());
   CHECK_FALSE(empty.summary.mean_group_mape.has_value());
