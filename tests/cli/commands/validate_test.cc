@@ -198,7 +198,8 @@ TEST_CASE("the summary says the regret of problems of many layouts") {
       if (++layouts <= 8) seven = std::exchange(eight, add(degree, size));
   CHECK_FALSE(has(seven, "regret ("));
   // All take as long: the best of them costs nothing.
-  CHECK(has(eight, "regret (1 problem), largest   0.0 %, 0.0 %"));
+  CHECK(has(eight, "regret (1 problem), largest "));
+  CHECK(has(eight, " 0.0 %, 0.0 %"));
 }
 
 TEST_CASE("--columns, --sort and --top act on the rows") {
