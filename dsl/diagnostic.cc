@@ -70,6 +70,11 @@ bool Diagnostics::has_errors() const {
   return std::any_of(list.begin(), list.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
 }
 
+std::string Diagnostics::first_error() const {
+  const auto error = std::ranges::find(list, Severity::error, &Diagnostic::severity);
+  return error == list.end() ? "it cannot be read" : error->message;
+}
+
 std::string render(const Diagnostic& d, bool color) {
   const bool is_error = d.severity == Severity::error;
   std::string label = is_error ? "error" : "warning";

@@ -48,6 +48,8 @@ struct Diagnostics {
   void error(Span span, std::string message, std::string hint = {});
   void warning(Span span, std::string message, std::string hint = {});
   bool has_errors() const;
+  /// Returns the message of the first error; where there is none, that it cannot be read.
+  std::string first_error() const;
 };
 
 /// The diagnostic as text: place, line, caret, hint; ends with a newline.

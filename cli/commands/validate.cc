@@ -6,6 +6,7 @@
 #include <map>
 
 #include "cli/commands/flags.h"
+#include "cli/commands/recipes.h"
 #include "cli/commands/runs.h"
 #include "cli/commands/study.h"
 #include "cli/pages/validate_report.h"
@@ -16,6 +17,10 @@ namespace {
 constexpr std::array kValidateRows{
     flag<&ValidateFlags::where>({"--where", "EXPR", "only the rows for which the expression holds", Takes::text}),
     by_flag<&ValidateFlags::by>(),
+    flag<&ValidateFlags::recipes>({"--recipes", "",
+                                   "FILE is a folder of published layouts (problems.csv): what a search would gain on "
+                                   "each, and whether that is more than the models are unsure of",
+                                   Takes::nothing}),
     flag<&ValidateFlags::max_mape>({"--max-mape", "X", "exit status 4 if the mean error is above X", Takes::number}),
 };
 constexpr auto kValidateFlags = data_flags(kValidateRows);
@@ -62,6 +67,7 @@ int check_limit(const planner::Figures& summary, const ValidateFlags& options, S
 /// Reads the table, selects by --where, predicts, prints. kAboveLimit if the mean error is above --max-mape, or if
 /// nothing was predicted to hold against it. Scenario files are studies.
 int run_validate(const ValidateFlags& options, Streams& streams) {
+  if (options.recipes) return run_recipes(options, streams);
   if (has_scenario(options.common.inputs)) return run_studies(options, streams);
   if (options.common.inputs.size() > 1) {
     streams.err << fmt::format("trainplan validate: unexpected argument '{}': one table of runs, or several studies\n",

@@ -12,6 +12,7 @@ struct ValidateFlags {
   std::string where;               // over the columns of the table
   std::vector<std::string> by;     // columns that make the groups
   std::optional<double> max_mape;  // a fraction
+  bool recipes = false;            // the input is a folder of published layouts
 };
 
 Command validate_command();

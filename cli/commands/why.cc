@@ -50,8 +50,7 @@ std::optional<Why> ask_why(const std::vector<std::string>& layout, const Scenari
   dsl::Diagnostics found;
   auto open = reopen(why.flags, session, found);
   if (!open) {
-    const auto error = std::ranges::find(found.list, dsl::Severity::error, &dsl::Diagnostic::severity);
-    why.reason = error == found.list.end() ? "it cannot be read" : error->message;
+    why.reason = found.first_error();
     return why;
   }
   planner::SearchOptions options{.top = 1, .pareto = {}};

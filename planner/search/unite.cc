@@ -18,11 +18,14 @@ double difference_error(const KindErrors& a, const KindErrors& b) {
 
 bool tied(const Found& a, const Found& b, bool timed) {
   if (!timed || a.objective * b.objective <= 0) return a.objective == b.objective;
-  return std::fabs(std::log(a.objective / b.objective)) <=
-         kTenthPercentile * difference_error(a.results.errors, b.results.errors);
+  return are_tied(a.objective, a.results.errors, b.objective, b.results.errors);
 }
 
 }  // namespace
+
+bool are_tied(double goal_a, const KindErrors& a, double goal_b, const KindErrors& b) {
+  return std::fabs(std::log(goal_a / goal_b)) <= kTenthPercentile * difference_error(a, b);
+}
 
 void mark_ties(std::vector<Found>& plans, bool timed) {
   size_t first = 0;  // of the group

@@ -7,6 +7,9 @@
 
 namespace planner {
 
+/// Returns whether the models cannot tell two steps apart: `goals` differ by less than their errors do.
+bool are_tied(double goal_a, const KindErrors& a, double goal_b, const KindErrors& b);
+
 /// Marks the groups of plans, best first, whose order is within what the models know: each group is what cannot be told
 /// from its first.
 void mark_ties(std::vector<Found>& plans, bool timed);

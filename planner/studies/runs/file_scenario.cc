@@ -36,8 +36,8 @@ RunScenario file_scenario(const RunConfig& config, const dsl::Catalog& catalog,
     auto loaded = read_scenario(source, open->overrides, catalog, sources, told,
                                 {.pick_first = true, .chosen = best_choices(open->scenario)});
     if (loaded) out.scenario = std::move(loaded->scenario);
-    else out.skipped = "invalid scenario: " + first_error(told);
-  } else out.skipped = "invalid scenario: " + first_error(diagnostics);
+    else out.skipped = "invalid scenario: " + told.first_error();
+  } else out.skipped = "invalid scenario: " + diagnostics.first_error();
   out.bad_override = override_mistake(diagnostics);
   return out;
 }

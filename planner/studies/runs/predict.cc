@@ -59,12 +59,6 @@ std::string layout_of(const dsl::Record& record, const dsl::Source& row, const s
 
 }  // namespace
 
-std::string first_error(const dsl::Diagnostics& diagnostics) {
-  for (const dsl::Diagnostic& d : diagnostics.list)
-    if (d.severity == dsl::Severity::error) return d.message;
-  return "it cannot be read";
-}
-
 std::string override_mistake(const dsl::Diagnostics& diagnostics) {
   for (const dsl::Diagnostic& d : diagnostics.list)
     if (d.severity == dsl::Severity::error && d.span.source && d.span.source->name == "--set") return dsl::render(d);
@@ -90,7 +84,7 @@ RunScenario run_scenario(const RunConfig& config, const dsl::Catalog& catalog,
     add_assumptions(*loaded, row.left, out.assumptions);
     out.layout = layout_of(loaded->record, source, row.left);
     out.scenario = std::move(loaded->scenario);
-  } else out.skipped = "invalid scenario: " + first_error(diagnostics);
+  } else out.skipped = "invalid scenario: " + diagnostics.first_error();
   return out;
 }
 

@@ -35,8 +35,6 @@ struct RunScenario {
 RunScenario run_scenario(const RunConfig& config, const dsl::Catalog& catalog,
                          const std::vector<dsl::Override>& overrides = {});
 
-/// Returns the first error's message, for a run that is skipped.
-std::string first_error(const dsl::Diagnostics& diagnostics);
 /// Returns the mistake in a `--set`, rendered; "": there is none.
 std::string override_mistake(const dsl::Diagnostics& diagnostics);
 
