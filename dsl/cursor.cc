@@ -124,7 +124,7 @@ std::optional<size_t> Cursor::first_failing(size_t level) {
   if (conditions_at_[level].empty()) return std::nullopt;
   write_before(std::min(level + 1, levels_.size()));
   for (size_t i : conditions_at_[level]) {
-    const std::optional<Value> holds = evaluator_->value_of(*space_.conditions()[i].expression, {});
+    const std::optional<Value> holds = evaluator_->value_of(space_.conditions()[i].expression, {});
     if (!holds || !std::get<bool>(holds->v)) return i;
   }
   return std::nullopt;

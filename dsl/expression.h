@@ -22,6 +22,7 @@ struct Expression {
   ExprPtr tree;
   std::string text;
   Span span;
+  std::string why = {};  // of a condition: the comment behind it
 };
 
 /// Parses `text`, which stands at `span` of its source. Null on error (diagnosed).

@@ -248,7 +248,7 @@ std::optional<Value> RecordEvaluator::expressions(size_t index) {
       good = false;
       continue;
     }
-    Expression e{parse_expression(node->text, node->span, diagnostics_), node->text, node->span};
+    Expression e{parse_expression(node->text, node->span, diagnostics_), node->text, node->span, node->comment};
     if (e.tree && check_expression(field, e)) expressions_[at].push_back(std::move(e));
     else good = false;
   }

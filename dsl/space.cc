@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "dsl/fold.h"
 #include "dsl/record_evaluator.h"
 
 namespace dsl {
@@ -89,12 +90,14 @@ void Space::sort_conditions() {
   for (const auto& [path, slot] : record_.slots) {
     if (slot.field->type != Type::expression || !slot.field->many || slot.field->asserted) continue;
     for (const Expression& expression : slot.expressions) {
-      const RecordEvaluator::Reads reads = evaluator_->reads_of(*expression.tree);
-      if (reads.results) {
+      if (evaluator_->reads_of(*expression.tree).results) {
         result_conditions_.push_back(&expression);
         continue;
       }
-      Condition condition{&expression, -1};
+      Condition condition{expression, slot.field, -1};
+      condition.expression.tree = folded(expression.tree, *evaluator_);
+      if (known_truth(*condition.expression.tree) == true) continue;
+      const RecordEvaluator::Reads reads = evaluator_->reads_of(*condition.expression.tree);
       for (size_t i = 0; i < items_.size(); ++i)
         if (std::find(reads.open.begin(), reads.open.end(), items_[i].item) != reads.open.end())
           condition.known = static_cast<std::ptrdiff_t>(i);
@@ -110,7 +113,7 @@ bool Space::stands_alone(size_t item) const {
     return std::ranges::count(evaluator_->items()[other.item].reads, own.item) > 0;
   };
   const auto asks = [&](const Condition& condition) {
-    const RecordEvaluator::Reads reads = evaluator_->reads_of(*condition.expression->tree);
+    const RecordEvaluator::Reads reads = evaluator_->reads_of(*condition.expression.tree);
     return std::ranges::count(reads.open, own.item) > 0;
   };
   return std::ranges::none_of(items_, reads) && std::ranges::none_of(conditions_, asks);

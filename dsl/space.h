@@ -35,9 +35,10 @@ struct OpenItem {
   size_t item = 0;  // the evaluator's number of it
 };
 
-/// A condition over fields, and after which open item it is known (-1: it reads none).
+/// A condition over fields that may fail, and after which open item it is known (-1: it reads none).
 struct Condition {
-  const Expression* expression = nullptr;
+  Expression expression;         // its tree is folded (fold.h), its text as it is written
+  const Field* field = nullptr;  // that holds it
   std::ptrdiff_t known = -1;
 };
 

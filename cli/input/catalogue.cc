@@ -177,6 +177,7 @@ Entry read_entry(const EntryKind& kind, const std::string& name, Session& sessio
   dsl::Node tree =
       dsl::load(scenario, sets, planner::scenario_pulls(), session.catalog, session.sources, session.diagnostics);
   entry.recipes = planner::take_recipes(tree, session.diagnostics);
+  entry.rules = planner::take_program_rules(tree, session.diagnostics);
   if (std::string_view(kind.path) == "software") planner::take_layout(tree);
   planner::drop_inherited_contracts(tree);
   entry.record = dsl::evaluate(tree, entry.schema, {}, session.diagnostics);

@@ -35,7 +35,7 @@ struct Entry {
   const dsl::Source* source = nullptr;  // null: there is none (diagnosed)
   dsl::Schema schema;                   // `record` points into it: an Entry moves, but is not copied
   dsl::Record record;
-  std::vector<planner::Recipe> recipes;  // of software
+  std::vector<planner::Recipe> recipes, rules;  // of software
 
   Entry() = default;
   Entry(Entry&&) = default;

@@ -78,6 +78,26 @@ Table recipes_of(const std::vector<planner::Recipe>& recipes) {
   return table;
 }
 
+/// What the program asks of a layout.
+Table rules_of(const std::vector<planner::Recipe>& rules) {
+  Table table{.title = "What its program asks of a layout",
+              .columns = {{.name = "needs"}, {.name = "when"}, {.name = "release"}, {.name = "source"}}};
+  for (const planner::Recipe& r : rules) table.rows.push_back({r.needs.text, r.when.text, releases_of(r), r.source});
+  return table;
+}
+
+Data rules_data(const std::vector<planner::Recipe>& rules) {
+  const auto text = [](const std::string& s) { return s.empty() ? Data() : Data(s); };
+  Data::List list;
+  for (const planner::Recipe& r : rules)
+    list.push_back(Data::Object{{"needs", r.needs.text},
+                                {"when", text(r.when.text)},
+                                {"from", text(r.from)},
+                                {"until", text(r.until)},
+                                {"source", r.source}});
+  return list;
+}
+
 Data recipes_data(const std::vector<planner::Recipe>& recipes) {
   const auto text = [](const std::string& s) { return s.empty() ? Data() : Data(s); };
   Data::List list;
@@ -116,10 +136,12 @@ Report show_report(const std::string& name, const Entry& entry) {
     report.document.push_back({"active_parameters", active});
   }
   if (!entry.recipes.empty()) report.document.push_back({"recipes", recipes_data(entry.recipes)});
+  if (!entry.rules.empty()) report.document.push_back({"rules", rules_data(entry.rules)});
   report.document.push_back({"figures", {}});
   report.table = std::move(figures.table);
   report.text.push_back(std::move(figures.text));
   if (!entry.recipes.empty()) report.text.push_back(recipes_of(entry.recipes));
+  if (!entry.rules.empty()) report.text.push_back(rules_of(entry.rules));
   report.text.push_back("Read from " + entry.source->name + ".");
   return report;
 }

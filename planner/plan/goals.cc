@@ -21,17 +21,17 @@ ByName by_name_of(const Results& results) {
 
 // A condition that has no value here (a division by zero, dollars without a price) does not hold, as in a search: the
 // next candidate may have one.
-void check_where(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& diagnostics) {
-  const ByName results = by_name_of(results_of(plan));
-  for (const dsl::Expression& condition : loaded.scenario.where) {
+void check_conditions(const std::vector<dsl::Expression>& conditions, const char* rule, const LoadedScenario& loaded,
+                      const ByName& results, Plan& plan, dsl::Diagnostics& diagnostics) {
+  for (const dsl::Expression& condition : conditions) {
     dsl::Diagnostics told;
     const std::optional<dsl::Value> value = dsl::evaluate(condition, loaded.record, results, told);
     const bool* holds = value ? std::get_if<bool>(&value->v) : nullptr;
     if (holds && *holds) continue;
-    std::string message = fmt::format("'{}' does not hold", condition.text);
+    std::string message = unmet_text(condition);
     if (told.has_errors()) message += ": " + told.list.front().message;
     for (const dsl::Diagnostic& d : told.list) diagnostics.warning(d.span, d.message, d.hint);
-    plan.violations.push_back({"where", std::move(message)});
+    plan.violations.push_back({rule, std::move(message)});
   }
 }
 
@@ -60,6 +60,12 @@ std::string told_left(const dsl::Expression& condition, const LoadedScenario& lo
 
 }  // namespace
 
+std::string unmet_text(const dsl::Expression& condition) {
+  std::string text = fmt::format("'{}' does not hold", condition.text);
+  if (!condition.why.empty()) text += fmt::format(" ({})", condition.why);
+  return text;
+}
+
 std::vector<Assertion> assertions_of(const std::optional<Results>& results, const LoadedScenario& loaded) {
   std::vector<Assertion> out;
   const ByName by_name = results ? by_name_of(*results) : ByName{};
@@ -81,7 +87,9 @@ std::vector<Assertion> assertions_of(const std::optional<Results>& results, cons
 void check_goals(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& diagnostics) {
   if (!plan.step) return;
   const Goal& goal = loaded.scenario.goal;
-  check_where(plan, loaded, diagnostics);
+  const ByName results = by_name_of(results_of(plan));
+  check_conditions(loaded.scenario.program_rules, kProgramRule, loaded, results, plan, diagnostics);
+  check_conditions(loaded.scenario.where, "where", loaded, results, plan, diagnostics);
   const std::optional<double>& days = plan.cost->days;
   const std::optional<double>& usd = plan.cost->usd;
   if (goal.deadline && (!days || *days * dsl::kDay > goal.deadline->value))

@@ -9,8 +9,10 @@
 
 namespace planner {
 
-/// Adds violations of `where`, deadline and budget.
+/// Adds violations of what the program asks of a layout, of `where`, deadline and budget.
 void check_goals(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& diagnostics);
+/// Says of a condition that it does not hold, and why it is asked.
+std::string unmet_text(const dsl::Expression& condition);
 /// A condition of `assert`, asked of results.
 struct Assertion {
   std::string condition;

@@ -208,9 +208,24 @@ std::string words_of_orders() {
   for (const Degree* word : parse_order(kDefaultOrder)) words += std::string(words.empty() ? "" : ", ") + word->name;
   return words;
 }
+bool is_nearer(const DegreeOrder& order, int64_t Degrees::*a, int64_t Degrees::*b) {
+  const auto first = std::ranges::find_if(order, [&](const Degree* d) { return d->value == a || d->value == b; });
+  return first != order.end() && (*first)->value == a;
+}
 Message order(const Scenario& s, Why why) {
   if (!parse_order(s.parallelism.order).empty()) return {};
   return why("parallelism.order '{}' must name each of {} once, joined by '-'", s.parallelism.order, words_of_orders);
+}
+Message order_ranks(const Scenario& s, Why why) {
+  const Parallelism& p = s.parallelism;
+  const bool mixed = s.model.experts.count > 0;
+  if (s.software.inner_pipeline == InnerPipeline::free || p.pp == 1) return {};
+  const bool alike = mixed ? p.ep * p.etp == p.tp * p.cp : p.cp == 1;
+  const bool named = s.software.inner_pipeline != InnerPipeline::tensor_only || (p.cp == 1 && p.ep == 1);
+  if ((alike && named) || !is_nearer(parse_order(p.order), &Degrees::pp, &Degrees::dp)) return {};
+  if (!named) return why("{} takes order {} without cp and ep", s.software.name, p.order);
+  return why("{} takes order {} with as many data-parallel ranks of experts as of the rest: {}", s.software.name,
+             p.order, mixed ? "ep x etp must be tp x cp" : "cp must be 1");
 }
 Message precision(const Scenario& s, Why why) {
   if (s.cluster.gpu.flops.at(s.job.precision)) return {};
@@ -320,6 +335,7 @@ constexpr std::array kRules{
     LayoutRule{"zero-fsdp", zero_fsdp, rule_reads::kOfFsdp},
     LayoutRule{"topology", topology, rule_reads::kOfTopology},
     LayoutRule{"order", order, rule_reads::kOfOrder},
+    LayoutRule{"order-ranks", order_ranks, rule_reads::kOfOrderRanks, About::transformer, rule_reads::kOfDenseOrder},
     LayoutRule{"precision", precision, rule_reads::kOfPrecision},
     LayoutRule{"host-link", host_link, rule_reads::kOfHost},
     LayoutRule{"concurrency", concurrency, rule_reads::kOfConcurrency},

@@ -22,6 +22,7 @@ struct LayoutRule {
   Message (*broken)(const Scenario&, Why);
   RuleReads reads;
   About about = About::any_model;
+  RuleReads reads_dense = {};  // in place of `reads` where no candidate has experts; empty: the same
 
   bool applies(const Scenario& scenario) const;
   /// `in_words`: false for a search, which asks each of its candidates only whether.

@@ -242,9 +242,10 @@ MemoryPeaks peaks_of(const Scenario& s, const StageDeal& deal, const std::vector
   MemoryPeaks peaks;
   for (size_t k = 0; k < made.size(); ++k) take_device(peaks, made[k].with(0, most[k]));
   offer(peaks.device, s.cluster.gpu.memory.value, memory_error(s), s.goal.fit);
+  peaks.host.capacity_bytes = s.cluster.host.memory.value;
+  if (host.empty()) return peaks;
   offer(peaks.host, s.cluster.host.memory.value, host_memory_error(s), s.goal.fit);
-  if (!host.empty())
-    peaks.host.peak_bytes = fullest_node(host, stride_of(s, &Degrees::pp), s.cluster.gpus, s.cluster.gpus_per_node);
+  peaks.host.peak_bytes = fullest_node(host, stride_of(s, &Degrees::pp), s.cluster.gpus, s.cluster.gpus_per_node);
   return peaks;
 }
 

@@ -36,6 +36,11 @@ inline constexpr Paths<3> kOfZeroPipeline{"parallelism.zero", "parallelism.pp", 
 inline constexpr Paths<2> kOfFsdp{"parallelism.zero", "software.fsdp"};
 inline constexpr Paths<2> kOfTopology{"cluster.network", "cluster.gpus"};
 inline constexpr Paths<1> kOfOrder{"parallelism.order"};
+inline constexpr Paths<6> kOfDenseOrder{"parallelism.order", "parallelism.pp",          "parallelism.cp",
+                                        "model.experts",     "software.inner_pipeline", "software.name"};
+inline constexpr Paths<9> kOfOrderRanks{"parallelism.order", "parallelism.pp",          "parallelism.cp",
+                                        "parallelism.tp",    "parallelism.ep",          "parallelism.etp",
+                                        "model.experts",     "software.inner_pipeline", "software.name"};
 inline constexpr Paths<3> kOfPrecision{"job.precision", "cluster.gpu.flops", "cluster.gpu.name"};
 inline constexpr Paths<3> kOfHost{"parallelism.offload", "cluster.host", "job.phase"};
 inline constexpr Paths<6> kOfConcurrency{"software.concurrency", "software.instances",     "software.schedule",

@@ -34,10 +34,23 @@ static bool is_inside(std::string_view path, std::string_view row) {
          path[row.size()] == '[';
 }
 
-bool layout_rule_reads(size_t rule, std::string_view path, const Scenario& s) {
-  // Whether it applies follows from what lists there are, which no field changes.
+static bool has_no_experts(const OpenScenario& open) {
+  const auto opens = [](const dsl::OpenItem& item) { return item.path == "model.experts.count"; };
+  return open.sample.model.experts.count == 0 && std::ranges::none_of(open.space.items(), opens);
+}
+
+// Whether a rule applies follows from what lists there are, which no field changes.
+static bool reads(const LayoutRule& rule, const RuleReads& rows, std::string_view path, const Scenario& s) {
+  return rule.applies(s) && std::ranges::any_of(rows, [&](std::string_view row) { return is_inside(path, row); });
+}
+
+bool layout_rule_reads(size_t rule, std::string_view path, const OpenScenario& open) {
   const LayoutRule& of = layout_rules()[rule];
-  return of.applies(s) && std::ranges::any_of(of.reads, [&](std::string_view row) { return is_inside(path, row); });
+  return reads(of, !of.reads_dense.empty() && has_no_experts(open) ? of.reads_dense : of.reads, path, open.sample);
+}
+
+bool layout_rule_reads(size_t rule, std::string_view path, const Scenario& s) {
+  return reads(layout_rules()[rule], layout_rules()[rule].reads, path, s);
 }
 
 /// A message says at which length it holds.

@@ -14,6 +14,9 @@ struct Violation {
   std::string rule, message;
 };
 
+/// The rule of what a program asks of a layout (kProgramRules).
+inline constexpr const char* kProgramRule = "program";
+
 /// Impossible layouts, all of them; empty: the workload can be built.
 std::vector<Violation> layout_violations(const Scenario& scenario);
 /// The first rule that is broken, as `layout_violations` names it; null: none.
@@ -25,8 +28,10 @@ const char* layout_rule_name(size_t rule);
 bool breaks_layout_rule(size_t rule, const Scenario& scenario);
 /// Returns the number of the first rule that is broken; `layout_rule_count()`: none.
 size_t first_broken_layout_rule(const Scenario& scenario);
-/// Returns whether a rule may depend on a field, in scenarios that differ from `sample` in fields of other rules alone.
-/// A rule that is said to read more than it does costs a search speed, and nothing else.
+/// Returns whether a rule may depend on a field, in candidates that differ in fields of other rules alone. A rule that
+/// is said to read more than it does costs a search speed, and nothing else.
+bool layout_rule_reads(size_t rule, std::string_view path, const OpenScenario& open);
+/// The same of candidates around a scenario, of which any field may differ.
 bool layout_rule_reads(size_t rule, std::string_view path, const Scenario& sample);
 
 }  // namespace planner

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "dsl/expression_tree.h"
 #include "dsl/record_evaluator.h"
@@ -12,6 +13,7 @@ namespace planner {
 namespace {
 
 constexpr std::array kKeys{"when", "from", "until", "source", "set"};
+constexpr std::array kProgramKeys{"when", "from", "until", "source", "needs"};
 constexpr std::array<std::string_view, 4> kSections{"model.", "job.", "software.", "parallelism."};
 
 /// "tp" of "parallelism.tp", where expressions may say so.
@@ -19,10 +21,13 @@ std::string_view short_name(const dsl::Field& field) {
   return field.bare ? std::string_view(field.path).substr(field.path.rfind('.') + 1) : std::string_view();
 }
 
+// Asked of every name of every rule: a dotted name is a path, another one what expressions may say for it.
 const dsl::Field* find_field(const std::string& name) {
   const dsl::Schema& schema = scenario_schema();
-  const auto row = std::find_if(schema.begin(), schema.end(),
-                                [&](const dsl::Field& f) { return f.path == name || short_name(f) == name; });
+  const bool is_path = name.find('.') != std::string::npos;
+  const auto row = std::ranges::find_if(schema, [&](const dsl::Field& f) {
+    return is_path ? f.path == name : f.path == name || (f.bare && short_name(f) == name);
+  });
   return row == schema.end() ? nullptr : &*row;
 }
 
@@ -58,12 +63,8 @@ class RuleReader {
   explicit RuleReader(dsl::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
   Recipe read(const dsl::Node& node) {
-    Recipe rule;
-    if (node.kind != dsl::Node::Kind::map) return refuse(node, "a map of when, from, until, source and set"), rule;
-    for (const dsl::Entry& e : node.entries) refuse_unknown(e);
-    if (const dsl::Node* when = node.find("when")) rule.when = condition(*when);
-    rule.from = end_of(node, "from", rule.releases.from);
-    rule.until = end_of(node, "until", rule.releases.until);
+    if (node.kind != dsl::Node::Kind::map) return refuse(node, "a map of when, from, until, source and set"), Recipe{};
+    Recipe rule = start(node, kKeys);
     const dsl::Node* source = node.find("source");
     const dsl::Node* set = node.find("set");
     if (!set || set->kind != dsl::Node::Kind::map)
@@ -72,18 +73,55 @@ class RuleReader {
     return rule;
   }
 
+  Recipe read_needs(const dsl::Node& node) {
+    Recipe rule;
+    if (node.kind == dsl::Node::Kind::scalar) {
+      rule.needs = asked(node, "a condition"), rule.source = node.comment;
+      return rule;
+    }
+    if (node.kind != dsl::Node::Kind::map) return refuse(node, "a map of when, from, until, source and needs"), rule;
+    rule = start(node, kProgramKeys);
+    const dsl::Node *needs = node.find("needs"), *source = node.find("source");
+    if (!needs) return refuse(node, "a condition under 'needs'"), rule;
+    rule.needs = asked(*needs, "a condition under 'needs'");
+    if (source) rule.source = source->text;
+    else diagnostics_.error(needs->span, "no source says that a program asks this", "write source: beside 'needs'");
+    return rule;
+  }
+
  private:
+  using Keys = std::span<const char* const>;
+
+  /// What rules of both kinds have.
+  Recipe start(const dsl::Node& node, Keys keys) {
+    Recipe rule;
+    for (const dsl::Entry& e : node.entries) refuse_unknown(e, keys);
+    if (const dsl::Node* when = node.find("when")) {
+      constexpr const char* kWhen = "a condition under 'when'";
+      rule.when = node.find("needs") ? asked(*when, kWhen) : condition(*when, kWhen);
+    }
+    rule.from = end_of(node, "from", rule.releases.from);
+    rule.until = end_of(node, "until", rule.releases.until);
+    return rule;
+  }
+
   void refuse(const dsl::Node& node, const char* expected) {
     if (!node.broken) diagnostics_.error(node.span, fmt::format("expected {} of a recipe", expected));
   }
-  void refuse_unknown(const dsl::Entry& e) {
-    if (std::ranges::find(kKeys, e.key) != kKeys.end()) return;
+  void refuse_unknown(const dsl::Entry& e, Keys keys) {
+    if (std::ranges::find(keys, e.key) != keys.end()) return;
     diagnostics_.error(e.key_span, fmt::format("unknown key '{}' of a recipe", e.key),
-                       dsl::did_you_mean(e.key, {kKeys.begin(), kKeys.end()}));
+                       dsl::did_you_mean(e.key, {keys.begin(), keys.end()}));
   }
 
-  dsl::Node condition(const dsl::Node& when) {
-    if (when.kind != dsl::Node::Kind::scalar) return refuse(when, "a condition under 'when'"), dsl::Node{};
+  // Of what a program asks the catalogue's conditions are tried by tests alone: half of a plan's reading is enough.
+  dsl::Node asked(const dsl::Node& node, const char* expected) {
+    const bool tried = node.span.source && node.span.source->name.starts_with("catalog:");
+    return tried && node.kind == dsl::Node::Kind::scalar ? node : condition(node, expected);
+  }
+
+  dsl::Node condition(const dsl::Node& when, const char* expected) {
+    if (when.kind != dsl::Node::Kind::scalar) return refuse(when, expected), dsl::Node{};
     const std::optional<dsl::Value> value = sampled(when, diagnostics_);
     if (value && !std::holds_alternative<bool>(value->v))
       diagnostics_.error(when.span, "expected a condition, got " + dsl::describe(*value),
@@ -134,21 +172,36 @@ const dsl::Field* recipe_field(const std::string& path) {
   return inside && path.find('*') == std::string::npos && path.find('[') == std::string::npos ? field : nullptr;
 }
 
-std::vector<Recipe> take_recipes(dsl::Node& tree, dsl::Diagnostics& diagnostics) {
+namespace {
+
+/// Takes a list out of `software` and reads its items.
+std::vector<Recipe> take(dsl::Node& tree, const char* key, Recipe (RuleReader::*read)(const dsl::Node&),
+                         dsl::Diagnostics& diagnostics) {
   const auto software = std::ranges::find(tree.entries, "software", &dsl::Entry::key);
   if (software == tree.entries.end()) return {};
   std::vector<dsl::Entry>& fields = software->value.entries;
-  const auto at = std::ranges::find(fields, "recipes", &dsl::Entry::key);
+  const auto at = std::ranges::find(fields, key, &dsl::Entry::key);
   if (at == fields.end()) return {};
   const dsl::Node list = std::move(at->value);
   const dsl::Span place = at->key_span;
   fields.erase(at);
   if (list.kind == dsl::Node::Kind::null) return {};
   std::vector<Recipe> rules;
-  if (list.kind != dsl::Node::Kind::list) diagnostics.error(place, "expected a list of rules after 'recipes'");
+  if (list.kind != dsl::Node::Kind::list)
+    diagnostics.error(place, fmt::format("expected a list of rules after '{}'", key));
   RuleReader reader(diagnostics);
-  for (const dsl::Node& item : list.items) rules.push_back(reader.read(item));
+  for (const dsl::Node& item : list.items) rules.push_back((reader.*read)(item));
   return rules;
+}
+
+}  // namespace
+
+std::vector<Recipe> take_recipes(dsl::Node& tree, dsl::Diagnostics& diagnostics) {
+  return take(tree, "recipes", &RuleReader::read, diagnostics);
+}
+
+std::vector<Recipe> take_program_rules(dsl::Node& tree, dsl::Diagnostics& diagnostics) {
+  return take(tree, "rules", &RuleReader::read_needs, diagnostics);
 }
 
 }  // namespace planner

@@ -8,6 +8,14 @@
 //         set:
 //           software.experts.overlap: true
 //
+// and what its program asks of a layout, which is no layout otherwise:
+//
+//     rules:
+//       - when: parallelism.pp > 1
+//         needs: parallelism.microbatch == 1
+//         from: 25.09
+//         source: Megatron-Bridge config.py, ConfigContainer.validate
+//
 // A rule holds where its condition does and `software.release` lies between its ends; without `when` it always does. A
 // later rule overrides an earlier one. A field's own name in its value stands for what it would be without the rule.
 #pragma once
@@ -33,12 +41,16 @@ struct Recipe {
   std::string from, until;  // as written; empty: open
   ReleaseRange releases;
   std::vector<RecipeSet> sets;
+  dsl::Node needs;     // of what a program asks: the condition; null: the rule sets fields
+  std::string source;  // of that
 };
 
 /// Takes the rules out of the tree, where they are `software.recipes`. Diagnosed at their places: a rule of another
 /// shape, a field that is unknown or that no rule may set, a condition that is none, a missing source, an end that is
 /// no release.
 std::vector<Recipe> take_recipes(dsl::Node& tree, dsl::Diagnostics& diagnostics);
+/// Takes what the program asks of a layout out of the tree, where it is `software.rules`. A bare condition is one, too.
+std::vector<Recipe> take_program_rules(dsl::Node& tree, dsl::Diagnostics& diagnostics);
 
 /// The row of a field that a rule may set: one value of the model, the job, the software or the layout that an
 /// expression can give; null for others.

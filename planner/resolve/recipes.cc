@@ -134,6 +134,36 @@ std::vector<RecipeUse> apply_recipes(dsl::Node& tree, const dsl::Node& written, 
   return uses;
 }
 
+/// Likewise for what a program asks: a release that nobody names is the newest.
+static std::optional<std::string> program_release_condition(const Recipe& rule,
+                                                            const std::vector<dsl::Node>& releases) {
+  const bool is_newest = rule.until.empty();
+  if (releases.empty()) return is_newest ? std::optional<std::string>("") : std::nullopt;
+  std::string in;
+  bool all = true;
+  for (const dsl::Node& node : releases) {
+    const std::optional<Release> release = parse_release(node.text);
+    if (release ? rule.releases.holds(release) : is_newest) in += (in.empty() ? "\"" : ", \"") + node.text + '"';
+    else all = false;
+  }
+  if (in.empty()) return std::nullopt;
+  return all ? "" : fmt::format("{} in [{}]", kRelease, in);
+}
+
+void apply_program_rules(dsl::Node& tree, const std::vector<Recipe>& rules) {
+  const std::vector<dsl::Node> releases = releases_of(tree);
+  dsl::Node list(dsl::Node::Kind::list, {});
+  for (const Recipe& rule : rules) {
+    const std::optional<std::string> in_time = program_release_condition(rule, releases);
+    if (!in_time) continue;
+    const std::string when = joined(*in_time, rule.when.text);
+    dsl::Node& item = list.items.emplace_back(rule.needs);  // its place: messages point to the rule
+    if (!when.empty()) item.text = fmt::format("if({}, {}, true)", when, rule.needs.text);
+    item.comment = rule.source;
+  }
+  if (!list.items.empty()) make_at(tree, kProgramRules) = std::move(list);
+}
+
 std::vector<RecipeField> applied_recipes(const std::vector<RecipeUse>& uses, const dsl::Record& record) {
   std::vector<RecipeField> out;
   for (const RecipeUse& use : uses) {

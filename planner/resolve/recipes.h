@@ -28,6 +28,10 @@ bool names_release(const dsl::Node& tree);
 std::vector<RecipeUse> apply_recipes(dsl::Node& tree, const dsl::Node& written, const std::vector<Recipe>& recipes,
                                      dsl::Diagnostics& diagnostics);
 
+/// Writes what the program of `software.release` asks of a layout into the tree, as conditions with their sources
+/// behind them (kProgramRules). Without a release, or with `any`, it is what its newest one asks.
+void apply_program_rules(dsl::Node& tree, const std::vector<Recipe>& rules);
+
 /// The fields that a rule did set. REQUIRES: the record is evaluated from the tree that `uses` were written to.
 std::vector<RecipeField> applied_recipes(const std::vector<RecipeUse>& uses, const dsl::Record& record);
 

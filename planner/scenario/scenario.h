@@ -123,8 +123,8 @@ struct Scenario {
   Parallelism parallelism;
   operator_models::Calibration calibration;  // cluster.gpu.calibration
   operator_models::ModelChoice operator_models;
-  FittedModels fitted;  // no field: what names under operator_models stand for
-  std::vector<dsl::Expression> where;
+  FittedModels fitted;                                // no field: what names under operator_models stand for
+  std::vector<dsl::Expression> program_rules, where;  // the first is the field kProgramRules
   Goal goal;
   std::vector<dsl::Expression> assertions;  // the key `assert`
   Lengths lengths;                          // job.sequence as a map (lengths.h); all else is then at the longest
@@ -208,6 +208,8 @@ template <class V> void fields(V& v, Goal& g) {
      .most = 0.9999,
      .doc = "least probability that the memory of what a search keeps fits"});
 }
+/// What a program asks of a layout (resolve/recipe_rules.h).
+inline constexpr const char* kProgramRules = "software.rules";
 /// Order of the sections in a resolved scenario. The calibration stands at cluster.gpu.calibration.
 template <class V> void fields(V& v, Scenario& s) {
   v.section("model", s.model);
@@ -223,6 +225,9 @@ template <class V> void fields(V& v, Scenario& s) {
   for (const char* kind : operator_models::kCollectiveKinds)
     model(kind, "cost model of this collective; empty: that of collective");
   model(kWholeStep, "fitted model of the whole step, pmnf(FILE); empty: none");
+  v(kProgramRules, s.program_rules,
+    {.doc = "conditions that the program asks of a layout, each with its source behind it; a profile's also say since "
+            "which release (docs/language.md)"});
   v("where", s.where, {.doc = "conditions every candidate must satisfy"});
   v.section("goal", s.goal);
   v("assert", s.assertions, {.doc = "conditions that must hold of the plan, or of the best one", .asserted = true});

@@ -36,6 +36,12 @@ struct Fusion {
   bool vector = false;    // compiler: kernels bound by memory join the kernel whose result they read (passes/fusion.cc)
 };
 
+/// What `parallelism.order` asks where stages are nearer than data-parallel ranks. equal-shards: experts and the rest
+/// have as many data-parallel ranks (Megatron-Core from 0.11). tensor-only: neither cp nor ep (before).
+enum class InnerPipeline { free, equal_shards, tensor_only };
+inline constexpr std::array kInnerPipelineNames{"free", "equal-shards", "tensor-only"};
+inline std::span<const char* const> words(InnerPipeline) { return kInnerPipelineNames; }
+
 /// What `recompute: selective` runs again.
 /// core-attention: scores to context of unfused attention (Megatron). every-second-layer: half the layers in full.
 /// every-second-matmul: all but fused attention and every second linear layer (torchtitan "op"). mlp-and-norm:
@@ -146,8 +152,9 @@ struct Software : ContextHabits, TechniqueHabits {
   bool narrow_attention = false;       // eight- and four-bit jobs: attention in eight bits
   bool narrow_head = false;            // and the logits
   Selective selective = Selective::core_attention;
-  bool recompute_stops = false;         // full recompute ends with the last tensor that the backward pass reads
-  std::string schedule;                 // pipeline schedule by default
+  bool recompute_stops = false;  // full recompute ends with the last tensor that the backward pass reads
+  std::string schedule;          // pipeline schedule by default
+  InnerPipeline inner_pipeline = InnerPipeline::free;
   bool counts_embedding = false;        // stages of a model that predicts further tokens: the embedding is a layer
   bool fsdp = false;                    // ZeRO-3 as PyTorch FSDP: fp32 shards, per-unit gathers
   bool reshards_in_pipeline = true;     // it does so beside a pipeline too; false: gathers and reduces once a step
@@ -347,6 +354,8 @@ template <class V> void fields(V& v, Software& s) {
     {.otherwise = "false", .doc = "repeating a layer ends with the last tensor that its backward pass reads"});
   fields(v, static_cast<ContextHabits&>(s));
   v("schedule", s.schedule, {.otherwise = "1f1b", .doc = "pipeline schedule by default"});
+  v("inner_pipeline", s.inner_pipeline,
+    {.otherwise = "free", .doc = "what an order asks whose stages are nearer than data-parallel ranks"});
   v("counts_embedding", s.counts_embedding,
     {.otherwise = "false", .doc = "with prediction layers, stages are split as if the embedding were a layer"});
   v("fsdp", s.fsdp, {.otherwise = "false", .doc = "fp32 shards gathered unit by unit"});

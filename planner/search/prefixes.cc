@@ -12,47 +12,13 @@ namespace {
 
 constexpr size_t kFewFree = 12, kMostFree = 1 << 20;  // combinations of free choices
 constexpr size_t kManyFree = 4;                       // free choices whose order is worth a look at blocks
-constexpr double kMostTried = 100;                    // combinations of values that a rule is asked of
-
-bool reads(const OpenScenario& open, size_t rule, size_t item) {
-  const dsl::OpenItem& of = open.space.items()[item];
-  return of.field && layout_rule_reads(rule, of.path, open.sample);
-}
-
-// The open items that a rule reads.
-std::vector<size_t> items_of(const OpenScenario& open, size_t rule) {
-  std::vector<size_t> items;
-  for (size_t i = 0; i < open.space.items().size(); ++i)
-    if (reads(open, rule, i)) items.push_back(i);
-  return items;
-}
-
-// A rule that reads open choices, and is broken by no combination of their values, decides nothing.
-bool always_holds(const OpenScenario& open, size_t rule, const std::vector<size_t>& items) {
-  double combinations = 1;
-  for (size_t item : items) combinations *= static_cast<double>(open.space.items()[item].values.size());
-  if (combinations < 1 || combinations > kMostTried) return false;
-  Scenario s = open.sample;
-  std::vector<dsl::Setter> setters;
-  for (size_t item : items) setters.push_back(field_setter(s, open.space.items()[item].path));
-  for (size_t n = 0; n < static_cast<size_t>(combinations); ++n) {
-    size_t rest = n;
-    for (size_t i = 0; i < items.size(); ++i) {
-      const dsl::List& values = open.space.items()[items[i]].values;
-      setters[i](values[rest % values.size()]);
-      rest /= values.size();
-    }
-    if (breaks_layout_rule(rule, s)) return false;
-  }
-  return true;
-}
 
 // By rule, the open items on which it depends.
 std::vector<std::vector<size_t>> deciding(const OpenScenario& open) {
   std::vector<std::vector<size_t>> all;
   for (size_t rule = 0; rule < layout_rule_count(); ++rule) {
-    std::vector<size_t> items = items_of(open, rule);
-    if (always_holds(open, rule, items)) items.clear();
+    std::vector<size_t> items = items_read(open, rule);
+    if (never_broken(open, rule)) items.clear();
     all.push_back(std::move(items));
   }
   return all;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/plan/fits.h"
+#include "planner/plan/violations.h"
 
 namespace planner {
 
@@ -18,6 +19,10 @@ const char* refusal_name(dsl::Refusal refusal) {
       break;
   }
   return nullptr;
+}
+
+const char* refusal_name(const dsl::Condition& condition) {
+  return condition.field->path == kProgramRules ? kProgramRule : refusal_name(dsl::Refusal::where);
 }
 
 void add_overflows(const MemoryPeaks& memory, std::vector<std::string>& rules) {

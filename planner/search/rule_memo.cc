@@ -4,18 +4,49 @@
 #include <utility>
 
 #include "planner/plan/violations.h"
+#include "planner/scenario/field_setter.h"
 
 namespace planner {
 namespace {
 
 constexpr size_t kNoEnd = static_cast<size_t>(-1);
+constexpr double kMostTried = 100;  // combinations of values that a rule is asked of
 
 }  // namespace
+
+std::vector<size_t> items_read(const OpenScenario& open, size_t rule) {
+  std::vector<size_t> items;
+  for (size_t i = 0; i < open.space.items().size(); ++i) {
+    const dsl::OpenItem& item = open.space.items()[i];
+    if (item.field && layout_rule_reads(rule, item.path, open)) items.push_back(i);
+  }
+  return items;
+}
+
+bool never_broken(const OpenScenario& open, size_t rule) {
+  const std::vector<size_t> items = items_read(open, rule);
+  double combinations = 1;
+  for (size_t item : items) combinations *= static_cast<double>(open.space.items()[item].values.size());
+  if (combinations < 1 || combinations > kMostTried) return false;
+  Scenario s = open.sample;
+  std::vector<dsl::Setter> setters;
+  for (size_t item : items) setters.push_back(field_setter(s, open.space.items()[item].path));
+  for (size_t n = 0; n < static_cast<size_t>(combinations); ++n) {
+    size_t rest = n;
+    for (size_t i = 0; i < items.size(); ++i) {
+      const dsl::List& values = open.space.items()[items[i]].values;
+      setters[i](values[rest % values.size()]);
+      rest /= values.size();
+    }
+    if (breaks_layout_rule(rule, s)) return false;
+  }
+  return true;
+}
 
 RuleMemo::RuleMemo(const OpenScenario& open, const std::vector<size_t>& order, const std::vector<size_t>& deciding) {
   for (size_t number = 0; number < layout_rule_count(); ++number) {
     rules_.emplace_back().number = number;
-    read(rules_.back(), open, order, deciding);
+    if (!never_broken(open, number)) read(rules_.back(), open, order, deciding);
   }
 }
 
@@ -24,7 +55,7 @@ void RuleMemo::read(Rule& rule, const OpenScenario& open, const std::vector<size
   size_t read_at_deepest = 0;
   for (size_t level = 0; level < order.size(); ++level) {
     const dsl::OpenItem& item = open.space.items()[order[level]];
-    if (!item.field || !layout_rule_reads(rule.number, item.path, open.sample)) continue;
+    if (!item.field || !layout_rule_reads(rule.number, item.path, open)) continue;
     const size_t decides = deciding[level];
     if (rule.levels.empty() || decides > rule.level) rule.level = decides, read_at_deepest = 0;
     if (decides == rule.level) ++read_at_deepest;

@@ -11,6 +11,11 @@
 
 namespace planner {
 
+/// Returns the open items that a layout rule reads.
+std::vector<size_t> items_read(const OpenScenario& open, size_t rule);
+/// Returns whether no combination of their values breaks it: it decides nothing. False where they are many.
+bool never_broken(const OpenScenario& open, size_t rule);
+
 class RuleMemo {
  public:
   /// `order`: the cursor's items by level; `deciding`: by level, the one that decides what it has.

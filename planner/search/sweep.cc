@@ -14,14 +14,12 @@ namespace planner {
 namespace {
 
 // Conditions over fields that do not hold; a walk stops at the first of them, a plan names all.
-size_t unmet_conditions(const dsl::Space& space, dsl::Cursor& cursor) {
-  if (cursor.refusal() == dsl::Refusal::none) return 0;
-  size_t unmet = 0;
+void add_unmet_conditions(const dsl::Space& space, dsl::Cursor& cursor, std::vector<std::string>& broken) {
+  if (cursor.refusal() == dsl::Refusal::none) return;
   for (const dsl::Condition& condition : space.conditions()) {
-    const std::optional<dsl::Value> holds = cursor.evaluate(*condition.expression, {});
-    if (!holds || !std::get<bool>(holds->v)) ++unmet;
+    const std::optional<dsl::Value> holds = cursor.evaluate(condition.expression, {});
+    if (!holds || !std::get<bool>(holds->v)) broken.emplace_back(refusal_name(condition));
   }
-  return unmet;
 }
 
 /// Keeps the values of the choices: what stayed as it was is not copied again.
@@ -157,7 +155,7 @@ template <class Plans> class Sweep {
   /// Adds what `plan` would say of the candidate's results.
   void judge(dsl::Cursor& cursor, const MemoryPeaks& memory, Swept& swept) {
     add_overflows(memory, swept.broken);
-    swept.broken.insert(swept.broken.end(), unmet_conditions(open_.space, cursor), refusal_name(dsl::Refusal::where));
+    add_unmet_conditions(open_.space, cursor, swept.broken);
     for (const char* rule : goal_.all_broken(cursor, swept.found->results)) swept.broken.emplace_back(rule);
   }
 

@@ -181,7 +181,8 @@ int64_t Worker::refuse(const Costed& costed) {
   const bool by_condition = costed.refusal == dsl::Refusal::where;
   const int64_t many = by_condition ? pass_alike(costed.decided) : pass_valueless();
   Collector::count(by_condition ? collector.result.unmet : collector.result.valueless, costed.refused_at, many);
-  collector.reject(refusal_name(costed.refusal), many);
+  collector.reject(
+      by_condition ? refusal_name(open_.space.conditions()[costed.refused_at]) : refusal_name(costed.refusal), many);
   return many;
 }
 

@@ -33,6 +33,7 @@ std::vector<int64_t> asked_counts(const OpenScenario& open, dsl::Diagnostics& di
 
 /// Whether a rule refuses candidates before anything is costed.
 bool is_of_layout(const std::string& rule) {
+  if (rule == kProgramRule) return true;
   for (const dsl::Refusal refusal : {dsl::Refusal::divisibility, dsl::Refusal::value})
     if (rule == refusal_name(refusal)) return true;
   for (size_t i = 0; i < layout_rule_count(); ++i)

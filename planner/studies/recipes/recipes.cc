@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "dsl/write.h"
+#include "planner/plan/goals.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/results.h"
 #include "planner/resolve/with_layout.h"
@@ -87,7 +88,7 @@ RecipeScore score_recipe(const RecipeProblem& problem, const std::vector<dsl::Ov
   RecipeScore score{.id = problem.id, .measured_seconds = problem.measured_seconds};
   const auto sides = read_sides(problem, overrides, catalog, sources, score.skipped);
   if (!sides) return score;
-  const Plan plan = make_plan(sides->recipe.scenario);
+  const Plan plan = plan_with_goals(sides->recipe);
   if (!plan.feasible) score.infeasible = plan.violations.front().message;
   if (!plan.step) score.skipped = "the recipe has no plan: " + score.infeasible;
   const SearchResult found = search(sides->open.scenario, {.top = 1, .pareto = {}});

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 
+#include "planner/plan/goals.h"
 #include "planner/plan/missing_price.h"
 #include "planner/plan/violations.h"
 #include "planner/search/candidate.h"
+#include "planner/search/refusals.h"
 
 namespace planner {
 namespace {
@@ -43,17 +45,17 @@ struct Sought {
 
 std::vector<Sought> unmet_conditions(const OpenScenario& open, const SearchResult& result) {
   std::vector<const dsl::Expression*> conditions;
-  for (const dsl::Condition& c : open.space.conditions()) conditions.push_back(c.expression);
+  for (const dsl::Condition& c : open.space.conditions()) conditions.push_back(&c.expression);
   const size_t of_fields = conditions.size();
+  const auto rule_of = [&](size_t i) { return i < of_fields ? refusal_name(open.space.conditions()[i]) : "where"; };
   for (const dsl::Expression* c : open.space.result_conditions()) conditions.push_back(c);
   std::vector<Sought> out;
   for (size_t i = 0; i < result.unmet.size(); ++i) {
     if (result.unmet[i] == 0) continue;
-    const char* what = i < of_fields ? "'{}' does not hold" : "'{}' does not hold for their results";
-    out.push_back({.obstacle = {.rule = "where",
+    out.push_back({.obstacle = {.rule = rule_of(i),
                                 .candidates = result.unmet[i],
                                 .place = conditions[i]->span,
-                                .message = fmt::format(fmt::runtime(what), conditions[i]->text),
+                                .message = unmet_text(*conditions[i]) + (i < of_fields ? "" : " for their results"),
                                 .example = {}},
                    .refusal = dsl::Refusal::where,
                    .at = i});
@@ -83,7 +85,7 @@ std::vector<Sought> other_rules(const OpenScenario& open, const SearchResult& re
   std::vector<Sought> out;
   const std::string lacks = missing_price(open.sample);
   for (const auto& [rule, candidates] : result.rejected) {
-    if (rule == "where" || rule == "divisibility" || rule == "value") continue;
+    if (rule == "where" || rule == kProgramRule || rule == "divisibility" || rule == "value") continue;
     Sought sought{.obstacle = {.rule = rule, .candidates = candidates, .place = {}, .message = {}, .example = {}}};
     for (const CostedRule& costed : kCosted)
       if (rule == costed.rule) {

@@ -14,12 +14,13 @@ struct Rules {
     const dsl::Source& source = sources.emplace_back(dsl::Source{"t.yaml", text, "/nonexistent"});
     tree = dsl::load(source, {}, planner::scenario_pulls(), catalog, sources, diagnostics);
     rules = planner::take_recipes(tree, diagnostics);
+    program = planner::take_program_rules(tree, diagnostics);
     for (const dsl::Diagnostic& d : diagnostics.list) told += dsl::render(d);
   }
   dsl::Sources sources;
   dsl::Diagnostics diagnostics;
   dsl::Node tree;
-  std::vector<planner::Recipe> rules;
+  std::vector<planner::Recipe> rules, program;
   std::string told;
 };
 
@@ -165,4 +166,28 @@ TEST_CASE("a rule may set single values of the model, the job, the software and 
     CAPTURE(path);
     CHECK(planner::recipe_field(path) == nullptr);
   }
+}
+
+TEST_CASE("what a program asks: a bare condition, or a map of one with its releases") {
+  const Rules r(
+      "software:\n  rules:\n    - tp <= 8  # one node\n    - {when: pp > 1, needs: microbatch == 1, from: 25.09, "
+      "source: x}\n");
+  INFO(r.told);
+  REQUIRE(r.program.size() == 2);
+  CHECK(r.program[0].needs.text == "tp <= 8");
+  CHECK(r.program[0].source == "one node");
+  CHECK(r.program[1].when.text == "pp > 1");
+  CHECK(r.program[1].from == "25.09");
+  CHECK(r.program[1].source == "x");
+  const auto rule_of = [](const std::string& lines) { return "software:\n  rules:\n    - " + lines + "\n"; };
+  check_told({
+      {"software:\n  rules: 3\n", "t.yaml:2:3", "expected a list of rules after 'rules'"},
+      {rule_of("[a]"), "t.yaml:3:7", "expected a map of when, from, until, source and needs"},
+      {rule_of("{when: tp > 1, source: x}"), "t.yaml:3:7", "expected a condition under 'needs'"},
+      {rule_of("{needs: tp > 1}"), "t.yaml:3:15", "no source says that a program asks this"},
+      {rule_of("{neds: tp > 1, source: x}"), "t.yaml:3:8", "unknown key 'neds' of a recipe"},
+      {rule_of("{needs: tpp > 1, source: x}"), "t.yaml:3:15", "unknown name 'tpp'"},
+      {rule_of("{needs: tp, source: x}"), "t.yaml:3:15", "expected a condition, got a plain number"},
+      {rule_of("{needs: tp > 1, from: now, source: x}"), "t.yaml:3:29", "expected a release after 'from'"},
+  });
 }

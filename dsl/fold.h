@@ -1,0 +1,16 @@
+// What of a condition is known before a walk begins. A profile's conditions speak of much that a scenario has not.
+#pragma once
+
+#include "dsl/expression_tree.h"
+#include "dsl/record_evaluator.h"
+
+namespace dsl {
+
+/// Returns a tree of the same value in which everything that reads no open item is a literal: `and` and `or` lose what
+/// does not decide them, `if` the branch that is not taken. What has no value stays as it is.
+ExprPtr folded(const ExprPtr& tree, RecordEvaluator& evaluator);
+
+/// Returns the truth that a folded condition is; nullopt: the walk decides it.
+std::optional<bool> known_truth(const Expr& folded);
+
+}  // namespace dsl
