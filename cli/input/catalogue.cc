@@ -41,25 +41,17 @@ dsl::Schema near_memory_schema() {
   return schema;
 }
 
-/// What software may go by: the machine, the model's norm, adapters, and how a job is laid out. By itself it is read
-/// for the usual ones: weights sharded among eight ranks, one microbatch.
+/// Software may go by the platform and generation that it runs on, and by the model's norm; by itself it is read for
+/// the usual ones.
 dsl::Schema software_schema() {
   dsl::Schema schema = schema_below<planner::Software>("software.");
-  struct Read {
-    std::string_view path;
-    const char* usual;  // nullptr: the field's own default
+  const auto take = [&](dsl::Schema fields, std::string_view path) {
+    for (dsl::Field& f : fields)
+      if (f.path == path) schema.push_back(std::move(f));
   };
-  constexpr Read kRead[] = {{"cluster.gpu.platform", nullptr}, {"cluster.gpu.generation", nullptr},
-                            {"model.norm", nullptr},           {"job.lora.rank", "0"},
-                            {"job.sequence", "4096"},          {"job.global_batch", "8"},
-                            {"parallelism.zero", "3"},         {"parallelism.dp", "8"},
-                            {"parallelism.microbatch", "1"}};
-  for (const dsl::Field& f : planner::scenario_schema())
-    for (const Read& read : kRead) {
-      if (f.path != read.path) continue;
-      schema.push_back(f);
-      if (read.usual) schema.back().otherwise = read.usual, schema.back().required = false;
-    }
+  take(schema_below<hw_profiles::Accelerator>("cluster.gpu."), "cluster.gpu.platform");
+  take(schema_below<hw_profiles::Accelerator>("cluster.gpu."), "cluster.gpu.generation");
+  take(schema_below<planner::Model>("model."), "model.norm");
   return schema;
 }
 

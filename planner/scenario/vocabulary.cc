@@ -146,6 +146,7 @@ constexpr dsl::OtherName kOtherNames[] = {
     {"hf", "transformers", "software.use"},
     {"hf_trainer", "transformers", "software.use"},
     {"trainer", "transformers", "software.use"},
+    {"ddp", "transformers-ddp", "software.use"},
     {"qlora", "peft-qlora", "software.use"},
     {"bitsandbytes", "peft-qlora", "software.use"},
     {"lightning", "pytorch-fsdp", "software.use"},

@@ -146,7 +146,8 @@ TEST_CASE("bytes per parameter of a profile are those of a known recipe") {
     const bool autocast = name == "ddp-amp" || name == "dlrm-graphs" || name.starts_with("tf-");
     const bool narrow = name == "automodel" || name == "peft";  // 16-bit states, or weights beside fp32 adapters
     const bool four_bits = name == "peft-qlora";
-    CHECK(m.weight == ((software.fsdp && !narrow) || autocast ? 4 : 2));
+    const bool copies = name == "transformers-ddp";  // of autocast, and buckets beside the gradients
+    CHECK(m.weight == (copies ? 6 : (software.fsdp && !narrow) || autocast ? 4 : 2));
     const double sum = m.weight + m.gradient + m.optimizer + m.optimizer_unsharded;
     CHECK(sum >= (autocast || narrow ? 8 : 14));
     CHECK(sum <= (autocast ? 16 : 22));
@@ -154,11 +155,13 @@ TEST_CASE("bytes per parameter of a profile are those of a known recipe") {
     CHECK(m.accumulator <= m.gradient);
     CHECK((software.reduce_bytes == 2 || software.reduce_bytes == 4));
     CHECK((four_bits ? software.gather_bytes < 1 : software.gather_bytes == (autocast ? 4 : 2)));
-    CHECK(m.logits >= (name == "trl" ? 1 : 2));  // in chunks
+    CHECK(m.logits >= (name == "trl" ? 0.5 : 2));  // in chunks
     CHECK(m.fragmentation <= 1.2);
     CHECK(software.launch.value <=
           (name == "megatron-deepspeed-vtrain" ? 60e-6 : 14e-6));  // fitted to a table of small models
-    if (software.fsdp) CHECK(software.reduce_each_microbatch);
+    // Accelerate reduces once a step.
+    const std::set<std::string> once{"transformers", "peft", "peft-qlora", "trl", "axolotl"};
+    if (software.fsdp) CHECK(software.reduce_each_microbatch != once.contains(name));
   }
 }
 
