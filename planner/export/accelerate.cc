@@ -133,7 +133,7 @@ constexpr Row kRows[] = {
     {.field = "software.fusion.softmax", .only = "true", .hint = kEager},
     {.field = "software.fusion.bias_dropout_add", .only = "true", .hint = kEager},
     {.field = "software.fusion.rope", .only = "false", .when = is_rotary, .hint = kEager},
-    {.field = "software.fusion.norm", .only = "false", .hint = kEager},
+    {.field = "software.fusion.norm", .only = "false", .when = is_rms_norm, .hint = kEager},
     {.field = "software.fusion.qkv", .only = "false", .hint = kEager},
     {.field = "software.fusion.bias_activation", .only = "false", .hint = kEager},
     {.field = "software.fusion.cross_entropy", .only = "false", .hint = kEager},

@@ -14,6 +14,7 @@ bool has_query_rank(const Scenario& s) { return has_latent(s) && s.model.latent.
 bool has_mtp(const Scenario& s) { return s.model.mtp > 0; }
 bool has_window(const Scenario& s) { return s.model.window.size > 0; }
 bool is_rotary(const Scenario& s) { return s.model.rotary; }
+bool is_rms_norm(const Scenario& s) { return s.model.norm == Norm::rmsnorm; }
 
 bool has_tokens(const Scenario& s) { return s.job.tokens.has_value(); }
 bool has_capacity(const Scenario& s) { return is_mixture(s) && s.job.routing.capacity > 0; }

@@ -16,6 +16,7 @@ bool has_query_rank(const Scenario& s);
 bool has_mtp(const Scenario& s);
 bool has_window(const Scenario& s);
 bool is_rotary(const Scenario& s);
+bool is_rms_norm(const Scenario& s);
 
 // The job.
 bool has_tokens(const Scenario& s);

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kFigures[] = {
     "model.name", "model.family", "software.name", "software.release", "job.task", "job.routing.skew",
     // how stages are split: what is written is their layers
-    "software.counts_embedding",
+    "software.counts_embedding", "software.weighs_stages",
     // what the kernels and buffers of a software take: measured, not set
     "software.memory.*", "software.overlap.tensor_backward", "software.overlap.hidden_*", "software.collective_units",
     "software.fusion.norm", "software.fusion.norm_passes", "software.fusion.gradient_cast",

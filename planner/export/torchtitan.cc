@@ -174,6 +174,7 @@ constexpr Row kRows[] = {
     {.field = "parallelism.offload.*", .rule = offload},
 
     {.field = "software.fusion.norm", .name = "training.compile"},
+    {.field = "software.fusion.norm_passes", .with = "software.fusion.norm"},
     {.field = "software.fusion.rope",
      .rule =
          [](Writer& w) {

@@ -141,6 +141,9 @@ double held_weights(const Scenario& s, const Workload& w, const StageHoldings& s
 void states(const Scenario& s, const StageHoldings& stage, double owned, StageMemory& m) {
   const MemoryHabits& habits = s.software.memory;
   m.gradients = habits.gradient * (shards_gradients(s) ? sharded(s, stage.trained) : stage.trained.sum());
+  // Whole gradients of the microbatches that are not reduced (PyTorch FSDP, no_sync).
+  if (s.software.fsdp && shards_gradients(s) && !s.software.reduce_each_microbatch && microbatches_of(s) > 1)
+    m.gradients += s.software.reduce_bytes * stage.trained.sum();
   m.optimizer = habits.optimizer_unsharded * stage.trained.sum();
   if (s.parallelism.servers == 0) m.optimizer += habits.optimizer * owned;
 }

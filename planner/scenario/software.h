@@ -29,7 +29,7 @@ struct Fusion {
   bool dropout = true;        // dropout in one kernel; false: random numbers, comparison, cast and two products
   bool activation = true;     // GeLU in one kernel; false: one for each operation of x * 1/2 * (1 + erf(x / sqrt 2))
   bool clamp = true;          // bounds of the activation's inputs inside its kernel; false: kernels of their own
-  bool heads = true;          // unfused attention reads and writes heads in place; false: copies split and join them
+  bool heads = true;          // attention reads and writes heads in place; false: copies split and join them
   bool fan_out = true;        // separate projections: no kernel of its own adds their input gradients up
   bool recurrent = true;  // LSTM and GRU: inputs of all steps in one product; false: of each step, layers side by side
   bool optimizer = true;  // Adam in one kernel; false: a kernel for each operation on each tensor
@@ -156,6 +156,7 @@ struct Software : ContextHabits, TechniqueHabits {
   std::string schedule;          // pipeline schedule by default
   InnerPipeline inner_pipeline = InnerPipeline::free;
   bool counts_embedding = false;        // stages of a model that predicts further tokens: the embedding is a layer
+  bool weighs_stages = false;           // stages end where the products of layers and head say (nanotron); false: even
   bool fsdp = false;                    // ZeRO-3 as PyTorch FSDP: fp32 shards, per-unit gathers
   bool reshards_in_pipeline = true;     // it does so beside a pipeline too; false: gathers and reduces once a step
   bool scatter_gather = true;           // tensor ranks send a shard each across a stage boundary
@@ -207,7 +208,7 @@ template <class V> void fields(V& v, Fusion& f) {
   v("dropout", f.dropout, {.otherwise = "true", .doc = "dropout in one kernel, not one per operation"});
   v("activation", f.activation, {.otherwise = "true", .doc = "GeLU in one kernel, not one per operation"});
   v("clamp", f.clamp, {.otherwise = "true", .doc = "bounds of the activation's inputs inside its kernel"});
-  v("heads", f.heads, {.otherwise = "true", .doc = "unfused attention splits and joins heads without copies"});
+  v("heads", f.heads, {.otherwise = "true", .doc = "attention splits and joins heads without copies"});
   v("recurrent", f.recurrent,
     {.otherwise = "true", .doc = "LSTM, GRU: the inputs of all steps in one product; false: a product a step"});
   v("fan_out", f.fan_out, {.otherwise = "true", .doc = "input gradients of separate projections added by their GEMMs"});
@@ -358,6 +359,8 @@ template <class V> void fields(V& v, Software& s) {
     {.otherwise = "free", .doc = "what an order asks whose stages are nearer than data-parallel ranks"});
   v("counts_embedding", s.counts_embedding,
     {.otherwise = "false", .doc = "with prediction layers, stages are split as if the embedding were a layer"});
+  v("weighs_stages", s.weighs_stages,
+    {.otherwise = "false", .doc = "layers are dealt to stages by the work of layers and head, not evenly"});
   v("fsdp", s.fsdp, {.otherwise = "false", .doc = "fp32 shards gathered unit by unit"});
   v("reshards_in_pipeline", s.reshards_in_pipeline,
     {.otherwise = "true", .doc = "FSDP beside a pipeline gathers and reduces in every microbatch, not once a step"});

@@ -166,7 +166,7 @@ enum class SavedRole {
   probabilities_dropped,
   log_sum_exp,
   context,
-  context_exchanged,  // as the kernel of a context rank wrote it
+  context_exchanged,  // as the kernel wrote it, where what the projection reads is another tensor
   attention_result,
   attention_residual_mask,
   // MLP and experts
@@ -184,6 +184,7 @@ enum class SavedRole {
   prediction_input,
   adapter_output,  // of the first matrix of a low-rank adapter
   norm_terms,      // of a norm that is a kernel for each operation
+  final_terms,     // the same of the head's
 };
 inline constexpr std::array kSavedRoleNames{"none",
                                             "listed",
@@ -223,8 +224,9 @@ inline constexpr std::array kSavedRoleNames{"none",
                                             "expert-result",
                                             "prediction-input",
                                             "adapter-output",
-                                            "norm-terms"};
-static_assert(kSavedRoleNames.size() == static_cast<size_t>(SavedRole::norm_terms) + 1);
+                                            "norm-terms",
+                                            "final-terms"};
+static_assert(kSavedRoleNames.size() == static_cast<size_t>(SavedRole::final_terms) + 1);
 inline const char* name(SavedRole r) { return kSavedRoleNames[static_cast<size_t>(r)]; }
 
 }  // namespace planner

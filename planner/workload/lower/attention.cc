@@ -129,6 +129,23 @@ void unfused_core(const Scenario& s, const MicrobatchShape& shape, BlockBuilder&
   if (!s.software.fusion.heads) copy_heads(shape, b, Role::join_heads, "attention.join-heads", s.model.heads * v, 1);
 }
 
+// The kernel of a framework that keeps the sequence first: queries, keys and values are copied batch by batch, and the
+// context back, so that it is kept as the kernel wrote it and as the projection reads it.
+void copy_in(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Attention& attention) {
+  if (s.software.fusion.heads) return;
+  const int64_t values = attention.value_dim > 0 ? attention.value_dim : attention.head_dim;
+  copy_heads(shape, b, Role::split_heads, "attention.split-heads",
+             (attention.heads + attention.kv_heads) * attention.head_dim + attention.kv_heads * values, 1);
+}
+
+void copy_out(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Attention& attention) {
+  if (s.software.fusion.heads) return;
+  const int64_t values = attention.value_dim > 0 ? attention.value_dim : attention.head_dim;
+  copy_heads(shape, b, Role::join_heads, "attention.join-heads", attention.heads * values, 1);
+  b.save(SavedRole::context_exchanged, "attention.context-heads",
+         shape.element * shape.tokens * static_cast<double>(attention.heads * values), Split::heads);
+}
+
 // A packed sequence is several documents that do not see each other.
 void fused_core(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const LayerKind& kind,
                 const Strands& values) {
@@ -146,9 +163,11 @@ void fused_core(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b
                       .value_dim = latent ? s.model.latent.value_dim : 0,
                       .window = kind.windowed && s.model.window.size < length ? s.model.window.size : 0};
   b.flow().join(values);
+  copy_in(s, shape, b, attention);
   b.add(Role::fused_attention, "attention.fused", StepPhase::forward, attention, Split::heads);
   attention.backward = true;
   b.add(Role::fused_attention, "attention.fused", StepPhase::backward, attention, Split::heads);
+  copy_out(s, shape, b, attention);
   b.save(SavedRole::log_sum_exp, "attention.log-sum-exp", 4 * shape.tokens * static_cast<double>(s.model.heads),
          Split::heads);
 }

@@ -108,7 +108,8 @@ void by_operation(const Scenario& s, const MicrobatchShape& shape, BlockBuilder&
     b.last().count = k.count;
   }
   const double terms = layernorm ? kLayerNormTerms * shape.element : wide_bytes();
-  b.save(SavedRole::norm_terms, norm.name + ".terms", terms * rows.elements(), rows.split);
+  const SavedRole role = norm.input == SavedRole::final_states ? SavedRole::final_terms : SavedRole::norm_terms;
+  b.save(role, norm.name + ".terms", terms * rows.elements(), rows.split);
 }
 
 void in_passes(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Normalization& norm,

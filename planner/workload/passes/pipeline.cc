@@ -28,6 +28,23 @@ std::vector<int64_t> before_predictions(int64_t layers, int64_t parts, int64_t p
   return out;
 }
 
+// A part ends with the first block beyond its share of all work (nanotron models/base.py, build_model); of a layer as
+// its models count it (models/llama.py, get_block_compute_costs), of the head its matrix.
+std::vector<int64_t> by_work(const Model& m, int64_t parts) {
+  const auto product = [](int64_t a, int64_t b) { return static_cast<double>(a) * static_cast<double>(b); };
+  const double layer = 4 * product(m.heads * m.head_dim, m.hidden) + (m.gated_mlp ? 3 : 2) * product(m.ffn, m.hidden);
+  const double all = layer * static_cast<double>(m.layers) + product(m.vocab, m.hidden);
+  std::vector<int64_t> out(static_cast<size_t>(parts), 0);
+  size_t part = 0;
+  for (int64_t i = 0; i < m.layers; ++i) {
+    ++out[part];
+    const double done = layer * static_cast<double>(i + 1),
+                 share = static_cast<double>(part + 1) / static_cast<double>(parts);
+    if (part + 1 < out.size() && done > all * share) ++part;
+  }
+  return out;
+}
+
 }  // namespace
 
 int64_t prediction_layers(const Scenario& s) { return s.job.phase == Phase::train ? s.model.mtp : 0; }
@@ -37,6 +54,7 @@ std::vector<int64_t> layers_per_part(const Scenario& s) {
   if (!s.parallelism.stages.empty()) return s.parallelism.stages;
   if (parts > 1 && prediction_layers(s) > 0)
     return before_predictions(layers, parts, prediction_layers(s), s.software.counts_embedding);
+  if (parts > 1 && s.software.weighs_stages) return by_work(s.model, parts);
   std::vector<int64_t> out(static_cast<size_t>(parts), layers / parts);
   const int64_t rest = layers % parts;
   if (rest == 0 || parts == 1) return out;

@@ -296,7 +296,7 @@ void repeat_layer(const Scenario& s, Block& layer) {
 // What the ends of a prediction layer keep.
 bool is_of_end(const Saved& saved) {
   return saved.role == SavedRole::embedded || saved.role == SavedRole::final_states ||
-         saved.role == SavedRole::head_input;
+         saved.role == SavedRole::final_terms || saved.role == SavedRole::head_input;
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ constexpr MakerRow kMakers[] = {
     {SavedRole::norm_terms, Role::key_value_latent_norm},
     {SavedRole::norm_terms, Role::prediction_embedding_norm},
     {SavedRole::norm_terms, Role::prediction_hidden_norm},
-    {SavedRole::norm_terms, Role::final_norm},
+    {SavedRole::final_terms, Role::final_norm},
     {SavedRole::norm_terms, Role::embedding_norm},
     {SavedRole::attention_input, Role::attention_norm},
     {SavedRole::query_latent, Role::query_down},

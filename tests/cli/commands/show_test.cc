@@ -57,7 +57,7 @@ TEST_CASE("a cluster that is called as its accelerator, and software as the worl
       {"cluster=dgx-h100", "write '{use: dgx-h100}'\n"},
       {"software=megatron", "write '{use: megatron-core}' or '{use: megatron-2020}'"},
       {"software.use=Megatron-LM", "did you mean 'megatron-core', 'megatron-2020', "},
-      {"software.use=pytorch", "did you mean 'torchtitan'?"},
+      {"software.use=pytorch", "did you mean 'pytorch-fsdp' or 'pytorch-fsdp-compile'?"},
       {"model.use=llama3", "did you mean 'llama3-70b', 'llama3-8b' or 'llama3.2-3b'?"},
       {"model.use=deepse", "did you mean 'deepseek-v2', "},
       {"model.use=dgx-h100", "it names an entry of kind cluster, which stands in cluster"},

@@ -78,6 +78,15 @@ TEST_CASE("sharded gradients follow an offloaded optimizer, whole ones stay") {
   CHECK(stage(offload + Sets{"parallelism.zero=1"}).gradients == stage({"parallelism.zero=1"}).gradients);
 }
 
+TEST_CASE("FSDP that reduces once a step holds whole gradients while microbatches add up") {
+  const Sets once = kSharded + Sets{"software.reduce_each_microbatch=false", "software.reduce_bytes=2"};
+  const Sets one = once + Sets{"job.global_batch=8", "parallelism.microbatch=1"};
+  const double ranks = 8, bytes = 4;  // of a sharded gradient
+  const double parameters = stage(one).gradients * ranks / bytes;
+  CHECK(near(stage(once).gradients - stage(one).gradients, 2 * parameters));
+  CHECK(stage(kSharded).gradients == stage(one).gradients);
+}
+
 TEST_CASE("layers beyond those that are recomputed keep all they made") {
   const Sets full{"parallelism.recompute=full"};
   const StageMemory none = stage({}), all = stage(full), some = stage(full + Sets{"parallelism.recompute_layers=2"});

@@ -63,6 +63,7 @@ const std::vector<Sets> kHabits{
     {"software.fusion.qkv=false"},
     {"software.fusion.activation=false", "software.fusion.bias_activation=false"},
     {"software.attention=unfused"},
+    {"software.fusion.heads=false"},
     {"software.attention=unfused", "software.fusion.softmax=false", "software.fusion.heads=false",
      "software.fusion.bias_dropout_add=false", "software.fusion.gradient=false"},
     {"software.fusion.vector=true"},

@@ -298,6 +298,21 @@ TEST_CASE("eight-bit precision narrows linear layers only, and casts their opera
   CHECK(count(planner::lower(llama()).layer(), "mlp.fc2.cast-input", StepPhase::forward) == 0);
 }
 
+TEST_CASE("where the sequence comes first, queries, keys, values and context are copied around the fused kernel") {
+  const planner::Scenario s = llama({"software.fusion.heads=false"});
+  const Workload w = planner::lower(s), in_place = planner::lower(llama());
+  const double context = 2.0 * 2048 * static_cast<double>(s.parallelism.microbatch) * 1024;
+  for (const StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
+    const auto& in = std::get<operator_models::Vector>(only(w.layer().ops, "attention.split-heads", phase).op);
+    CHECK(in.read.value == context * (16 + 2 * 4) / 16);  // four heads of keys and of values to sixteen of queries
+    CHECK(in.written.value == in.read.value);
+    const auto& out = std::get<operator_models::Vector>(only(w.layer().ops, "attention.join-heads", phase).op);
+    CHECK(out.read.value == context);
+    CHECK(count(in_place.layer(), "attention.split-heads", phase) == 0);
+  }
+  CHECK(w.layer().saved_bytes() - in_place.layer().saved_bytes() == context);
+}
+
 TEST_CASE("a parallel block shares one norm and one input between attention and MLP") {
   const Workload two = planner::lower(gpt()), one = planner::lower(gpt({"model.parallel_block=true"}));
   CHECK(two.layer().parameters() - one.layer().parameters() == 2 * 1024);

@@ -165,3 +165,23 @@ TEST_CASE("the schedule is the layout's, else interleaved if it interleaves, els
   CHECK(planner::schedule_name(gpt(pipeline(4, 1, {"parallelism.schedule=gpipe"}))) == "gpipe");
   CHECK(planner::schedule_name(gpt(pipeline(4, 1, {"software.schedule=gpipe"}))) == "gpipe");
 }
+
+TEST_CASE("dealt by work, a stage ends with the first layer beyond its share, and the head weighs its matrix") {
+  const auto weighed = [](int64_t vocab, int64_t pp) {
+    planner::Scenario s;
+    s.model.layers = 24, s.model.hidden = 2048, s.model.ffn = 4096, s.model.vocab = vocab;
+    s.model.heads = 32, s.model.head_dim = 64, s.model.gated_mlp = true;
+    s.parallelism.pp = pp;
+    s.software.weighs_stages = true;
+    return planner::layers_per_part(s);
+  };
+  // By hand: a layer 10 h^2, the head 50257 h or 2.45 layers, a stage 26.45/8 or 26.45/4.
+  CHECK(weighed(50257, 8) == Parts{4, 3, 3, 4, 3, 3, 4, 0});
+  CHECK(weighed(50257, 4) == Parts{7, 7, 6, 4});
+  CHECK(weighed(50257, 1) == Parts{24});
+  for (int64_t pp = 2; pp <= 24; ++pp) {
+    const Parts p = weighed(32000, pp);
+    CHECK(std::accumulate(p.begin(), p.end(), int64_t{0}) == 24);
+    CHECK(p.size() == static_cast<size_t>(pp));
+  }
+}
