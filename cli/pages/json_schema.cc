@@ -165,6 +165,9 @@ void add_special_keys(const EntryKind& kind, Object& properties) {
     keys.push_back({"recipes", Object{{"description", "what its releases set: when, from, until, source, set"},
                                       {"type", types({"array", "null"})},
                                       {"items", Object{{"type", "object"}}}}});
+    keys.push_back({"rules", Object{{"description", "what its program asks: when, needs, from, until, source"},
+                                    {"type", types({"array", "null"})},
+                                    {"items", Object{{"type", types({"object", "string", "boolean"})}}}}});
   }
   std::erase_if(properties, [](const Member& m) { return m.name == "use"; });  // a file's own top takes `extends`
   properties.insert(properties.begin(), keys.begin(), keys.end());

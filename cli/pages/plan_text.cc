@@ -61,17 +61,14 @@ std::string layout(const Scenario& s) {
   std::string line = planner::degrees_text(p);
   if (p.interleave > 1) line += fmt::format(", interleave {}", p.interleave);
   if (p.pp > 1) line += ", " + planner::schedule_name(s);
-  double microbatches =
-      static_cast<double>(s.job.global_batch) / static_cast<double>(p.dp) / static_cast<double>(p.microbatch);
-  line += fmt::format(", {} {} of {}", four_digits(microbatches), microbatches == 1 ? "microbatch" : "microbatches",
-                      p.microbatch);
+  const double count = static_cast<double>(s.job.global_batch) / static_cast<double>(p.dp * p.microbatch);
+  line += fmt::format(", {} microbatch{} of {}", four_digits(count), count == 1 ? "" : "es", p.microbatch);
   if (p.sequence_parallel) line += ", sequence parallel";
   if (p.recompute != planner::Recompute::none)
     line += fmt::format(", recompute {}", planner::kRecomputeNames[static_cast<size_t>(p.recompute)]);
   if (p.zero > 0) line += fmt::format(", ZeRO-{} over {}", p.zero, p.zero_group);
   return line;
 }
-
 std::string sequence(const Scenario& s) {
   const planner::Lengths& l = s.lengths;
   if (l.shares.empty()) return fmt::format("{}", s.job.sequence);
@@ -84,18 +81,18 @@ std::string job(const Scenario& s) {
                      or_unnamed(s.software.name, "own software profile"));
 }
 
-std::string fit_text(const planner::MemoryUse& use) {
-  return fmt::format("fits with a probability of {:.0f} %", use.probability() * 100);
+/// "32.84 GiB of 95.00 GiB per node, fits with a probability of 100 %".
+std::string memory_text(const planner::MemoryUse& use, const std::string& of) {
+  return fmt::format("{} of {}{}, fits with a probability of {:.0f} %", text(use.peak_bytes, Unit::memory),
+                     text(use.capacity_bytes, Unit::memory), of, use.probability() * 100);
 }
 
 std::string memory_line(const planner::Memory& m) {
   auto peak =
       std::max_element(m.stages.begin(), m.stages.end(), [](auto& a, auto& b) { return a.total() < b.total(); });
   std::string where = peak == m.stages.end() || m.stages.size() == 1 ? "" : fmt::format(" on stage {}", peak->stage);
-  const planner::MemoryUse& use = m.device;
-  return fmt::format("{} of {} per GPU{} ({}), {}", text(use.peak_bytes, Unit::memory),
-                     text(use.capacity_bytes, Unit::memory), where,
-                     text(use.peak_bytes / use.capacity_bytes, Unit::fraction), fit_text(use));
+  return memory_text(m.device, fmt::format(" per GPU{} ({})", where,
+                                           text(m.device.peak_bytes / m.device.capacity_bytes, Unit::fraction)));
 }
 
 std::string mfu_line(const planner::Throughput& t) {
@@ -175,9 +172,7 @@ Table summary(const LoadedScenario& loaded, const Plan& plan) {
                                   four_digits(plan.throughput->model_tflops_per_gpu)));
   }
   if (plan.memory) add("memory", memory_line(*plan.memory));
-  if (plan.memory && plan.memory->host.peak_bytes > 0)
-    add("host memory", fmt::format("{} of {} per node, {}", text(plan.memory->host.peak_bytes, Unit::memory),
-                                   text(plan.memory->host.capacity_bytes, Unit::memory), fit_text(plan.memory->host)));
+  if (plan.memory && plan.memory->host.peak_bytes > 0) add("host memory", memory_text(plan.memory->host, " per node"));
   if (plan.cost && plan.cost->days)
     add("run", fmt::format("{} for {} tokens: {} GPU hours, {}", text(plan.cost->days, Unit::days),
                            text(plan.cost->tokens, Unit::count), text(*plan.cost->gpu_hours, Unit::count),

@@ -10,6 +10,8 @@ namespace {
 
 constexpr const char* kFigures[] = {
     "model.name", "model.family", "software.name", "software.release", "job.task", "job.routing.skew",
+    // what the program asks of a layout
+    "software.rules", "software.inner_pipeline",
     // how stages are split: what is written is their layers
     "software.counts_embedding", "software.weighs_stages",
     // what the kernels and buffers of a software take: measured, not set

@@ -51,7 +51,7 @@ const Opened kOpened[] = {
     {"parallelism.microbatch", "[1, 2]", {"job.precision=fp8", "cluster.use=dgx-h100", "software.use=megatron-core"}},
     {"parallelism.sequence_parallel", "[false, true]", {"job.sequence=1022"}},
     {"parallelism.sequence_parallel", "[false, true]",
-     kPipe + Sets{"parallelism.ep=2", "parallelism.etp=parallelism.tp"}, mixtures::kMixture},
+     kPipe + Sets{"parallelism.ep=2", "parallelism.etp=parallelism.tp", "software.rules=[]"}, mixtures::kMixture},
     {"parallelism.zero", "[0, 1, 2, 3]", kPipe},
     {"parallelism.zero", "[0, 1, 2, 3]", kOffload},
     {"parallelism.zero", "[0, 1, 2]", kExperts, mixtures::kMixture},
