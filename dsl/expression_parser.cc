@@ -134,13 +134,16 @@ ExprPtr parse_text(const TextPlaces& places) {
 }  // namespace
 
 ExprPtr parse_expression(std::string_view text, Span span, Diagnostics& diagnostics) {
-  const Scanned quick = scan_number(text);  // most values are one number; no grammar needed
-  if (quick.length == text.size() && quick.length > 0 && quick.problem.empty()) {
+  const auto literal = [&](auto value) {
     Draft e = std::make_shared<Expr>();
-    e->literal.v = quick.number;
+    e->literal.v = value;
     e->span = span;
     return e;
-  }
+  };
+  // Most values are one number, or true or false; no grammar needed.
+  if (text == "true" || text == "false") return literal(text == "true");
+  const Scanned quick = scan_number(text);
+  if (quick.length == text.size() && quick.length > 0 && quick.problem.empty()) return literal(quick.number);
   const TextPlaces places(text, span);
   try {
     return parse_text(places);

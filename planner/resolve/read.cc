@@ -149,8 +149,8 @@ LoadedTree load_with_recipes(const ScenarioText& text, const Sets& chosen, dsl::
   ScenarioTree loaded = load_tree(text, diagnostics);
   out.tree = std::move(loaded.tree);
   out.assumed = loaded.assumed;
-  const std::vector<Recipe> recipes = take_recipes(out.tree, diagnostics),
-                            rules = take_program_rules(out.tree, diagnostics);
+  const std::vector<Recipe> recipes = take_recipes(out.tree, diagnostics, Checks::own),
+                            rules = take_program_rules(out.tree, diagnostics, Checks::own);
   out.layout = take_layout(out.tree);
   imply_task(out.tree);
   take_techniques(out.tree, diagnostics);

@@ -60,7 +60,7 @@ std::optional<dsl::Value> sampled(const dsl::Node& node, dsl::Diagnostics& diagn
 
 class RuleReader {
  public:
-  explicit RuleReader(dsl::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  RuleReader(dsl::Diagnostics& diagnostics, Checks checks) : diagnostics_(diagnostics), checks_(checks) {}
 
   Recipe read(const dsl::Node& node) {
     if (node.kind != dsl::Node::Kind::map) return refuse(node, "a map of when, from, until, source and set"), Recipe{};
@@ -76,14 +76,14 @@ class RuleReader {
   Recipe read_needs(const dsl::Node& node) {
     Recipe rule;
     if (node.kind == dsl::Node::Kind::scalar) {
-      rule.needs = asked(node, "a condition"), rule.source = node.comment;
+      rule.needs = condition(node, "a condition"), rule.source = node.comment;
       return rule;
     }
     if (node.kind != dsl::Node::Kind::map) return refuse(node, "a map of when, from, until, source and needs"), rule;
     rule = start(node, kProgramKeys);
     const dsl::Node *needs = node.find("needs"), *source = node.find("source");
     if (!needs) return refuse(node, "a condition under 'needs'"), rule;
-    rule.needs = asked(*needs, "a condition under 'needs'");
+    rule.needs = condition(*needs, "a condition under 'needs'");
     if (source) rule.source = source->text;
     else diagnostics_.error(needs->span, "no source says that a program asks this", "write source: beside 'needs'");
     return rule;
@@ -96,10 +96,7 @@ class RuleReader {
   Recipe start(const dsl::Node& node, Keys keys) {
     Recipe rule;
     for (const dsl::Entry& e : node.entries) refuse_unknown(e, keys);
-    if (const dsl::Node* when = node.find("when")) {
-      constexpr const char* kWhen = "a condition under 'when'";
-      rule.when = node.find("needs") ? asked(*when, kWhen) : condition(*when, kWhen);
-    }
+    if (const dsl::Node* when = node.find("when")) rule.when = condition(*when, "a condition under 'when'");
     rule.from = end_of(node, "from", rule.releases.from);
     rule.until = end_of(node, "until", rule.releases.until);
     return rule;
@@ -114,14 +111,13 @@ class RuleReader {
                        dsl::did_you_mean(e.key, {keys.begin(), keys.end()}));
   }
 
-  // Of what a program asks the catalogue's conditions are tried by tests alone: half of a plan's reading is enough.
-  dsl::Node asked(const dsl::Node& node, const char* expected) {
-    const bool tried = node.span.source && node.span.source->name.starts_with("catalog:");
-    return tried && node.kind == dsl::Node::Kind::scalar ? node : condition(node, expected);
+  bool tries(const dsl::Node& node) const {
+    return checks_ == Checks::all || !node.span.source || !node.span.source->name.starts_with("catalog:");
   }
 
   dsl::Node condition(const dsl::Node& when, const char* expected) {
     if (when.kind != dsl::Node::Kind::scalar) return refuse(when, expected), dsl::Node{};
+    if (!tries(when)) return when;
     const std::optional<dsl::Value> value = sampled(when, diagnostics_);
     if (value && !std::holds_alternative<bool>(value->v))
       diagnostics_.error(when.span, "expected a condition, got " + dsl::describe(*value),
@@ -147,6 +143,7 @@ class RuleReader {
                          "write source: beside 'when', or a comment behind the value");
     if (!field) return refuse_field(e), set;
     if (e.value.kind != dsl::Node::Kind::scalar) return refuse(e.value, "one value for each field"), set;
+    if (!tries(e.value)) return set;
     if (field->type != dsl::Type::word || std::ranges::find(field->words, e.value.text) == field->words.end())
       sampled(e.value, diagnostics_);
     return set;
@@ -160,6 +157,7 @@ class RuleReader {
   }
 
   dsl::Diagnostics& diagnostics_;
+  Checks checks_;
 };
 
 }  // namespace
@@ -176,7 +174,7 @@ namespace {
 
 /// Takes a list out of `software` and reads its items.
 std::vector<Recipe> take(dsl::Node& tree, const char* key, Recipe (RuleReader::*read)(const dsl::Node&),
-                         dsl::Diagnostics& diagnostics) {
+                         dsl::Diagnostics& diagnostics, Checks checks) {
   const auto software = std::ranges::find(tree.entries, "software", &dsl::Entry::key);
   if (software == tree.entries.end()) return {};
   std::vector<dsl::Entry>& fields = software->value.entries;
@@ -189,19 +187,19 @@ std::vector<Recipe> take(dsl::Node& tree, const char* key, Recipe (RuleReader::*
   std::vector<Recipe> rules;
   if (list.kind != dsl::Node::Kind::list)
     diagnostics.error(place, fmt::format("expected a list of rules after '{}'", key));
-  RuleReader reader(diagnostics);
+  RuleReader reader(diagnostics, checks);
   for (const dsl::Node& item : list.items) rules.push_back((reader.*read)(item));
   return rules;
 }
 
 }  // namespace
 
-std::vector<Recipe> take_recipes(dsl::Node& tree, dsl::Diagnostics& diagnostics) {
-  return take(tree, "recipes", &RuleReader::read, diagnostics);
+std::vector<Recipe> take_recipes(dsl::Node& tree, dsl::Diagnostics& diagnostics, Checks checks) {
+  return take(tree, "recipes", &RuleReader::read, diagnostics, checks);
 }
 
-std::vector<Recipe> take_program_rules(dsl::Node& tree, dsl::Diagnostics& diagnostics) {
-  return take(tree, "rules", &RuleReader::read_needs, diagnostics);
+std::vector<Recipe> take_program_rules(dsl::Node& tree, dsl::Diagnostics& diagnostics, Checks checks) {
+  return take(tree, "rules", &RuleReader::read_needs, diagnostics, checks);
 }
 
 }  // namespace planner

@@ -45,12 +45,16 @@ struct Recipe {
   std::string source;  // of that
 };
 
+/// Whose expressions are tried, which takes longer than all the rest: all, or not those of the catalogue, which tests
+/// try.
+enum class Checks { all, own };
+
 /// Takes the rules out of the tree, where they are `software.recipes`. Diagnosed at their places: a rule of another
 /// shape, a field that is unknown or that no rule may set, a condition that is none, a missing source, an end that is
 /// no release.
-std::vector<Recipe> take_recipes(dsl::Node& tree, dsl::Diagnostics& diagnostics);
+std::vector<Recipe> take_recipes(dsl::Node& tree, dsl::Diagnostics& diagnostics, Checks checks = Checks::all);
 /// Takes what the program asks of a layout out of the tree, where it is `software.rules`. A bare condition is one, too.
-std::vector<Recipe> take_program_rules(dsl::Node& tree, dsl::Diagnostics& diagnostics);
+std::vector<Recipe> take_program_rules(dsl::Node& tree, dsl::Diagnostics& diagnostics, Checks checks = Checks::all);
 
 /// The row of a field that a rule may set: one value of the model, the job, the software or the layout that an
 /// expression can give; null for others.

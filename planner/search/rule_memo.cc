@@ -25,6 +25,7 @@ std::vector<size_t> items_read(const OpenScenario& open, size_t rule) {
 
 bool never_broken(const OpenScenario& open, size_t rule) {
   const std::vector<size_t> items = items_read(open, rule);
+  if (items.empty()) return !breaks_layout_rule(rule, open.sample);
   double combinations = 1;
   for (size_t item : items) combinations *= static_cast<double>(open.space.items()[item].values.size());
   if (combinations < 1 || combinations > kMostTried) return false;

@@ -66,7 +66,7 @@ TEST_CASE("a program's rules: the layout that it refuses, and the nearest that i
        {"parallelism.ep=8", "parallelism.tp=2", "parallelism.etp=2", "parallelism.sequence_parallel=false"},
        {"parallelism.sequence_parallel=true"},
        "trains with sequence parallelism"},
-      {"sinks and a ring", kSinks, {}, {"software.context=all-to-all"}, "windows and sinks refuse a ring"},
+      {"sinks and a ring", kSinks, {}, {"software.context=all-to-all"}, "sinks take an all-to-all alone"},
       {"biased experts",
        kSinks,
        {"parallelism.cp=1", "parallelism.tp=2", "parallelism.etp=2", "parallelism.ep=4"},
@@ -137,4 +137,16 @@ TEST_CASE("every rule of every profile can be read, in each release that one nam
                                diagnostics));
         CHECK(diagnostics.list.empty());
       }
+}
+
+TEST_CASE("a rule holds however its scenario says what it is about: by a word, an expression, a choice or a name") {
+  const std::string text = std::string(kMixture) + "parallelism: {ep: 8, recompute: full}\n";
+  for (const char* graphs :
+       {"software.graphs=static-parts", "software.graphs='\"static-parts\"'",
+        "software.graphs=if(tp == 1, \"static-parts\", \"none\")", "software.graphs=[static-parts]"}) {
+    CAPTURE(std::string(graphs));
+    const std::string told = broken(text, {std::string(graphs)});
+    CHECK_MESSAGE(told.find("full recompute asks for a graph") != std::string::npos, told);
+  }
+  CHECK(broken(text, {"software.graphs=none"}).find("full recompute") == std::string::npos);
 }

@@ -8,11 +8,10 @@
 #include "planner/resolve/read.h"
 #include "planner/resolve/recipe_rules.h"
 #include "planner/search/candidate.h"
+#include "tests/dsl/folder.h"
 #include "tests/planner/sample.h"
 
 namespace {
-
-using Kind = dsl::BuiltinFile;
 
 constexpr const char* kAcme = R"(# A profile with recipes.
 extends: megatron-core
@@ -37,18 +36,11 @@ recipes:
       model.vocab: model.vocab + 128 * tp
 )";
 
-std::vector<Kind> files(const char* acme) {
-  const auto builtin = planner::builtin_catalog();
-  std::vector<Kind> all(builtin.begin(), builtin.end());
-  all.push_back({"software", "acme", acme});
-  return all;
-}
-
 /// A scenario over the profile `acme`, closed or open, with what was told.
 struct Reading {
-  explicit Reading(std::string text, std::vector<std::string> sets = {}, const char* acme = kAcme)
-      : files_(files(acme)) {
-    const dsl::Catalog catalog{.builtin = files_, .directories = {}};
+  explicit Reading(std::string text, std::vector<std::string> sets = {}, const char* acme = kAcme) {
+    files_.add("software/acme.yaml", acme);
+    const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {files_.name()}};
     std::vector<dsl::Override> overrides;
     for (const std::string& set : sets) overrides.push_back({set});
     const dsl::Source& source = sources.emplace_back(dsl::Source{"test.yaml", std::move(text), "/nonexistent"});
@@ -64,7 +56,7 @@ struct Reading {
       if (f.field == field) return f.source;
     return "";
   }
-  std::vector<Kind> files_;
+  TestFolder files_;
   dsl::Sources sources;
   dsl::Diagnostics diagnostics;
   std::optional<planner::LoadedScenario> loaded;
@@ -212,7 +204,7 @@ TEST_CASE("a mistake in a release or in a rule is told at its place") {
 
 TEST_CASE("every rule of the catalogue can be read and has a source") {
   const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
-  size_t rules = 0;
+  size_t rules = 0, asked = 0;
   for (const std::string& name : dsl::catalog_names(catalog, "software")) {
     CAPTURE(name);
     dsl::Sources sources;
@@ -220,8 +212,13 @@ TEST_CASE("every rule of the catalogue can be read and has a source") {
     const dsl::Source& source = sources.emplace_back(dsl::Source{"t.yaml", "software: {use: " + name + "}\n", ""});
     dsl::Node tree = dsl::load(source, {}, planner::scenario_pulls(), catalog, sources, diagnostics);
     const std::vector<planner::Recipe> recipes = planner::take_recipes(tree, diagnostics);
+    const std::vector<planner::Recipe> program = planner::take_program_rules(tree, diagnostics);
     for (const dsl::Diagnostic& d : diagnostics.list) MESSAGE(dsl::render(d));
     CHECK(diagnostics.list.empty());
+    for (const planner::Recipe& rule : program) {
+      ++asked;
+      CHECK(rule.source.size() > 10);
+    }
     for (const planner::Recipe& recipe : recipes)
       for (const planner::RecipeSet& set : recipe.sets) {
         ++rules;
@@ -230,4 +227,5 @@ TEST_CASE("every rule of the catalogue can be read and has a source") {
       }
   }
   CHECK(rules > 50);
+  CHECK(asked > 50);  // of all that extend megatron-core
 }
