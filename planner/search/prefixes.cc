@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "planner/plan/violations.h"
-#include "planner/scenario/field_setter.h"
 #include "planner/search/influence.h"
 #include "planner/search/readers.h"
+#include "planner/search/rule_memo.h"
 
 namespace planner {
 namespace {
