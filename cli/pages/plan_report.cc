@@ -1,6 +1,7 @@
 #include "cli/pages/plan_report.h"
 
 #include <charconv>
+#include <cmath>
 
 #include "cli/pages/fitted_report.h"
 #include "cli/pages/lengths_report.h"
