@@ -48,7 +48,7 @@ struct Diagnostics {
   void error(Span span, std::string message, std::string hint = {});
   void warning(Span span, std::string message, std::string hint = {});
   bool has_errors() const;
-  /// Returns the message of the first error; where there is none, that it cannot be read.
+  /// Returns the message of the first error, or "it cannot be read" without one.
   std::string first_error() const;
 };
 

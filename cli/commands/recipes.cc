@@ -55,7 +55,7 @@ class ProblemReader {
   }
 
  private:
-  /// What cannot be read is told at the cell that names it.
+  /// A file that cannot be read is diagnosed at the cell that names it.
   const dsl::Source* scenario(const dsl::CsvCell& name, const char* ending) {
     const size_t told = session_.diagnostics.list.size();
     const dsl::Source* source = read_input((folder_ / (name.text + ending)).string(), streams_, session_);

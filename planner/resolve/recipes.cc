@@ -56,13 +56,13 @@ bool all_are_releases(const std::vector<dsl::Node>& texts, dsl::Diagnostics& dia
   return good;
 }
 
-/// Under which condition the release lies in the range: empty: always; nullopt: never.
-std::optional<std::string> release_condition(const ReleaseRange& range, const std::vector<dsl::Node>& releases) {
+/// Under which condition one of the releases is `in_time`: empty: always; nullopt: never.
+template <class InTime>
+std::optional<std::string> release_condition(const std::vector<dsl::Node>& releases, InTime in_time) {
   std::string in;
   bool all = true;
   for (const dsl::Node& node : releases) {
-    if (!node.text.empty() && range.holds(parse_release(node.text)))
-      in += (in.empty() ? "\"" : ", \"") + node.text + '"';
+    if (in_time(node.text)) in += (in.empty() ? "\"" : ", \"") + node.text + '"';
     else all = false;
   }
   if (in.empty()) return std::nullopt;
@@ -119,7 +119,9 @@ std::vector<RecipeUse> apply_recipes(dsl::Node& tree, const dsl::Node& written, 
   if (releases.empty() || !all_are_releases(releases, diagnostics) || diagnostics.has_errors()) return uses;
   std::vector<FieldWriter> writers;  // beside `uses`
   for (const Recipe& recipe : recipes) {
-    const std::optional<std::string> in_time = release_condition(recipe.releases, releases);
+    const std::optional<std::string> in_time = release_condition(releases, [&](const std::string& release) {
+      return !release.empty() && recipe.releases.holds(parse_release(release));
+    });
     if (!in_time) continue;
     const std::string condition = joined(*in_time, recipe.when.text);
     for (const RecipeSet& set : recipe.sets) {
@@ -132,22 +134,6 @@ std::vector<RecipeUse> apply_recipes(dsl::Node& tree, const dsl::Node& written, 
   }
   for (FieldWriter& writer : writers) writer.write();
   return uses;
-}
-
-/// Likewise for what a program asks: a release that nobody names is the newest.
-static std::optional<std::string> program_release_condition(const Recipe& rule,
-                                                            const std::vector<dsl::Node>& releases) {
-  const bool is_newest = rule.until.empty();
-  if (releases.empty()) return is_newest ? std::optional<std::string>("") : std::nullopt;
-  std::string in;
-  bool all = true;
-  for (const dsl::Node& node : releases) {
-    const std::optional<Release> release = parse_release(node.text);
-    if (release ? rule.releases.holds(release) : is_newest) in += (in.empty() ? "\"" : ", \"") + node.text + '"';
-    else all = false;
-  }
-  if (in.empty()) return std::nullopt;
-  return all ? "" : fmt::format("{} in [{}]", kRelease, in);
 }
 
 /// What the tree writes of a field, if that is 0, a truth or a word of it; its default, if nothing; else nullopt.
@@ -181,10 +167,15 @@ static bool is_vacuous(const dsl::Node& tree, std::string_view when) {
 }
 
 void apply_program_rules(dsl::Node& tree, const std::vector<Recipe>& rules) {
-  const std::vector<dsl::Node> releases = releases_of(tree);
+  std::vector<dsl::Node> releases = releases_of(tree);
+  if (releases.empty()) releases.emplace_back(dsl::Node::Kind::scalar, dsl::Span{});
   dsl::Node list(dsl::Node::Kind::list, {});
   for (const Recipe& rule : rules) {
-    const std::optional<std::string> in_time = program_release_condition(rule, releases);
+    // A release that nobody names is the newest.
+    const std::optional<std::string> in_time = release_condition(releases, [&](const std::string& text) {
+      const std::optional<Release> release = parse_release(text);
+      return release ? rule.releases.holds(release) : rule.until.empty();
+    });
     if (!in_time || is_vacuous(tree, rule.when.text)) continue;
     const std::string when = joined(*in_time, rule.when.text);
     dsl::Node& item = list.items.emplace_back(rule.needs);  // its place: messages point to the rule

@@ -1,118 +1,119 @@
-// `trainplan validate --recipes`: published layouts against what a search finds in their place.
+// What the recipes of a release set, through the command line.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
-#include <regex>
 
 #include "tests/cli/harness.h"
-#include "tests/cli/sample_files.h"
-#include "tests/dsl/folder.h"
 
 using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr const char* kJob = R"(
-model: {use: gpt3-1.3b}
-job: {sequence: 2048, global_batch: 64}
-cluster: {use: dgx-a100-80gb, gpus: 16}
-software: {use: megatron-core}
-)";
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-/// A folder with one problem, whose recipe has this layout.
-struct Folder {
-  TestFolder files;
+std::string scenario(const std::string& software = ", release: 25.09", const std::string& layout = "") {
+  return "model: {use: deepseek-v3}\njob: {sequence: 4096, global_batch: 2048}\n"
+         "cluster: {use: dgx-h100, gpus: 1024}\nsoftware: {use: megatron-bridge" +
+         software + ", rules: []}\nparallelism: {tp: 2, pp: 8, ep: 64" + layout + "}\n";
+}
 
-  explicit Folder(const std::string& layout, const std::string& table = "file,id,gpus,measured_s\n7,small,16,1.5\n",
-                  const std::string& open = "parallelism: auto\n") {
-    files.add("problems.csv", table);
-    files.add("7-recipe.yaml", kJob + ("parallelism: " + layout + "\n"));
-    files.add("7-auto.yaml", kJob + open);
-  }
-  Ran scored(std::vector<std::string> more = {}) const {
-    more.insert(more.begin(), {"validate", "--recipes", files.name()});
-    return ran(more);
-  }
-  Json document() const {
-    const Ran r = scored({"--format", "json"});
-    REQUIRE_MESSAGE(r.status == 0, r.err);
-    return Json::parse(r.out);
-  }
-};
+Json json(std::vector<std::string> args, const std::string& in) {
+  args.insert(args.end(), {"--format", "json"});
+  const Ran r = ran(args, in);
+  INFO(r.err);
+  REQUIRE(r.status == 0);
+  return Json::parse(r.out);
+}
 
-Json step(const std::string& layout) {
-  return Json::parse(ran({"plan", "-", "--format", "json"}, kJob + ("parallelism: " + layout + "\n")).out)["step"];
+Json plan(const std::string& in, const std::vector<std::string>& sets = {}) {
+  std::vector<std::string> args{"plan", "-"};
+  for (const std::string& s : sets) args.insert(args.end(), {"--set", s});
+  return json(args, in);
+}
+
+/// What the rules set a field to; empty: none did.
+std::string set_to(const Json& p, const std::string& field) {
+  if (!p.contains("recipe")) return "";
+  for (const Json& r : p["recipe"])
+    if (r["field"] == field) return r["value"].is_string() ? r["value"].get<std::string>() : r["value"].dump();
+  return "";
 }
 
 }  // namespace
 
-TEST_CASE("validate --recipes: a poor layout is beaten beyond doubt, and the page says by what") {
-  const char* layout = "{tp: 8, pp: 2, microbatch: 1, recompute: full}";
-  const Json doc = Folder(layout).document();
-  const Json& row = doc["rows"][0];
-  CHECK(row["id"] == "small");
-  CHECK(row["measured_seconds"] == 1.5);
-  CHECK(row["recipe_seconds"] == step(layout)["seconds"]);
-  const Json found = Json::parse(ran({"search", "-", "--format", "json", "--top", "1"}, kJob).out);
-  CHECK(row["best_seconds"] == found["plans"][0]["step_seconds"]);
-  CHECK(row["gain"].get<double>() ==
-        doctest::Approx(1 - row["best_seconds"].get<double>() / row["recipe_seconds"].get<double>()));
-  CHECK(row["told_apart"] == true);
-  CHECK(holds(row["differences"].get<std::string>(), "tp 8 to "));
-  CHECK(row["outside"].is_null());
-  CHECK(doc["summary"]["problems"] == 1);
-  CHECK(doc["summary"]["median_gain"] == row["gain"]);
-  CHECK(doc["summary"]["gain_90"] == row["gain"]);
-  CHECK(doc["summary"]["told_apart"] == 1);
-}
-
-TEST_CASE("validate --recipes: the best plan as the recipe gains nothing") {
-  const Json found = Json::parse(ran({"search", "-", "--format", "json", "--top", "1"}, kJob).out);
-  Json layout = found["plans"][0]["choices"];
-  std::string text;
-  for (const auto& [path, value] : layout.items())
-    text += (text.empty() ? "{" : ", ") + path.substr(path.find('.') + 1) + ": " +
-            (value.is_string() ? value.get<std::string>() : value.dump());
-  const Json row = Folder(text + "}").document()["rows"][0];
-  CHECK(row["gain"] == 0);
-  CHECK(row["told_apart"] == false);
-  CHECK(row["differences"].is_null());
-}
-
-TEST_CASE("validate --recipes: a recipe outside the space, and one that does not fit") {
-  const Folder narrow("{tp: 4, pp: 1, microbatch: 1}", "file\n7\n", "parallelism: {tp: [1, 2], microbatch: [1, 2]}\n");
-  CHECK(holds(narrow.document()["rows"][0]["outside"].get<std::string>(), "tp 4: the search has 1, 2"));
-  CHECK(narrow.document()["rows"][0]["id"] == "7");
-  CHECK(narrow.document()["summary"]["outside"] == 1);
-  Folder large("{}");
-  large.files.add("7-recipe.yaml", std::regex_replace(std::string(kJob), std::regex("1[.]3b"), "13b"));
-  CHECK(holds(large.document()["rows"][0]["infeasible"].get<std::string>(), "needs "));
-  CHECK(large.document()["summary"]["infeasible"] == 1);
-  CHECK(holds(large.scored().out, "recipe infeasible"));
-}
-
-TEST_CASE("validate --recipes: what is wrong in the folder is told at its place") {
-  const char* layout = "{tp: 2}";
-  const struct {
-    std::string table, message;
-    int status = 1;
-  } rows[] = {
-      {"id\n7\n", "expected a column 'file'"},
-      {"file\n", "the table has no rows"},
-      {"file\n8\n", "problems.csv:2:1: error: "},
-      {"file,measured_s\n7,-1\n", "problems.csv:2:3: error: expected seconds above 0"},
-      {"file,gpus\n7,32\n", "7-recipe.yaml has cluster.gpus 16", 0},
-  };
-  for (const auto& row : rows) {
-    INFO(row.table);
-    const Ran r = Folder(layout, row.table).scored();
-    CHECK(r.status == row.status);
-    CHECK_MESSAGE(holds(r.err, row.message), r.err);
+TEST_CASE("plan prints which rules applied, with their sources") {
+  const Ran r = ran({"plan", "-"}, scenario(), 200);
+  INFO(r.err);
+  REQUIRE(r.status == 0);
+  for (const char* line : {"megatron-bridge 25.09: model.vocab = 129280 (Megatron-LM arguments.py",
+                           "megatron-bridge 25.09: parallelism.zero = 1 (",
+                           "megatron-bridge 25.09: parallelism.recompute = selective (recompute_modules)",
+                           "megatron-bridge 25.09: software.selective = latent-up (recompute_modules mla_up_proj)",
+                           "megatron-bridge 25.09: software.experts.overlap = true ("}) {
+    CAPTURE(line);
+    CHECK(has(r.out, line));
   }
-  const Json broken = Folder("{tp: 3}").document();
-  CHECK(holds(broken["rows"][0]["skipped"].get<std::string>(), "the recipe has no plan: "));
-  CHECK(broken["summary"]["scored"] == 0);
-  CHECK(Folder("{tpp: 3}").document()["rows"][0]["skipped"].get<std::string>().starts_with("unknown"));
-  CHECK(ran({"validate", "--recipes", "/none"}).status == 1);
-  CHECK(holds(Folder(layout).scored({"--where", "true"}).err, "a folder of recipes has none"));
+  const Json p = plan(scenario());
+  CHECK(p["recipe"].size() == 8);
+  CHECK(set_to(p, "model.vocab") == "129280");
+  CHECK(set_to(p, "software.selective") == "latent-up");
+  for (const Json& rule : p["recipe"]) CHECK(rule["source"].get<std::string>().size() > 5);
+}
+
+TEST_CASE("without a release no rule applies") {
+  const std::string text = scenario("", ", zero: 1, recompute: selective, sequence_parallel: true");
+  const Ran r = ran({"plan", "-"}, text);
+  CHECK((r.status == 0 || r.status == 3));  // it need not fit
+  CHECK(has(r.out, "deepseek-v3 on 1024"));
+  CHECK_FALSE(has(r.out, "recipe"));
+}
+
+TEST_CASE("what the scenario or --set writes wins over the rule") {
+  CHECK(set_to(plan(scenario()), "parallelism.zero") == "1");
+  CHECK(set_to(plan(scenario(", release: 25.09", ", zero: 0")), "parallelism.zero") == "");
+  CHECK(set_to(plan(scenario(), {"parallelism.zero=0"}), "parallelism.zero") == "");
+  CHECK(set_to(plan(scenario(), {"software.experts.overlap=false"}), "software.experts.overlap") == "");
+}
+
+TEST_CASE("--set of a release chooses its rules") {
+  struct Case {
+    const char *release, *overlap;
+  };
+  for (const Case& c : {Case{"25.09", "true"}, {"26.01", "true"}, {"26.02", ""}, {"any", ""}}) {
+    CAPTURE(c.release);
+    const Json p = plan(scenario(""), {std::string("software.release=") + c.release});
+    CHECK(set_to(p, "parallelism.zero") == "1");
+    CHECK(set_to(p, "software.experts.overlap") == c.overlap);
+  }
+}
+
+TEST_CASE("the resolved scenario of a recipe gives the same plan again") {
+  const Json first = plan(scenario());
+  const Json again = plan(first["scenario"].dump());
+  REQUIRE(first["step"].is_object());
+  CHECK(again["step"] == first["step"]);
+  CHECK_FALSE(again.contains("recipe"));
+}
+
+TEST_CASE("show lists the rules of a profile with their sources") {
+  const Ran r = ran({"show", "software/megatron-bridge"}, "", 250);
+  REQUIRE(r.status == 0);
+  for (const char* part : {"in 25.09", "any release", "from 25.09 until 26.01", "mla_up_proj", "software.selective"}) {
+    CAPTURE(part);
+    CHECK(has(r.out, part));
+  }
+  const Json p = json({"show", "software/megatron-bridge"}, "");
+  CHECK(p["recipes"].size() > 5);
+  CHECK(has(p["recipes"].dump(), "recompute_modules mla_up_proj"));
+}
+
+TEST_CASE("a bad release is told at its place") {
+  for (const char* bad : {"25.9", "25.13", "latest", "2025.09"}) {
+    CAPTURE(bad);
+    const Ran r = ran({"plan", "-"}, scenario(std::string(", release: ") + bad));
+    CHECK(r.status == 1);
+    CHECK(r.out.empty());
+    CHECK(has(r.err, ":4:43"));
+    CHECK(has(r.err, std::string("expected a release for software.release, got '") + bad + "'"));
+  }
 }
