@@ -132,9 +132,29 @@ void Fitter::leave_out(const Component& c, const std::vector<char>& without, Rat
   if (c.instances.empty() || std::none_of(c.rows.begin(), c.rows.end(), left)) return;
   std::vector<double> u = u_;
   solver_.solve(c, u, &slopes_, without);
+  for (size_t i : c.instances)
+    if (is_orphan(i, without)) problem_.instances()[i].set(mean_of_kind(i, without));
   for (size_t row : c.rows)
     if (left(row)) out[row] = problem_.log_ratios(row);
   for (size_t i : c.instances) problem_.instances()[i].set(u_[i]);
+}
+
+bool Fitter::is_orphan(size_t i, const std::vector<char>& without) const {
+  return std::ranges::all_of(problem_.instances()[i].rows,
+                             [&](const Instance::In& in) { return without[in.row] != 0; });
+}
+
+double Fitter::mean_of_kind(size_t i, const std::vector<char>& without) const {
+  const FitParameter* kind = problem_.instances()[i].parameter;
+  if (kind->memory) return 0;  // what one allocator loses says nothing of another
+  double sum = 0, weight = 1;  // of the prior, whose mean is 0
+  for (const size_t j : chosen_) {
+    if (problem_.instances()[j].parameter != kind || is_orphan(j, without)) continue;
+    const double each = 1 / (1 + unit_errors_[j] * unit_errors_[j]);
+    sum += each * u_[j];
+    weight += each;
+  }
+  return sum / weight;
 }
 
 void Fitter::tell_groups(size_t i, FittedNumber& out) const {

@@ -37,13 +37,18 @@ class Fitter {
   FittedNumber number(size_t instance) const;
 
   /// Returns the log ratios of each row when its fold was left out: its group, or the row itself where all are of one
-  /// group. The numbers stay chosen; slopes are those of the full fit. `fitted` holds the ratios of the full fit.
+  /// group. The numbers stay chosen; slopes are those of the full fit. `fitted` holds the ratios of the full fit. A
+  /// number whose rows are all left out takes what the others of its kind came to.
   Ratios left_out(const Ratios& fitted) const;
 
  private:
   bool solve(const Component& component, const std::vector<RowSlope>* slopes);
   void put_back(Component& component);
   double chi(const Component& component) const;
+  bool is_orphan(size_t instance, const std::vector<char>& without) const;
+  /// Returns what the other numbers of the kind came to: the mean of a random effect, pulled towards the prior's. Each
+  /// counts by 1 (the variance between owners) plus the square of its error.
+  double mean_of_kind(size_t instance, const std::vector<char>& without) const;
   void leave_out(const Component& component, const std::vector<char>& without, Ratios& out) const;
   void tell_groups(size_t instance, FittedNumber& out) const;
   std::vector<RowSlope> slopes_here(const std::vector<size_t>& instances) const;

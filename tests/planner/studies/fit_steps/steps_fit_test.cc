@@ -10,6 +10,8 @@
 using doctest::Approx;
 using planner::FittedNumber;
 using planner::Reason;
+using planner::RunConfig;
+using planner::Scenario;
 using planner::StepProblem;
 using planner::StepsFit;
 using steps::many;
@@ -61,6 +63,29 @@ TEST_CASE("known numbers are found again") {
   CHECK(*fit.after.geomean < 0.01);
   CHECK(*fit.left_out.geomean < 0.02);
   CHECK(fit.converged);
+}
+
+TEST_CASE("a profile that is left out takes what others of its kind came to") {
+  // Each profile leaves 0.1 s of a step out. Without its rows, the others' mean says a part of it, the more the more
+  // they are.
+  const auto left_out_share = [](const std::vector<const char*>& profiles) {
+    std::vector<MeasuredRun> runs;
+    for (const char* profile : profiles)
+      for (const int64_t tp : {1, 2, 4}) {
+        RunConfig config = steps::job(1, tp);
+        config.software = profile;
+        const Scenario s = *planner::run_scenario(config, steps::catalog()).scenario;
+        runs.push_back(
+            steps::measured(config, {{"software.step_overhead", s.software.step_overhead.value + 0.1}}, profile));
+      }
+    const StepsFit fit = steps::fit(std::move(runs), {"software.step_overhead"});
+    return *fit.left_out.geomean / *fit.before.geomean;
+  };
+  const double by_three = left_out_share({"megatron-core", "megatron-2021", "internevo", "deepspeed"});
+  const double by_one = left_out_share({"megatron-core", "megatron-2021"});
+  CHECK(by_three < 0.55);
+  CHECK(by_three < by_one);
+  CHECK(by_one < 0.8);
 }
 
 TEST_CASE("reserved memory is found from memory, and times are left in peace") {
