@@ -11,6 +11,7 @@
 #include "dsl/read_builtin.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/uncertainty.h"
+#include "planner/studies/errors/fit_changes.h"
 #include "planner/studies/fit_steps/fit.h"
 
 namespace cli {
@@ -35,6 +36,14 @@ planner::PeakRow peak_row(const planner::MeasuredRun& run, const planner::Plan& 
           .ratio = std::log(*m.memory_bytes / peak_of(*plan.memory, m.memory_kind))};
 }
 
+/// All that its runs have in common, whatever their layout.
+std::string job_of(const planner::Scenario& s) {
+  return fmt::format("{} layers of {}, {} experts, {} words, {} x {} tokens, precision {}, adapters {}, on {} {}",
+                     s.model.layers, s.model.hidden, s.model.experts.count, s.model.vocab, s.job.global_batch,
+                     s.job.sequence, static_cast<int>(s.job.precision), s.job.lora.rank, s.cluster.gpus,
+                     s.cluster.gpu.name);
+}
+
 planner::ErrorRow error_row(const planner::MeasuredRun& run, const planner::Plan& plan) {
   const planner::Scenario& s = run.scenario;
   const double seconds = plan.step->seconds, ratio = std::log(*run.measured.seconds / seconds);
@@ -44,7 +53,9 @@ planner::ErrorRow error_row(const planner::MeasuredRun& run, const planner::Plan
           .shipped = ratio,
           .left_out = ratio,
           .operators = planner::operators_error(plan.errors),
-          .size = planner::run_size(s, seconds)};
+          .size = planner::run_size(s, seconds),
+          .job = job_of(s),
+          .layout = s.parallelism};
 }
 
 /// What a source says only in passing, or a table derived, is no measure of a plan.
@@ -100,11 +111,14 @@ std::map<std::string, std::string> software_parents(Session& session) {
 }
 
 /// The profile that software goes back to.
+std::string root_of(const FittedErrors& errors, const std::string& software) {
+  const std::vector<std::string> line = lineage(errors, software);
+  return line.empty() ? software : line.back();
+}
+
 void name_lineages(FittedErrors& errors) {
-  for (planner::PeakRow& row : errors.peaks) {
-    const std::vector<std::string> line = lineage(errors, row.software);
-    row.lineage = line.empty() ? row.software : line.back();
-  }
+  for (planner::PeakRow& row : errors.peaks) row.lineage = root_of(errors, row.software);
+  for (planner::ErrorRow& row : errors.rows) row.job = root_of(errors, row.family.software) + ": " + row.job;
 }
 
 void write_files(const FittedErrors& errors, const std::string& directory, Session& session) {
@@ -145,6 +159,7 @@ int run_calibrate_errors(const CalibrateFlags& options, Streams& streams) {
   errors.model = planner::fit_errors(errors.rows);
   errors.parents = software_parents(session);
   name_lineages(errors);
+  errors.model.changes = planner::fit_changes(errors.rows);
   if (!errors.peaks.empty()) errors.spreads = planner::fit_peaks(errors.peaks);
   if (!options.write.empty()) write_files(errors, options.write, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;

@@ -85,7 +85,7 @@ void pass_over_broken(const std::vector<Partial>& all, dsl::Diagnostics& diagnos
 }
 
 /// Where the scenario cannot be read again.
-int print_parts(const SearchFlags& options, const Partial& whole, Streams& streams) {
+int print_parts(const SearchFlags& options, Partial& whole, Streams& streams) {
   if (!options.common.quiet)
     streams.err << fmt::format(
         "warning: '{}' cannot be read again as it was searched; what only the scenario tells is left out\n",
@@ -93,6 +93,7 @@ int print_parts(const SearchFlags& options, const Partial& whole, Streams& strea
   CommonFlags shown = options.common;
   name_candidate_columns(shown.columns, shown.sort);
   shown.top.reset();  // `unite` has kept so many
+  rank_result(options, {.timed = whole.head.timed}, whole);
   Report report = search_report(whole.head, whole.options, whole.result);
   report.picture = [&] { return search_picture(whole.head, whole.options, whole.result); };
   return print(std::move(report), shown, streams, "merge");
@@ -112,6 +113,7 @@ int print_whole(const SearchFlags& options, Partial& whole, Streams& streams) {
   whole.head = search_head(*read.scenario, read.by_policy);
   keep_lengths(read.scenario->sample.lengths, flags);
   restore_choices(*read.scenario, whole.result);
+  rank_result(options, planner::tie_law(*read.scenario), whole);
   const SpaceText space{source, *read.scenario, flags, session};
   const Ended ended = ended_search(whole.result, space);
   return print_search(options, search_page(whole, ended, space), {}, session, streams, "merge");
@@ -126,7 +128,8 @@ int run_merge(const MergeFlags& options, Streams& streams) {
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   if (options.missing) return print_missing(all, options.common, streams);
   const Partial& first = all.front();
-  planner::SearchOptions search{.top = first.options.top, .pareto = first.options.pareto};
+  planner::SearchOptions search{
+      .top = first.options.top, .window = first.options.window, .pareto = first.options.pareto};
   if (options.common.top) search.top = static_cast<size_t>(*options.common.top);
   if (search.top > first.options.top) {
     streams.err << fmt::format("trainplan merge: --top {}, but the shards were made with --top {}\n", search.top,
@@ -138,7 +141,7 @@ int run_merge(const MergeFlags& options, Streams& streams) {
   Partial whole{.head = first.head,
                 .digest = first.digest,
                 .options = search,
-                .result = planner::unite(results, search, first.head.timed),
+                .result = planner::unite(results, search),
                 .searched = first.searched,
                 .carries_on = false};
   SearchFlags asked{.common = options.common, .scenario = {}, .other_batches = options.other_batches};

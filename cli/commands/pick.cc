@@ -10,6 +10,7 @@
 #include "cli/commands/open.h"
 #include "cli/commands/reread.h"
 #include "cli/commands/search_entries.h"
+#include "planner/search/rank_plans.h"
 #include "planner/search/search.h"
 #include "planner/search/sweep.h"
 #include "planner/studies/entries/entries.h"
@@ -44,8 +45,11 @@ bool set_entries(const CommonFlags& common, const dsl::Source& text, Session& se
   const auto spaces = entry_spaces(read, entries, search, kDefaultLimit, candidates, session.diagnostics);
   if (!spaces) return !report_diagnostics(common, streams, session);
   search.threads = thread_count(flags, candidates);
-  const planner::SearchResult found = planner::search(*spaces, search).all;
-  const std::vector<planner::Found>& plans = found.plans;
+  const planner::TieLaw law = planner::tie_law(spaces->spaces.front().read.scenario);
+  search.window = law.window();
+  planner::SearchResult found = planner::search(*spaces, search).all;
+  std::vector<planner::Found>& plans = found.plans;
+  planner::rank_plans(plans, law, rank);
   if (rank > 1 && plans.size() < rank) return tell_too_few(rank, plans.size(), streams);
   const auto space = [](const planner::Found& plan) { return plan.position.at.front(); };
   const uint32_t best = plans.empty() ? 0 : space(plans[rank - 1]);
@@ -75,7 +79,7 @@ int set_best(const CommonFlags& common, planner::Opens opens, size_t rank, Scena
   if (names.empty() && rank == 1) return kDone;
   planner::SearchOptions search{.top = rank, .pareto = {}};
   search.threads = thread_count(flags, opened.candidates);
-  const planner::SearchResult result = planner::search(*open, search);
+  const planner::SearchResult result = planner::ranked_search(*open, search);
   if (rank > 1 && result.plans.size() < rank) {
     found = tell_too_few(rank, result.plans.size(), streams);
     return kNotFeasible;

@@ -192,6 +192,7 @@ int search_space(const SearchFlags& given, SearchFlags options, const dsl::Sourc
   Beside beside;
   if (from && open) beside.run = known_run(given.scenario, planner::choice_names(open->space), session);
   search.threads = thread_count(options.scenario, candidates);
+  if (open) search.window = planner::tie_law(*open).window();
   if (open) check_shard(*open, search, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   session.diagnostics.list.clear();       // told
@@ -220,6 +221,7 @@ int search_space(const SearchFlags& given, SearchFlags options, const dsl::Sourc
   partial.result = watched(search, shown, streams, [&, &open = open] { return planner::search(*open, search); });
   if (partial.result.stopped && !is_part) partial.digest = digest();
   checkpoint.end(partial.result);
+  rank_result(options, planner::tie_law(*open), partial);
   const planner::SearchResult& result = partial.result;
   const SpaceText space{*source, *open, kept, session};
   const Ended ended = ended_search(result, space);

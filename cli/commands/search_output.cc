@@ -11,17 +11,15 @@
 #include "cli/pages/search_picture.h"
 #include "cli/pages/sensitivity_report.h"
 #include "dsl/write.h"
-#include "planner/search/unite.h"
 #include "planner/studies/whatif/obstacles.h"
 
 namespace cli {
 namespace {
 
 /// Rows that only an explanation needs are not shown.
-planner::SearchResult shown_part(planner::SearchResult result, const SearchFlags& options, bool timed) {
+planner::SearchResult shown_part(planner::SearchResult result, const SearchFlags& options) {
   const size_t top = static_cast<size_t>(options.common.top.value_or(kTopPlans));
   if (result.plans.size() > top) result.plans.resize(top);
-  planner::mark_ties(result.plans, timed);
   return result;
 }
 
@@ -57,6 +55,15 @@ void tell_rate(int64_t candidates, double seconds, Streams& streams) {
                              static_cast<double>(candidates) / seconds);
 }
 
+bool carries_on(const SearchFlags& options, const Partial& partial) {
+  return options.common.format == "json" && partial.carries_on && (!options.shard.empty() || partial.result.stopped);
+}
+
+void rank_result(const SearchFlags& options, const planner::TieLaw& law, Partial& partial) {
+  if (!carries_on(options, partial))
+    partial.head.best = planner::rank_plans(partial.result.plans, law, partial.options.top);
+}
+
 Ended ended_search(const planner::SearchResult& result, const SpaceText& space) {
   return {result, planner::choice_names(space.open.space), reread(space.kept, space.session),
           !space.open.sample.assertions.empty()};
@@ -79,19 +86,15 @@ int print_search(const SearchFlags& options, const SearchPage& page, const Besid
                  Streams& streams, const char* command) {
   const Partial& partial = page.partial;
   const planner::SearchResult& result = partial.result;
-  const bool carries_on =
-      options.common.format == "json" && partial.carries_on && (!options.shard.empty() || result.stopped);
-  Report report = search_report(partial.head, partial.options,
-                                carries_on ? result : shown_part(result, options, partial.head.timed));
-  report.picture = [&] {
-    return search_picture(partial.head, partial.options, shown_part(result, options, partial.head.timed));
-  };
+  const bool carried_on = carries_on(options, partial);
+  Report report = search_report(partial.head, partial.options, carried_on ? result : shown_part(result, options));
+  report.picture = [&] { return search_picture(partial.head, partial.options, shown_part(result, options)); };
   report.resolved = page.resolved;
   CommonFlags shown = options.common;
   name_candidate_columns(shown.columns, shown.sort);
   shown.top.reset();  // the search has kept so many
   if (result.stopped) mark_interrupted(report, shown.columns);
-  if (carries_on) add_partial(report, partial);
+  if (carried_on) add_partial(report, partial);
   if (beside.run) add_explanation(better_than(beside.run->loaded, page.ended), report);
   add_asked(options, page, streams, report);
   if (beside.why) add_why(*beside.why, page.ended, session, report);

@@ -34,6 +34,11 @@ struct SearchPage {
   std::function<planner::NamedBatches(planner::TryBatches)> other_batches;  // asked for where the search is whole
 };
 
+/// Whether another walk goes on from what is printed, which then holds all plans that are kept.
+bool carries_on(const SearchFlags& options, const Partial& partial);
+/// Puts the plans into the order in which they are shown; those that a walk goes on from stay.
+void rank_result(const SearchFlags& options, const planner::TieLaw& law, Partial& partial);
+
 /// The scenario of one space, as it is read again. `kept`: the flags, with what was found for them.
 struct SpaceText {
   const dsl::Source& source;

@@ -7,6 +7,7 @@
 #include "cli/commands/interrupt.h"
 #include "cli/commands/reread.h"
 #include "planner/resolve/read.h"
+#include "planner/search/rank_plans.h"
 #include "planner/studies/whatif/obstacles.h"
 
 namespace cli {
@@ -55,7 +56,7 @@ std::optional<Why> ask_why(const std::vector<std::string>& layout, const Scenari
   }
   planner::SearchOptions options{.top = 1, .pareto = {}};
   options.stop = &interrupted();
-  why.result = planner::search(*open, options);
+  why.result = planner::ranked_search(*open, options);
   why.open.emplace(*std::move(open));
   return why;
 }

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <map>
 
+#include "planner/plan/layout_traits.h"
+#include "planner/studies/errors/fit_changes.h"
+
 namespace cli {
 namespace {
 
@@ -109,6 +112,13 @@ std::string strays_line(const planner::StrayErrors& s) {
   return fmt::format("strays: {{family: {:.4g}, group: {:.4g}, scatter: {:.4g}}}\n", s.family, s.group, s.scatter);
 }
 
+std::string changes_line(const planner::ChangeErrors& changes) {
+  std::vector<std::string> all;
+  for (const planner::LayoutTrait& t : planner::layout_traits())
+    all.push_back(fmt::format("{}: {:.3g}", t.name, changes.*t.sd));
+  return fmt::format("changes: {{{}}}\n", fmt::join(all, ", "));
+}
+
 std::string spread_line(const planner::PeakSpreads& m) {
   return fmt::format("memory: {{family: {:.4g}, group: {:.4g}, run: {:.4g}}}\n", m.family, m.group, m.run);
 }
@@ -126,6 +136,27 @@ std::string family_line(const ErrorFamily& f) {
       planner::kJobKinds[static_cast<size_t>(f.kind)], f.width, fmt::join(f.runs, ", "), fmt::join(means, ", "),
       f.operators, range_text("gpus", f.gpus), range_text("microbatch", f.microbatch), range_text("tp", f.tp),
       range_text("step_seconds", f.step_seconds));
+}
+
+/// What changes of layout do to the error, and how often the measured order of two layouts is the planned one.
+void add_changes(const FittedErrors& errors, Report& report) {
+  const planner::ChangeScore s = planner::change_score(errors.rows, errors.model.changes);
+  Data::Object deviations;
+  Table t{.title = "Standard deviation of the error by change of layout",
+          .columns = {{.name = "change"}, {.name = "deviation", .unit = Unit::fraction}}};
+  for (const planner::LayoutTrait& trait : planner::layout_traits()) {
+    t.rows.push_back({trait.name, errors.model.changes.*trait.sd});
+    deviations.push_back({trait.name, errors.model.changes.*trait.sd});
+  }
+  report.document.push_back({"changes", Data::Object{{"jobs", s.jobs},
+                                                     {"pairs", s.pairs},
+                                                     {"told_apart", s.apart},
+                                                     {"wrong", s.wrong},
+                                                     {"deviations", std::move(deviations)}}});
+  report.text.emplace_back(std::move(t));
+  report.text.emplace_back(
+      fmt::format("{} pairs of layouts of {} jobs: {} told apart, {} of them measured the other way round", s.pairs,
+                  s.jobs, s.apart, s.wrong));
 }
 
 /// How far peaks of memory were from plans of software that nobody had measured.
@@ -237,6 +268,7 @@ Report errors_report(const FittedErrors& errors) {
   report.document.push_back({"families", scores_data(families)});
   report.text.emplace_back(score_table("Families, each left out", families));
   add_own(own_scores(errors.model, errors.rows), report);
+  add_changes(errors, report);
   add_peaks(errors, report);
   report.table = rows_table(errors);
   report.document.push_back({"rows", rows_of(report.table)});
@@ -251,7 +283,7 @@ std::vector<std::pair<std::string, std::string>> errors_files(const FittedErrors
   std::vector<std::pair<std::string, std::string>> files{
       {"errors/published.yaml", "# How far measured runs were from their plans (docs/models.md, section 5).\n" +
                                     command + number_lines(errors.model) + strays_line(errors.model.strays) +
-                                    spread_line(errors.spreads)}};
+                                    changes_line(errors.model.changes) + spread_line(errors.spreads)}};
   std::map<std::string, std::vector<const ErrorRow*>> software;
   for (const ErrorRow& row : errors.rows) software[row.family.software].push_back(&row);
   for (const planner::PeakRow& row : errors.peaks) software[row.software];

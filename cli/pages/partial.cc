@@ -42,6 +42,10 @@ Data of_row(planner::Found found) {
   for (size_t i = 0; i < kinds.size(); ++i)
     if (kinds[i] != 0) errors.push_back({operator_models::kKindNames[i], kinds[i]});
   row.push_back({"errors", std::move(errors)});
+  Data::Object departures;
+  for (size_t i = 0; i < planner::kDepartureNames.size(); ++i)
+    if (found.departures[i] != 0) departures.push_back({planner::kDepartureNames[i], found.departures[i]});
+  row.push_back({"departures", std::move(departures)});
   return row;
 }
 

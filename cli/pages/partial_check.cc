@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 namespace cli {
@@ -54,7 +55,10 @@ void check_possible(const Partial& partial, const JsonObject& document) {
   if (!partial.options.pareto.empty()) check_rows(result.pareto, "pareto", document);
   const size_t kept = std::min(partial.options.top, static_cast<size_t>(result.feasible));
   const bool scouts = result.unfinished && partial.options.shards == 1;  // it begins with plans that it comes to later
-  const size_t most = scouts ? partial.options.top : kept;
+  const auto usual = std::ranges::count_if(result.plans, [&](const planner::Found& f) {  // behind the best ones
+    return f.departures < result.plans.front().departures;
+  });
+  const size_t most = (scouts ? partial.options.top : kept) + static_cast<size_t>(usual);
   if (result.plans.size() < kept || result.plans.size() > most)
     document.wrong(document.place("plans"), fmt::format("{} rows, where {} candidates are feasible and --top was {}",
                                                         result.plans.size(), result.feasible, partial.options.top));

@@ -44,15 +44,14 @@ planner::Parallelism layout(const JsonObject& from) {
   return p;
 }
 
-planner::KindErrors kind_errors(const JsonObject& from) {
-  planner::KindErrors errors;
-  const auto& names = operator_models::kKindNames;
+/// Numbers by name; those that are 0 are left out. `what`: of what these are names.
+template <size_t n> void read_named(const JsonObject& from, const std::array<const char*, n>& names, const char* what,
+                                    std::array<double, n>& numbers) {
   for (const dsl::Entry& entry : from.entries()) {
     const auto name = std::find(names.begin(), names.end(), entry.key);
-    if (name == names.end()) from.wrong(entry.key_span, "no kind of operator is called '" + entry.key + "'");
-    else errors.kinds[static_cast<size_t>(name - names.begin())] = from.number(*name);
+    if (name == names.end()) from.wrong(entry.key_span, fmt::format("no {} is called '{}'", what, entry.key));
+    else numbers[static_cast<size_t>(name - names.begin())] = from.number(*name);
   }
-  return errors;
 }
 
 planner::Begun begun(const JsonObject& from) {
@@ -68,7 +67,8 @@ Found found(const JsonObject& from, const std::vector<std::string>& names) {
   f.global_batch = from.whole("global_batch", 1);
   f.microbatches = from.whole("microbatches", 0);
   f.objective = hidden.number("objective");
-  f.results.errors = kind_errors(hidden.object("errors"));
+  read_named(hidden.object("errors"), operator_models::kKindNames, "kind of operator", f.results.errors.kinds);
+  read_named(hidden.object("departures"), planner::kDepartureNames, "departure", f.departures);
   for (const RowFigure& figure : shown_figures()) figure.of(f.results) = from.number(figure.name);
   for (const RowFigure& figure : hidden_figures()) figure.of(f.results) = hidden.number(figure.name);
   f.results.gpus = from.whole("gpus", 1);
@@ -148,6 +148,7 @@ void read_head(const JsonObject& partial, Partial& out) {
     partial.wrong(partial.place("shard"),
                   fmt::format("there is no shard {} of {}", out.options.shard + 1, out.options.shards));
   out.options.top = static_cast<size_t>(partial.whole("top", 1));
+  out.options.window = planner::TieLaw{.timed = out.head.timed}.window();
   read_gpus(partial, out.result.feasible_gpus);
   out.searched = read_searched(partial.object("searched"));
   out.result.fewest_throughput = partial.number("fewest_throughput");

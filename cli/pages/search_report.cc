@@ -83,6 +83,11 @@ Data space(const SearchHead& head, const SearchResult& r) {
   return out;
 }
 
+Data best(const planner::BestChoice& choice) {
+  return Data::Object{{"ties", static_cast<int64_t>(choice.ties)},
+                      {"less", Data::List(choice.less.begin(), choice.less.end())}};
+}
+
 // ---- the page
 
 std::vector<size_t> differing(size_t choices, const std::vector<Found>& rows) {
@@ -172,6 +177,13 @@ Table page_table(const std::string& title, const SearchHead& head, const std::ve
   return t;
 }
 
+/// "plan 1 ties with 14 others; chosen for less memory".
+std::string best_line(const planner::BestChoice& best) {
+  std::string line = fmt::format("plan 1 ties with {} other{}", best.ties, best.ties == 1 ? "" : "s");
+  if (!best.less.empty()) line += fmt::format("; chosen for less {}", fmt::join(best.less, ", less "));
+  return line;
+}
+
 void add_rows(std::vector<Block>& blocks, const char* title, const SearchHead& head, std::vector<Found> rows) {
   if (rows.empty()) return;
   if (head.run) rows.insert(rows.begin(), *head.run);
@@ -255,6 +267,7 @@ std::vector<Block> page(const SearchHead& head, const SearchResult& r) {
     blocks.emplace_back(fmt::format("feasible from {} to {} GPUs", r.fewest_gpus(), r.most_gpus()));
   add_empty_parts(head, blocks);
   add_rows(blocks, "Best plans", head, r.plans);
+  if (head.best.ties > 0 && !r.plans.empty()) blocks.emplace_back(best_line(head.best));
   add_rows(blocks, "Pareto front", head, r.pareto);
   if (!r.rejected.empty()) blocks.emplace_back(rejected_table(r));
   return blocks;
@@ -315,7 +328,7 @@ SearchHead search_head(const planner::OpenScenario& open, std::vector<std::strin
 Report search_report(const SearchHead& head, const planner::SearchOptions& options, const SearchResult& result) {
   const std::vector<std::string>& names = head.choices;
   Report report{.format = "trainplan.search/1",
-                .document = {{"space", space(head, result)}, {"plans", Data::List{}}},
+                .document = {{"space", space(head, result)}, {"best", best(head.best)}, {"plans", Data::List{}}},
                 .key = "plans",
                 .table = rows_table(names, result.plans),
                 .text = page(head, result)};

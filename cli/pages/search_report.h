@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/report/report.h"
+#include "planner/search/rank_plans.h"
 #include "planner/search/search.h"
 
 namespace cli {
@@ -25,6 +26,7 @@ struct SearchHead {
   std::vector<std::string> opened = {};    // paths that the layout policy opened
   std::optional<planner::Found> run = {};  // the run that --from names, with its values of the choices
   std::vector<EntryPart> parts = {};       // by entry, where `use` is a list
+  planner::BestChoice best = {};           // why the first plan is the first
 };
 /// `opened`: paths that the layout policy opened.
 SearchHead search_head(const planner::OpenScenario& open, std::vector<std::string> opened = {});

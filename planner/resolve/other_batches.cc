@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "dsl/expression_tree.h"
+#include "planner/search/rank_plans.h"
 #include "planner/search/sweep.h"
 
 namespace planner {
@@ -100,7 +101,7 @@ std::optional<OtherBatch> other_batch(const ScenarioText& text, int64_t gpus, co
   double best = std::numeric_limits<double>::infinity();
   for (const int64_t batch : batches_near(gpus, open->sample.job.global_batch)) {
     const auto other = read_with(text, gpus, batch, limits);
-    const SearchResult found = other ? planner::search(*other, one) : SearchResult{};
+    const SearchResult found = other ? ranked_search(*other, one) : SearchResult{};
     if (found.stopped) return std::nullopt;
     if (found.plans.empty()) continue;
     const Found& plan = found.plans.front();

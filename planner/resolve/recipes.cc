@@ -174,7 +174,7 @@ void apply_program_rules(dsl::Node& tree, const std::vector<Recipe>& rules) {
     // A release that nobody names is the newest.
     const std::optional<std::string> in_time = release_condition(releases, [&](const std::string& text) {
       const std::optional<Release> release = parse_release(text);
-      return release ? rule.releases.holds(release) : rule.until.empty();
+      return release ? rule.releases.surely_holds(*release) : rule.until.empty();
     });
     if (!in_time || is_vacuous(tree, rule.when.text)) continue;
     const std::string when = joined(*in_time, rule.when.text);

@@ -35,6 +35,11 @@ std::optional<Release> parse_release(std::string_view text) {
   return Release{.year = *year, .month = *month, .patch = *patch, .has_patch = true};
 }
 
+bool ReleaseRange::surely_holds(const Release& release) const {
+  if (release.month > 0) return holds(release);
+  return holds(Release{.year = release.year, .month = 1}) && holds(Release{.year = release.year, .month = 12});
+}
+
 bool ReleaseRange::holds(const std::optional<Release>& release) const {
   if (!release) return !from && !until;
   return (!from || *release >= *from) && (!until || !is_behind(*release, *until));

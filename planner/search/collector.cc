@@ -1,6 +1,7 @@
 #include "planner/search/collector.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <tuple>
 
@@ -44,6 +45,8 @@ bool Collector::IsBetter::operator()(const Found& a, const Found& b) const {
 }
 
 std::vector<Found> Collector::take_plans() {
+  for (Found& found : usual_)
+    if (is_near(found.objective, found.results.step.seconds)) plans_.insert(std::move(found));
   std::vector<Found> plans;
   plans.reserve(plans_.size());
   while (!plans_.empty()) plans.push_back(std::move(plans_.extract(plans_.begin()).value()));
@@ -73,17 +76,48 @@ bool Collector::on_front(const Results& results, const Position& position) const
   });
 }
 
-bool Collector::wanted(const Results& results, double objective, const Position& position, bool uncertain) {
+bool Collector::wanted(const Results& results, double objective, const Position& position, bool uncertain,
+                       const Departures& departures) {
   ++result.candidates, ++result.evaluated, ++result.feasible, result.uncertain += uncertain;
   result.nearest.reset();
   note_throughput(results.gpus, results.tokens_per_second / static_cast<double>(results.gpus));
-  return in_top(results, objective, position) || on_front(results, position);
+  return in_top(results, objective, position) || on_front(results, position) ||
+         is_usual(objective, results.step.seconds, departures, position);
+}
+
+// Whether a plan may tie with the best one. Goals are negative where more is better.
+bool Collector::is_near(double objective, double seconds) const {
+  if (!options_->window) return false;
+  if (plans_.empty()) return true;
+  const Found& best = *plans_.begin();
+  const double width = std::expm1(options_->window->width);
+  if (options_->window->timed) return objective <= best.objective + std::fabs(best.objective) * width;
+  if (objective != best.objective) return objective < best.objective;
+  return seconds <= best.results.step.seconds * (1 + width);
+}
+
+// Better than each kept plan that departs as little.
+bool Collector::is_usual(double objective, double seconds, const Departures& departs, const Position& position) const {
+  return is_near(objective, seconds) && std::ranges::none_of(usual_, [&](const Found& other) {
+           return std::tie(other.objective, other.results.step.seconds, other.position) <
+                      std::tie(objective, seconds, position) &&
+                  other.departures <= departs;
+         });
+}
+
+// The same of a candidate whose numbers are known to be no less.
+bool Collector::may_be_usual(double objective, double seconds, const Departures& departs) const {
+  return is_near(objective, seconds) && std::ranges::none_of(usual_, [&](const Found& other) {
+           return std::tie(other.objective, other.results.step.seconds) < std::tie(objective, seconds) &&
+                  other.departures <= departs;
+         });
 }
 
 bool Collector::may_keep(const Results& best, double objective, const Position& position) const {
   if (throughput_.empty() || best.gpus < throughput_.begin()->first) return true;
   const double throughput = best.tokens_per_second / static_cast<double>(best.gpus);
   if (best.gpus == throughput_.begin()->first && throughput > throughput_.begin()->second) return true;
+  if (may_be_usual(objective, best.step.seconds, least_departures(best))) return true;
   if (reached_ && objective > reached_->load(std::memory_order_relaxed)) return false;
   return in_top(best, objective, position);
 }
@@ -116,9 +150,17 @@ void Collector::keep_in_top(const Found& found) {
   if (reached_ && plans_.size() == options_->top) lower(*reached_, plans_.rbegin()->objective);
 }
 
+void Collector::keep_usual(const Found& found) {
+  if (!is_usual(found.objective, found.results.step.seconds, found.departures, found.position)) return;
+  std::erase_if(usual_,
+                [&](const Found& other) { return !IsBetter()(other, found) && found.departures <= other.departures; });
+  usual_.push_back(found);
+}
+
 void Collector::keep(const Found& found) {
   keep_on_front(found);
   keep_in_top(found);
+  keep_usual(found);
 }
 
 void Collector::note_throughput(int64_t gpus, double throughput) {
@@ -151,7 +193,7 @@ void Collector::merge(const SearchResult& other) {
   add(result.unmet, other.unmet);
   if (result.feasible > 0) result.nearest.reset();
   if (other.nearest && nearer(other.nearest->excess, other.nearest->position)) result.nearest = other.nearest;
-  for (const Found& found : other.plans) keep_in_top(found);
+  for (const Found& found : other.plans) keep_in_top(found), keep_usual(found);
   for (const Found& found : other.pareto) keep_on_front(found);
   // Speed matters on the fewest GPUs alone.
   for (const int64_t gpus : other.feasible_gpus)
@@ -160,7 +202,8 @@ void Collector::merge(const SearchResult& other) {
 
 void Collector::merge(const Collector& other) {
   merge(other.result);
-  for (const Found& found : other.plans_) keep_in_top(found);
+  for (const Found& found : other.plans_) keep_in_top(found), keep_usual(found);
+  for (const Found& found : other.usual_) keep_usual(found);
   for (const auto& [gpus, throughput] : other.throughput_) note_throughput(gpus, throughput);
 }
 

@@ -17,7 +17,7 @@ class Collector {
   explicit Collector(const SearchOptions& options, std::atomic<double>* reached = nullptr)
       : options_(&options), reached_(reached) {}
   Collector(const Collector& o)
-      : result(o.result), options_(o.options_), plans_(o.plans_), throughput_(o.throughput_) {}
+      : result(o.result), options_(o.options_), plans_(o.plans_), usual_(o.usual_), throughput_(o.throughput_) {}
   Collector(Collector&&) = default;  // what `counts_` points to moves along
   Collector& operator=(Collector&&) = default;
 
@@ -29,7 +29,8 @@ class Collector {
   /// Counts candidates that were costed, and refused for what came out.
   void reject_costed(const char* rule, int64_t many = 1) { result.evaluated += many, reject(rule, many); }
   /// Counts a feasible candidate; returns whether it would be kept.
-  bool wanted(const Results& results, double objective, const Position& position, bool uncertain = false);
+  bool wanted(const Results& results, double objective, const Position& position, bool uncertain = false,
+              const Departures& departures = {});
   void keep(const Found& found);
   /// Returns whether a feasible candidate would be kept, or say more of the fewest GPUs, whose results are these or
   /// worse ones. REQUIRES: no front.
@@ -71,12 +72,17 @@ class Collector {
   bool on_front(const Results& results, const Position& position) const;
   void keep_on_front(const Found& found);
   void keep_in_top(const Found& found);
+  bool is_near(double objective, double seconds) const;
+  bool is_usual(double objective, double seconds, const Departures& departs, const Position& position) const;
+  bool may_be_usual(double objective, double seconds, const Departures& departs) const;
+  void keep_usual(const Found& found);
   void note_throughput(int64_t gpus, double throughput);
 
   const SearchOptions* options_;
   std::atomic<double>* reached_ = nullptr;
   std::vector<std::pair<const char*, int64_t*>> counts_;  // places in `result.rejected`
   TopPlans plans_;
+  std::vector<Found> usual_;              // the front of goal and departures, within the window
   std::map<int64_t, double> throughput_;  // best tokens per second and GPU, by number of GPUs
 };
 

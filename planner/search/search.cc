@@ -46,7 +46,7 @@ Walked walked_by(const Workers& workers, const Parts& parts, const SearchOptions
 }
 
 SearchResult result_of(const OpenScenario& open, Walked walked, double base) {
-  SearchResult result = conclude(std::move(walked.all), base, GoalCheck(open, true).timed());
+  SearchResult result = conclude(std::move(walked.all), base);
   complete(open, result);
   result.unfinished = std::move(walked.unfinished);
   result.stopped = result.unfinished.has_value();
@@ -117,6 +117,7 @@ void note_outcome(const Scenario& s, const Results& results, Outcome& outcome) {
   outcome.results = results;
   outcome.parallelism = s.parallelism;
   outcome.global_batch = s.job.global_batch;
+  outcome.departures = departures_of(s, results);
   outcome.microbatches = s.job.global_batch / (s.parallelism.dp * s.parallelism.microbatch);
 }
 

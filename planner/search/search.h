@@ -16,6 +16,7 @@
 
 #include "planner/plan/results.h"
 #include "planner/scenario/scenario.h"
+#include "planner/search/departures.h"
 
 namespace planner {
 
@@ -33,8 +34,16 @@ struct Checkpoints {
   std::function<void(const SearchResult&)> write;  // of a search as if it had been stopped; on a thread of its own
 };
 
+/// How far behind the best plan one that ties with it may be: ln of the ratio of their goals; of goals that do not move
+/// with the time, which have to be the same, of their steps.
+struct TieWindow {
+  double width = 0.1;
+  bool timed = true;
+};
+
 struct SearchOptions {
-  size_t top = 10;                          // plans to keep
+  size_t top = 10;                          // plans to show
+  std::optional<TieWindow> window;          // the most usual plans within it are kept, too
   std::vector<const ResultRow*> pareto;     // axes of the front; empty: none
   int64_t threads = 1;                      // changes no byte of the result
   int64_t shard = 0, shards = 1;            // part of the space to walk
@@ -59,6 +68,7 @@ struct Outcome {
   Results results;
   Parallelism parallelism;
   int64_t global_batch = 0, microbatches = 0;
+  Departures departures{};
 };
 
 /// A found candidate is feasible.
@@ -66,7 +76,7 @@ struct Found : Outcome {
   Position position;
   std::vector<dsl::Value> choices;  // of the choices of `space.items()`, in their order
   double objective = 0;             // smaller is better
-  size_t tied = 0;                  // rank of the first of its group (unite.h), from 1; 0: it is alone
+  size_t tied = 0;                  // rank of the first of its group (rank_plans.h), from 1; 0: it is alone
 };
 
 /// A part of which so many candidates were walked.
@@ -94,7 +104,7 @@ struct SearchResult {
   int64_t candidates = 0, evaluated = 0, feasible = 0;
   int64_t uncertain = 0;                    // of the feasible: their memory may fit or not (FitVerdict)
   std::map<std::string, int64_t> rejected;  // by rule; a candidate counts under the first that it breaks
-  std::vector<Found> plans;                 // best first
+  std::vector<Found> plans;                 // best first; behind them those that are more usual
   std::vector<Found> pareto;                // in the order of the enumeration
   std::vector<int64_t> feasible_gpus;       // of the feasible, ascending
   double fewest_throughput = 0;             // tokens per second and GPU of the best on the fewest GPUs

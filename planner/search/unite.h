@@ -7,20 +7,13 @@
 
 namespace planner {
 
-/// Returns whether the models cannot tell two steps apart: `goals` differ by less than their errors do.
-bool are_tied(double goal_a, const KindErrors& a, double goal_b, const KindErrors& b);
-
-/// Marks the groups of plans, best first, whose order is within what the models know: each group is what cannot be told
-/// from its first.
-void mark_ties(std::vector<Found>& plans, bool timed);
-
-/// Adds ranks, ties and efficiencies to what one or several walks kept. `base` is the tokens per second and GPU that
-/// scaling_efficiency is relative to; 0: those of the best candidate on the fewest GPUs. `timed` is GoalCheck::timed.
-SearchResult conclude(Collector all, double base, bool timed);
+/// Adds efficiencies to what one or several walks kept. `base` is the tokens per second and GPU that
+/// scaling_efficiency is relative to; 0: those of the best candidate on the fewest GPUs.
+SearchResult conclude(Collector all, double base);
 
 /// Unites the results of walks over different parts of one space: what a single walk over all of them says, to the last
 /// bit. REQUIRES: each kept `options.top` plans or more, the fronts are along `options.pareto`, and neither goal nor
 /// conditions read scaling_efficiency (a part does not know the fewest GPUs of the space).
-SearchResult unite(std::span<const SearchResult> parts, const SearchOptions& options, bool timed);
+SearchResult unite(std::span<const SearchResult> parts, const SearchOptions& options);
 
 }  // namespace planner

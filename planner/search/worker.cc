@@ -199,7 +199,8 @@ void Worker::judge(const Scenario& s, const PlanFigures& figures) {
     note_unmet(unmet);
     return refuse(rule, figures);
   }
-  if (!collector.wanted(results, objective, here(), !figures.memory.surely_fits())) return;
+  const Departures departs = options_.window ? departures_of(s, results) : Departures{};
+  if (!collector.wanted(results, objective, here(), !figures.memory.surely_fits(), departs)) return;
   results.hidden_comm = kNotYet;
   Found found = found_at(open_.space, cursor_, s, results);
   found.position = here();

@@ -123,8 +123,7 @@ EntrySearch search(const EntrySpaces& spaces, const SearchOptions& options) {
     stopped = found.of_each.back().stopped;
     wide.push_back(widened(spaces, i, found.of_each.back()));
   }
-  const bool timed = GoalCheck(spaces.spaces.front().read.scenario, true).timed();
-  found.all = unite(wide, options, timed);
+  found.all = unite(wide, options);
   found.all.stopped = stopped;
   keep_efficiencies(wide, found.all);
   return found;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "planner/scenario/error_model.h"
+#include "planner/scenario/scenario.h"
 
 namespace planner {
 
@@ -24,6 +25,8 @@ struct ErrorRow {
   double left_out = 0;   // of a catalogue that was fitted without the row's family
   double operators = 0;  // what the operators' standard errors say
   RunSize size;
+  std::string job;  // what is trained on what, by programs of one lineage: runs of one job differ in their layout
+  Parallelism layout;
 };
 
 /// Returns the families of one software with what their rows have shown, as a catalogue file has them. `ratio` says

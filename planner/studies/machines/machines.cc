@@ -13,6 +13,7 @@
 #include "planner/plan/violations.h"
 #include "planner/resolve/with_layout.h"
 #include "planner/search/goal.h"
+#include "planner/search/rank_plans.h"
 #include "planner/search/refusals.h"
 
 namespace planner {
@@ -64,13 +65,13 @@ class RowPlanner {
     }
     open->sample.goal.deadline.reset();
     open->sample.goal.budget.reset();
-    SearchResult result = search(*open, search_);
+    SearchResult result = ranked_search(*open, search_);
     row_.evaluated = result.evaluated;
     const bool has_goal = !result.plans.empty() || result.rejected.count(kGoalRule) == 0;
     if (!has_goal) {  // dollars without a price: the fastest plan is shown, and is never the best row
       open->sample.goal.minimize.reset();
       open->sample.goal.maximize.reset();
-      result = search(*open, search_);
+      result = ranked_search(*open, search_);
     }
     if (result.plans.empty()) return refused(result);
     const std::vector<std::string> names = choice_names(open->space);

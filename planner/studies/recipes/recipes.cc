@@ -11,8 +11,8 @@
 #include "planner/plan/plan.h"
 #include "planner/plan/results.h"
 #include "planner/resolve/with_layout.h"
+#include "planner/search/rank_plans.h"
 #include "planner/search/search.h"
-#include "planner/search/unite.h"
 
 namespace planner {
 namespace {
@@ -72,11 +72,12 @@ std::vector<LayoutDifference> differences(const Sides& sides, const Found& best)
   return out;
 }
 
-void compare(const Plan& plan, const Found& best, RecipeScore& score) {
+void compare(const Plan& plan, const Parallelism& layout, const Found& best, const TieLaw& law, RecipeScore& score) {
   const Results recipe = results_of(plan), &found = best.results;
   score.recipe_seconds = recipe.step.seconds, score.best_seconds = found.step.seconds;
   score.gain = 1 - score.best_seconds / score.recipe_seconds;
-  score.told_apart = !are_tied(recipe.step.seconds, recipe.errors, found.step.seconds, found.errors);
+  score.told_apart = !are_tied({recipe.step.seconds, recipe.step.seconds, &recipe.errors, &layout},
+                               {found.step.seconds, found.step.seconds, &found.errors, &best.parallelism}, law);
   const auto share = [](const Results& r) { return r.peak_bytes / (r.peak_bytes + r.headroom_bytes); };
   score.recipe_memory = share(recipe), score.best_memory = share(found);
 }
@@ -91,10 +92,10 @@ RecipeScore score_recipe(const RecipeProblem& problem, const std::vector<dsl::Ov
   const Plan plan = plan_with_goals(sides->recipe);
   if (!plan.feasible) score.infeasible = plan.violations.front().message;
   if (!plan.step) score.skipped = "the recipe has no plan: " + score.infeasible;
-  const SearchResult found = search(sides->open.scenario, {.top = 1, .pareto = {}});
+  const SearchResult found = ranked_search(sides->open.scenario, {.top = 1, .pareto = {}});
   if (found.plans.empty()) score.skipped = "the search has no plan";
   if (!score.skipped.empty()) return score;
-  compare(plan, found.plans.front(), score);
+  compare(plan, sides->recipe.scenario.parallelism, found.plans.front(), tie_law(sides->open.scenario), score);
   score.differences = differences(*sides, found.plans.front());
   score.outside = outside_of(*sides, {*problem.open, overrides, catalog, sources});
   return score;

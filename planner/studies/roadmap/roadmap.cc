@@ -10,6 +10,7 @@
 #include "planner/plan/goals.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/violations.h"
+#include "planner/search/rank_plans.h"
 
 namespace planner {
 namespace {
@@ -73,7 +74,7 @@ class CellPlanner {
   }
 
   void searched() {
-    const SearchResult result = search(open_, search_);
+    const SearchResult result = ranked_search(open_, search_);
     cell_.evaluated = result.evaluated;
     cell_.feasible = !result.plans.empty();
     if (!cell_.feasible) return refused(result);

@@ -7,7 +7,7 @@
 
 #include "dsl/value.h"
 #include "planner/resolve/read.h"
-#include "planner/search/search.h"
+#include "planner/search/rank_plans.h"
 #include "planner/studies/start/facts.h"
 
 namespace planner {
@@ -130,7 +130,7 @@ bool find_layout(const StartQuestion& question, const StartFacts& facts, const d
   dsl::Diagnostics told;  // a precision that the accelerator lacks, for one: the next is tried
   const std::optional<OpenScenario> open = read_open_scenario(source, {}, catalog, sources, told);
   if (!open || told.has_errors()) return false;
-  const SearchResult result = search(*open, {.top = 1, .pareto = {}});
+  const SearchResult result = ranked_search(*open, {.top = 1, .pareto = {}});
   if (result.plans.empty()) return false;
   const std::vector<std::string> names = choice_names(open->space);
   for (const Try& row : layout.tries) {

@@ -110,6 +110,7 @@ json search_shape() {
     "format": "=trainplan.search/1",
     "space": {"candidates": "integer", "evaluated": "integer", "feasible": "integer", "uncertain": "integer",
               "rejected": {"*": "integer"}, "opened": ["string"]},
+    "best": {"ties": "integer", "less": ["string"]},
     "sensitivity?": [{"field": "string", "step_elasticity": "number", "usd_elasticity": "number?",
                       "headroom_fraction": "number?"}]})");
   shape["plans"] = json::array({row});

@@ -86,11 +86,15 @@ TEST_CASE("shards open the same layout, and are united") {
 
 namespace {
 
+/// The first plan is the most usual of those that tie, and may be slower than the second.
 double best_step(const std::string& text) {
-  const Ran r = ran({"search", "-", "--top", "1", "--format", "json"}, text);
+  const Ran r = ran({"search", "-", "--top", "2", "--format", "json"}, text);
   CAPTURE(text);
   REQUIRE_MESSAGE(r.status == 0, r.err);
-  return Json::parse(r.out)["plans"][0]["step_seconds"];
+  double best = 1e300;
+  const Json found = Json::parse(r.out);
+  for (const Json& plan : found["plans"]) best = std::min(best, plan["step_seconds"].get<double>());
+  return best;
 }
 
 /// Degrees beyond a node, context parallelism of short sequences, all shares of experts.

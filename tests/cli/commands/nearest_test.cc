@@ -41,7 +41,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 TEST_CASE("the nearest miss: what overflows, by how much, and the cheapest change, which --set confirms") {
   const Json j = empty(""), &n = j["nearest"];
-  CHECK(keys(j) == std::vector<std::string>{"format", "space", "plans", "nearest", "obstacles"});
+  CHECK(keys(j) == std::vector<std::string>{"format", "space", "best", "plans", "nearest", "obstacles"});
   CHECK(keys(n) == std::vector<std::string>{"choices", "excess", "violations", "overflow", "step_seconds", "days",
                                             "usd", "change"});
   CHECK(n["choices"]["parallelism.microbatch"] == 2);

@@ -55,12 +55,14 @@ OneByOne one_by_one(const std::string& text, const std::vector<std::vector<std::
 }
 
 void check_alike(const std::string& text, const std::vector<std::vector<std::string>>& sets, const char* goal) {
-  const Json found = found_of(text, {"--top", "20"});
+  Json found = found_of(text, {"--top", "20"});
   const OneByOne alone = one_by_one(text, sets, goal);
   CHECK(found["space"]["candidates"] == alone.candidates);
   CHECK(found["space"]["evaluated"] == alone.evaluated);
   CHECK(found["space"]["feasible"] == alone.feasible);
-  CHECK(figures_of(found["plans"], goal) == alone.goals);
+  std::vector<double> goals = figures_of(found["plans"], goal);
+  std::ranges::sort(goals);  // the first is the most usual of those that tie
+  CHECK(goals == alone.goals);
   REQUIRE(found["space"]["entries"].size() == sets.size());
   int64_t feasible = 0;
   for (const Json& entry : found["space"]["entries"]) feasible += entry["feasible"].get<int64_t>();

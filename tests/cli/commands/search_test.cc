@@ -65,7 +65,7 @@ TEST_CASE("search prints JSON with the keys of the contract") {
   CHECK(r.err == "");
   CHECK(!has_nan(r.out));
   const Json j = Json::parse(r.out);
-  CHECK(keys(j) == std::vector<std::string>{"format", "space", "plans", "pareto"});
+  CHECK(keys(j) == std::vector<std::string>{"format", "space", "best", "plans", "pareto"});
   CHECK(j["format"] == "trainplan.search/1");
   CHECK(keys(j["space"]) ==
         std::vector<std::string>{"candidates", "evaluated", "feasible", "uncertain", "rejected", "opened"});

@@ -139,8 +139,9 @@ goal: {minimize: days}
   for (const Json& trial : trials) {
     if (!trial["feasible"].get<bool>()) continue;
     const std::string gpus = "cluster.gpus=" + trial["text"].get<std::string>();
-    const Json best =
-        Json::parse(ran({"search", "-", "--set", gpus, "--top", "1", "--format", "json"}, text).out)["plans"][0];
+    const Json found = Json::parse(ran({"search", "-", "--set", gpus, "--top", "2", "--format", "json"}, text).out);
+    const Json& plans = found["plans"];  // the first may be the more usual, and not the faster one
+    const Json best = plans.size() > 1 && plans[1]["days"] < plans[0]["days"] ? plans[1] : plans[0];
     CHECK(trial["choices"] == best["choices"]);
     CHECK(trial["step_seconds"] == best["step_seconds"]);
   }

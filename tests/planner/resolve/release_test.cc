@@ -46,5 +46,14 @@ TEST_CASE("an end of a range is as exact as it is written") {
     CHECK(ReleaseRange{parse_release(c.from), parse_release(c.until)}.holds(parse_release(c.release)) == c.holds);
   }
   CHECK(ReleaseRange{}.holds({}));
+  // Of a year whose month is not known: for each month.
+  const auto surely = [](const char* from, const char* until) {
+    return ReleaseRange{parse_release(from), parse_release(until)}.surely_holds(*parse_release("25.x"));
+  };
+  CHECK(surely("", "25.x"));
+  CHECK(surely("24.03", "26.01"));
+  CHECK(surely("", ""));
+  CHECK_FALSE(surely("", "25.01"));
+  CHECK_FALSE(surely("25.02", ""));
   CHECK_FALSE(ReleaseRange{.from = parse_release("25.09"), .until = {}}.holds({}));
 }

@@ -23,7 +23,6 @@ void put(std::string& out, const std::vector<Found>& rows) {
                   f.results.step.seconds, f.results.scaling_efficiency, f.results.hidden_comm);
     out += buffer;
     for (const dsl::Value& value : f.choices) out += dsl::to_text(value) + " ";
-    out += "~" + std::to_string(f.tied);
     out += "\n";
   }
 }

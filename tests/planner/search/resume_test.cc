@@ -4,7 +4,6 @@
 #include <chrono>
 #include <thread>
 
-#include "planner/search/goal.h"
 #include "planner/search/parts.h"
 #include "planner/search/unite.h"
 #include "tests/planner/search/open_sample.h"
@@ -50,9 +49,9 @@ TEST_CASE("a search that is stopped and resumed says what one that was not does"
   for (const auto& row : rows) {
     INFO(row.threads);
     const planner::OpenScenario open = sample::opened(sample::kGpt, kSpace + row.more);
-    const SearchResult whole = planner::search(open, {.pareto = kAxes});
+    const SearchResult whole = planner::search(open, {.window = planner::TieWindow{}, .pareto = kAxes});
     SearchResult resumed;
-    CHECK(in_pieces(open, {.pareto = kAxes, .threads = row.threads}, resumed) > 0);
+    CHECK(in_pieces(open, {.window = planner::TieWindow{}, .pareto = kAxes, .threads = row.threads}, resumed) > 0);
     CHECK(text(resumed) == text(whole));
     CHECK(!resumed.unfinished);
   }
@@ -67,12 +66,17 @@ TEST_CASE("shards united say what one search does") {
   } rows[] = {{1, 2}, {7, 1}, {7, 5}};
   for (const auto& row : rows) {
     INFO(row.top << " of " << row.shards);
-    const std::string whole = text(planner::search(open, {.top = row.top, .pareto = kAxes}));
+    const std::string whole =
+        text(planner::search(open, {.top = row.top, .window = planner::TieWindow{.timed = false}, .pareto = kAxes}));
     std::vector<SearchResult> parts;
     for (int64_t i = row.shards; i-- > 0;)
-      parts.push_back(planner::search(open, {.top = row.top, .pareto = kAxes, .shard = i, .shards = row.shards}));
-    CHECK(text(planner::unite(parts, {.top = row.top, .pareto = kAxes}, planner::GoalCheck(open, true).timed())) ==
-          whole);
+      parts.push_back(planner::search(open, {.top = row.top,
+                                             .window = planner::TieWindow{.timed = false},
+                                             .pareto = kAxes,
+                                             .shard = i,
+                                             .shards = row.shards}));
+    CHECK(text(planner::unite(
+              parts, {.top = row.top, .window = planner::TieWindow{.timed = false}, .pareto = kAxes})) == whole);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "planner/plan/fits.h"
 #include "planner/plan/goals.h"
 #include "planner/resolve/read.h"
+#include "planner/search/rank_plans.h"
 #include "planner/search/sweep.h"
 #include "tests/planner/search/open_sample.h"
 
@@ -223,7 +224,8 @@ TEST_CASE("scaling efficiency compares with the best plan on the fewest GPUs") {
 TEST_CASE("plans are tied with the first of their group where errors of the models cover their difference") {
   const planner::OpenScenario scenario =
       sample::opened(sample::kGpt, {"parallelism.tp=[1, 2, 8]", "parallelism.zero=[0, 1]"});
-  const SearchResult result = planner::search(scenario, {.pareto = {}});
+  SearchResult result = planner::search(scenario, {.pareto = {}});
+  planner::rank_plans(result.plans, planner::tie_law(scenario), 10);
   for (size_t i = 0; i < result.plans.size(); ++i) {
     const size_t first = result.plans[i].tied;
     if (first == 0) continue;

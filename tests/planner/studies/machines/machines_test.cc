@@ -7,6 +7,7 @@
 
 #include "dsl/unit_sizes.h"
 #include "planner/resolve/layout_policy.h"
+#include "planner/search/rank_plans.h"
 #include "tests/planner/texts.h"
 
 using planner::MachineRow;
@@ -137,7 +138,7 @@ TEST_CASE("a row is the best of what the layout policy opens, by hand") {
     const auto wide =
         planner::read_open_scenario(texts.text().source, sets, texts.text().catalog, texts.sources, texts.diagnostics);
     REQUIRE(wide);
-    const planner::SearchResult found = planner::search(*wide, {.top = 1, .pareto = {}});
+    const planner::SearchResult found = planner::ranked_search(*wide, {.top = 1, .pareto = {}});
     REQUIRE(row.plan);
     CHECK(row.plan->step->seconds == found.plans[0].results.step.seconds);
     CHECK(row.evaluated == found.evaluated);

@@ -8,7 +8,7 @@
 
 #include "planner/plan/plan.h"
 #include "planner/resolve/read.h"
-#include "planner/search/search.h"
+#include "planner/search/rank_plans.h"
 #include "planner/studies/start/facts.h"
 
 namespace {
@@ -89,7 +89,7 @@ TEST_CASE("a run has 20 tokens for each parameter that sees one, in two digits; 
   CHECK(experts.active < experts.parameters);
 }
 
-TEST_CASE("the layout of a first scenario is feasible, and no other of those that it proposes is faster") {
+TEST_CASE("the layout of a first scenario is feasible, and no other of those that it proposes is faster for sure") {
   for (const auto& [model, cluster] : {std::pair{"gpt3-13b", "dgx-a100-80gb"}, {"mixtral-8x7b", "dgx-h100"}}) {
     const std::string own = text(model, cluster);
     const auto loaded = read(own);
@@ -102,7 +102,8 @@ TEST_CASE("the layout of a first scenario is feasible, and no other of those tha
       REQUIRE(other);
       const planner::Plan its = planner::make_plan(other->scenario);
       CAPTURE(std::string(set));
-      if (its.feasible) CHECK(its.step->seconds >= plan.step->seconds * (1 - 1e-12));
+      const double farthest_tie = std::exp(-planner::TieWindow{}.width);
+      if (its.feasible) CHECK(its.step->seconds >= plan.step->seconds * farthest_tie);
     }
   }
 }

@@ -1,0 +1,28 @@
+#include "planner/search/departures.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace planner {
+namespace {
+
+constexpr double kUsualShare = 0.65;  // of the memory
+
+double doublings(int64_t count, int64_t of) {
+  return std::max(0.0, std::log2(static_cast<double>(count) / static_cast<double>(of)));
+}
+
+}  // namespace
+
+Departures departures_of(const Scenario& s, const Results& r) {
+  Departures out = least_departures(r);
+  out[0] = doublings(s.parallelism.cp, 1);
+  out[1] = doublings(expert_set_ranks(s.parallelism), s.cluster.gpus_per_node);
+  return out;
+}
+
+Departures least_departures(const Results& r) {
+  return {0, 0, std::max(0.0, r.peak_bytes / (r.peak_bytes + r.headroom_bytes) - kUsualShare)};
+}
+
+}  // namespace planner

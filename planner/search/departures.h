@@ -1,0 +1,24 @@
+// How a layout departs from what people run. Where the models cannot tell plans apart, the most usual one is shown
+// first (rank_plans.h): errors of the models favour the unusual.
+//
+// The first departure in which two layouts differ decides: doublings of context parallelism; doublings of nodes that an
+// exchange of experts spans; the share of the memory beyond 0.65. Recipes that vendors tuned fill 62 % of the memory in
+// the mean (docs/accuracy.md, "Layouts that vendors tuned").
+#pragma once
+
+#include <array>
+
+#include "planner/plan/results.h"
+#include "planner/scenario/scenario.h"
+
+namespace planner {
+
+/// One number for each of these, none below 0: the smaller in this order, the more usual.
+inline constexpr std::array kDepartureNames{"context parallelism", "nodes of an exchange of experts", "memory"};
+using Departures = std::array<double, kDepartureNames.size()>;
+
+Departures departures_of(const Scenario& scenario, const Results& results);
+/// Returns what the memory alone says: no layout with these results, or with more memory, is more usual.
+Departures least_departures(const Results& results);
+
+}  // namespace planner

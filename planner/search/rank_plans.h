@@ -1,0 +1,43 @@
+// The order in which plans are shown. Where the models cannot tell plans from the best one, the most usual of them
+// comes first (departures.h).
+#pragma once
+
+#include <vector>
+
+#include "planner/search/search.h"
+
+namespace planner {
+
+/// What decides whether two plans of a search are told apart.
+struct TieLaw {
+  bool timed = true;  // GoalCheck::timed; else plans tie where the goal is the same, and the steps tie
+  ChangeErrors changes;
+
+  TieWindow window() const { return {.timed = timed}; }
+};
+TieLaw tie_law(const OpenScenario& open);
+
+/// A plan as ties see it.
+struct TieSide {
+  double goal = 0, seconds = 0;
+  const KindErrors* errors = nullptr;
+  const Parallelism* layout = nullptr;
+};
+/// Returns whether the models cannot tell two plans apart: their goals differ by less than their errors do. Errors of
+/// one kind of operators point the same way in both, and cancel; a change of layout has its own (layout_traits.h).
+bool are_tied(const TieSide& a, const TieSide& b, const TieLaw& law);
+
+/// Why the first plan is the first.
+struct BestChoice {
+  size_t ties = 0;                // others that tie with the plan of the least goal, of those that are kept
+  std::vector<const char*> less;  // "memory": of what the first plan has less than that plan; empty: it is that plan
+};
+
+/// Marks the groups of plans whose order is within what the models know: each group is what cannot be told from its
+/// first. Puts the most usual plan of the first group first, and keeps `top` plans. Plans of any order are taken.
+BestChoice rank_plans(std::vector<Found>& plans, const TieLaw& law, size_t top);
+
+/// A search whose plans are in that order: `plans.front()` is what people are shown as the best.
+SearchResult ranked_search(const OpenScenario& open, SearchOptions options);
+
+}  // namespace planner

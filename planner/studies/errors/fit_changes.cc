@@ -1,0 +1,115 @@
+#include "planner/studies/errors/fit_changes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "planner/plan/layout_traits.h"
+#include "planner/plan/uncertainty.h"
+
+namespace planner {
+namespace {
+
+constexpr double kSpread = 0.5;  // of a trait's deviation around the common one: standard deviation of its logarithm
+constexpr double kLeast = 1e-3, kStart = 0.04;
+
+/// Runs of one layout, their means.
+struct MeasuredLayout {
+  const Parallelism* layout = nullptr;
+  double runs = 0, ratio = 0, measured = 0, planned = 0;  // logarithms
+
+  void add(const ErrorRow& row) {
+    const double share = 1 / ++runs, seconds = std::log(row.size.step_seconds);
+    ratio += share * (row.shipped - ratio);
+    planned += share * (seconds - planned);
+    measured += share * (seconds + row.shipped - measured);
+  }
+};
+using Layouts = std::vector<MeasuredLayout>;
+
+struct Change {
+  std::vector<double> apart;  // of each trait
+  double ratio = 0, planned = 0, measured = 0, weight = 0;
+};
+
+bool are_alike(const Parallelism& a, const Parallelism& b) {
+  return std::ranges::all_of(layout_traits().subspan(1), [&](const LayoutTrait& t) { return t.apart(a, b) == 0; });
+}
+
+std::map<std::string, Layouts> jobs_of(const std::vector<ErrorRow>& rows) {
+  std::map<std::string, Layouts> jobs;
+  for (const ErrorRow& row : rows) {
+    Layouts& layouts = jobs[row.job];
+    auto at = std::ranges::find_if(layouts, [&](const auto& l) { return are_alike(*l.layout, row.layout); });
+    if (at == layouts.end()) at = layouts.insert(at, {.layout = &row.layout});
+    at->add(row);
+  }
+  return jobs;
+}
+
+std::vector<Change> changes_of(const std::vector<ErrorRow>& rows) {
+  std::vector<Change> out;
+  for (const auto& [job, layouts] : jobs_of(rows)) {
+    const auto n = static_cast<double>(layouts.size());
+    for (size_t a = 0; a < layouts.size(); ++a)
+      for (size_t b = 0; b < a; ++b) {
+        const MeasuredLayout &x = layouts[a], &y = layouts[b];
+        Change& change = out.emplace_back(Change{.ratio = x.ratio - y.ratio,
+                                                 .planned = x.planned - y.planned,
+                                                 .measured = x.measured - y.measured,
+                                                 .weight = std::sqrt(n - 1) / (n * (n - 1) / 2)});
+        for (const LayoutTrait& t : layout_traits()) change.apart.push_back(t.apart(*x.layout, *y.layout));
+      }
+  }
+  return out;
+}
+
+/// The common deviation, then that of each trait.
+using Deviations = std::vector<double>;
+
+double likelihood(const std::vector<Change>& changes, const Deviations& at) {
+  double sum = 0;
+  for (const Change& c : changes) {
+    double variance = 0;
+    for (size_t i = 0; i < c.apart.size(); ++i) variance += at[i + 1] * at[i + 1] * c.apart[i];
+    sum -= c.weight * (std::log(variance) + c.ratio * c.ratio / variance) / 2;
+  }
+  for (size_t i = 1; i < at.size(); ++i) sum -= std::pow(std::log(at[i] / at[0]) / kSpread, 2) / 2;
+  return sum;
+}
+
+}  // namespace
+
+ChangeErrors fit_changes(const std::vector<ErrorRow>& rows) {
+  const std::vector<Change> changes = changes_of(rows);
+  Deviations at(1 + layout_traits().size(), kStart);
+  double best = likelihood(changes, at);
+  for (double step = 0.5; step > 1e-3 && !changes.empty();) {
+    bool rises = false;
+    for (size_t i = 0; i < at.size(); ++i)
+      for (const double sign : {1.0, -1.0}) {
+        Deviations there = at;
+        there[i] = std::max(kLeast, there[i] * std::exp(sign * step));
+        if (const double value = likelihood(changes, there); value > best) best = value, at = there, rises = true;
+      }
+    if (!rises) step /= 2;
+  }
+  ChangeErrors out;
+  for (size_t i = 0; i < layout_traits().size(); ++i) out.*layout_traits()[i].sd = at[i + 1];
+  return out;
+}
+
+ChangeScore change_score(const std::vector<ErrorRow>& rows, const ChangeErrors& errors) {
+  ChangeScore out;
+  for (const auto& [job, layouts] : jobs_of(rows)) out.jobs += layouts.size() > 1;
+  for (const Change& c : changes_of(rows)) {
+    double variance = 0;
+    for (size_t i = 0; i < c.apart.size(); ++i) variance += std::pow(errors.*layout_traits()[i].sd, 2) * c.apart[i];
+    ++out.pairs;
+    if (std::fabs(c.planned) <= kTenthPercentile * std::sqrt(variance)) continue;
+    ++out.apart, out.wrong += c.planned * c.measured < 0;
+  }
+  return out;
+}
+
+}  // namespace planner

@@ -1,0 +1,21 @@
+// How much a change of layout changes the error of a plan, from jobs that were measured with several layouts.
+#pragma once
+
+#include <vector>
+
+#include "planner/studies/errors/error_rows.h"
+
+namespace planner {
+
+/// Returns the standard deviations under which the measured changes are likeliest (planner/plan/layout_traits.h). Each
+/// is pulled towards a common one, by a factor of e^0.5 a standard deviation, which a trait that no job varies takes.
+/// A job with n layouts weighs like sqrt(n - 1) changes.
+ChangeErrors fit_changes(const std::vector<ErrorRow>& rows);
+
+/// What pairs of layouts come to whose planned steps the models tell apart.
+struct ChangeScore {
+  int64_t jobs = 0, pairs = 0, apart = 0, wrong = 0;  // wrong: the other layout was measured as the faster one
+};
+ChangeScore change_score(const std::vector<ErrorRow>& rows, const ChangeErrors& errors);
+
+}  // namespace planner
