@@ -313,9 +313,12 @@ class Layouter {
 
 }  // namespace
 
+constexpr size_t kUsualPlaces = 2048;  // of a scenario
+
 WrittenFields lay_out(const Node& tree, const SchemaNode& schema, const Vocabulary& vocabulary,
                       Diagnostics& diagnostics) {
   Layouter layouter(schema, vocabulary, diagnostics);
+  layouter.layout.places.reserve(kUsualPlaces);
   layouter.file(tree);
   layouter.tell_missing();
   return std::move(layouter.layout);

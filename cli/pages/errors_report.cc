@@ -112,11 +112,11 @@ std::string strays_line(const planner::StrayErrors& s) {
   return fmt::format("strays: {{family: {:.4g}, group: {:.4g}, scatter: {:.4g}}}\n", s.family, s.group, s.scatter);
 }
 
-std::string changes_line(const planner::ChangeErrors& changes) {
-  std::vector<std::string> all;
-  for (const planner::LayoutTrait& t : planner::layout_traits())
-    all.push_back(fmt::format("{}: {:.3g}", t.name, changes.*t.sd));
-  return fmt::format("changes: {{{}}}\n", fmt::join(all, ", "));
+std::string changes_line(const std::vector<double>& changes) {
+  std::vector<std::string> values, names;
+  for (const double sd : changes) values.push_back(fmt::format("{:.3g}", sd));
+  for (const planner::LayoutTrait& t : planner::layout_traits()) names.emplace_back(t.name);
+  return fmt::format("changes: [{}]  # {}\n", fmt::join(values, ", "), fmt::join(names, ", "));
 }
 
 std::string spread_line(const planner::PeakSpreads& m) {
@@ -144,9 +144,10 @@ void add_changes(const FittedErrors& errors, Report& report) {
   Data::Object deviations;
   Table t{.title = "Standard deviation of the error by change of layout",
           .columns = {{.name = "change"}, {.name = "deviation", .unit = Unit::fraction}}};
-  for (const planner::LayoutTrait& trait : planner::layout_traits()) {
-    t.rows.push_back({trait.name, errors.model.changes.*trait.sd});
-    deviations.push_back({trait.name, errors.model.changes.*trait.sd});
+  for (size_t i = 0; i < errors.model.changes.size(); ++i) {
+    const char* name = planner::layout_traits()[i].name;
+    t.rows.push_back({name, errors.model.changes[i]});
+    deviations.push_back({name, errors.model.changes[i]});
   }
   report.document.push_back({"changes", Data::Object{{"jobs", s.jobs},
                                                      {"pairs", s.pairs},

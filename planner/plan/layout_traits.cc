@@ -1,6 +1,7 @@
 #include "planner/plan/layout_traits.h"
 
 #include <cmath>
+#include <iterator>
 
 namespace planner {
 namespace {
@@ -22,26 +23,29 @@ double of_ranks(const Parallelism& a, const Parallelism& b) {
 }
 
 constexpr LayoutTrait kTraits[] = {
-    {"any", &ChangeErrors::any, [](const Parallelism&, const Parallelism&) { return 1.0; }},
-    {"ranks", &ChangeErrors::ranks, of_ranks},
-    {"tp", &ChangeErrors::tp, doublings_of<&Parallelism::tp>},
-    {"pp", &ChangeErrors::pp, doublings_of<&Parallelism::pp>},
-    {"cp", &ChangeErrors::cp, doublings_of<&Parallelism::cp>},
-    {"ep", &ChangeErrors::ep, doublings_of<&Parallelism::ep>},
-    {"etp", &ChangeErrors::etp, doublings_of<&Parallelism::etp>},
-    {"microbatch", &ChangeErrors::microbatch, doublings_of<&Parallelism::microbatch>},
-    {"interleave", &ChangeErrors::interleave, doublings_of<&Parallelism::interleave>},
-    {"recompute", &ChangeErrors::recompute, differ<&Parallelism::recompute>},
-    {"zero", &ChangeErrors::zero, differ<&Parallelism::zero>},
+    {"any", [](const Parallelism&, const Parallelism&) { return 1.0; }},
+    {"ranks", of_ranks},
+    {"tp", doublings_of<&Parallelism::tp>},
+    {"pp", doublings_of<&Parallelism::pp>},
+    {"cp", doublings_of<&Parallelism::cp>},
+    {"ep", doublings_of<&Parallelism::ep>},
+    {"etp", doublings_of<&Parallelism::etp>},
+    {"microbatch", doublings_of<&Parallelism::microbatch>},
+    {"interleave", doublings_of<&Parallelism::interleave>},
+    {"recompute", differ<&Parallelism::recompute>},
+    {"zero", differ<&Parallelism::zero>},
 };
 
 }  // namespace
 
 std::span<const LayoutTrait> layout_traits() { return kTraits; }
 
-double change_variance(const ChangeErrors& errors, const Parallelism& a, const Parallelism& b) {
+double change_variance(std::span<const double> deviations, const Parallelism& a, const Parallelism& b) {
   double variance = 0;
-  for (const LayoutTrait& trait : kTraits) variance += errors.*trait.sd * (errors.*trait.sd) * trait.apart(a, b);
+  for (size_t i = 0; i < std::size(kTraits); ++i) {
+    const double deviation = i < deviations.size() ? deviations[i] : kUnknownChange;
+    variance += deviation * deviation * kTraits[i].apart(a, b);
+  }
   return variance;
 }
 

@@ -117,14 +117,6 @@ struct StrayErrors {
   double scatter = 1;              // standard deviation of a stray family's runs besides, over its mean
 };
 
-/// Standard deviations of what a change of layout does to ln(measured / planned) of one job: of a doubling of a degree,
-/// or of another value (planner/plan/layout_traits.h).
-struct ChangeErrors {
-  double any = 0.04, ranks = 0.04;  // of any change at all; of the number of ranks
-  double tp = 0.04, pp = 0.04, cp = 0.04, ep = 0.04, etp = 0.04, microbatch = 0.04, interleave = 0.04;
-  double recompute = 0.04, zero = 0.04;
-};
-
 struct ErrorModel {
   double mean = 0;                                                // of ln(measured / planned), of all software
   double software = 0.1, family = 0.1, group = 0.05, run = 0.05;  // standard deviations
@@ -138,7 +130,7 @@ struct ErrorModel {
   std::vector<WidthScatter> widths;
   std::vector<ErrorFamily> families;  // of the scenario's software
   StrayErrors strays;
-  ChangeErrors changes;
+  std::vector<double> changes;  // standard deviations by change of layout (planner/plan/layout_traits.h)
   PeakErrors memory;
   OwnRuns own;  // of the user
   // No fields; settle() fills them: what is known of the software, and whether any of its families moves its plans.
@@ -213,23 +205,6 @@ template <class V> void fields(V& v, StrayErrors& s) {
   v("scatter", s.scatter,
     {.otherwise = "1", .least = 0, .most = 5, .doc = "standard deviation of such a family's runs, over its mean"});
 }
-template <class V> void fields(V& v, ChangeErrors& c) {
-  constexpr dsl::About of_doubling{
-      .otherwise = "0.04", .least = 0, .most = 5, .doc = "standard deviation by which a doubling changes the error"};
-  constexpr dsl::About of_change{
-      .otherwise = "0.04", .least = 0, .most = 5, .doc = "standard deviation by which another value changes the error"};
-  v("any", c.any, of_change);
-  v("ranks", c.ranks, of_doubling);
-  v("tp", c.tp, of_doubling);
-  v("pp", c.pp, of_doubling);
-  v("cp", c.cp, of_doubling);
-  v("ep", c.ep, of_doubling);
-  v("etp", c.etp, of_doubling);
-  v("microbatch", c.microbatch, of_doubling);
-  v("interleave", c.interleave, of_doubling);
-  v("recompute", c.recompute, of_change);
-  v("zero", c.zero, of_change);
-}
 template <class V> void fields(V& v, ErrorModel& e) {
   v("mean", e.mean, {.otherwise = "0", .least = -5, .most = 5, .doc = "ln(measured / planned) of all software"});
   v("software", e.software, {.otherwise = "0.1", .least = 0, .most = 5, .doc = "standard deviation between software"});
@@ -257,7 +232,11 @@ template <class V> void fields(V& v, ErrorModel& e) {
   v.list("widths", e.widths);
   v.list("families", e.families);
   v.section("strays", e.strays);
-  v.section("changes", e.changes);
+  v("changes", e.changes,
+    {.otherwise = "[]",
+     .least = 0,
+     .most = 5,
+     .doc = "standard deviations by which a change of layout changes the error, in the order of the table of traits"});
   v.section("memory", e.memory);
   v.section("own", e.own);
 }

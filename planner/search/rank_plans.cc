@@ -11,7 +11,7 @@
 namespace planner {
 namespace {
 
-double change_error(const TieSide& a, const TieSide& b, const ChangeErrors& changes) {
+double change_error(const TieSide& a, const TieSide& b, const std::vector<double>& changes) {
   double squares = change_variance(changes, *a.layout, *b.layout);
   for (size_t i = 0; i < a.errors->kinds.size(); ++i)
     squares += (a.errors->kinds[i] - b.errors->kinds[i]) * (a.errors->kinds[i] - b.errors->kinds[i]);

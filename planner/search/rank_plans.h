@@ -10,8 +10,8 @@ namespace planner {
 
 /// What decides whether two plans of a search are told apart.
 struct TieLaw {
-  bool timed = true;  // GoalCheck::timed; else plans tie where the goal is the same, and the steps tie
-  ChangeErrors changes;
+  bool timed = true;            // GoalCheck::timed; else plans tie where the goal is the same, and the steps tie
+  std::vector<double> changes;  // change_variance
 
   TieWindow window() const { return {.timed = timed}; }
 };

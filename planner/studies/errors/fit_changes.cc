@@ -11,7 +11,7 @@ namespace planner {
 namespace {
 
 constexpr double kSpread = 0.5;  // of a trait's deviation around the common one: standard deviation of its logarithm
-constexpr double kLeast = 1e-3, kStart = 0.04;
+constexpr double kLeast = 1e-3;
 
 /// Runs of one layout, their means.
 struct MeasuredLayout {
@@ -80,9 +80,9 @@ double likelihood(const std::vector<Change>& changes, const Deviations& at) {
 
 }  // namespace
 
-ChangeErrors fit_changes(const std::vector<ErrorRow>& rows) {
+std::vector<double> fit_changes(const std::vector<ErrorRow>& rows) {
   const std::vector<Change> changes = changes_of(rows);
-  Deviations at(1 + layout_traits().size(), kStart);
+  Deviations at(1 + layout_traits().size(), kUnknownChange);
   double best = likelihood(changes, at);
   for (double step = 0.5; step > 1e-3 && !changes.empty();) {
     bool rises = false;
@@ -94,17 +94,15 @@ ChangeErrors fit_changes(const std::vector<ErrorRow>& rows) {
       }
     if (!rises) step /= 2;
   }
-  ChangeErrors out;
-  for (size_t i = 0; i < layout_traits().size(); ++i) out.*layout_traits()[i].sd = at[i + 1];
-  return out;
+  return {at.begin() + 1, at.end()};
 }
 
-ChangeScore change_score(const std::vector<ErrorRow>& rows, const ChangeErrors& errors) {
+ChangeScore change_score(const std::vector<ErrorRow>& rows, const std::vector<double>& deviations) {
   ChangeScore out;
   for (const auto& [job, layouts] : jobs_of(rows)) out.jobs += layouts.size() > 1;
   for (const Change& c : changes_of(rows)) {
     double variance = 0;
-    for (size_t i = 0; i < c.apart.size(); ++i) variance += std::pow(errors.*layout_traits()[i].sd, 2) * c.apart[i];
+    for (size_t i = 0; i < c.apart.size(); ++i) variance += deviations[i] * deviations[i] * c.apart[i];
     ++out.pairs;
     if (std::fabs(c.planned) <= kTenthPercentile * std::sqrt(variance)) continue;
     ++out.apart, out.wrong += c.planned * c.measured < 0;

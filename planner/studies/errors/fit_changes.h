@@ -7,15 +7,15 @@
 
 namespace planner {
 
-/// Returns the standard deviations under which the measured changes are likeliest (planner/plan/layout_traits.h). Each
+/// Returns the standard deviation of each trait under which the measured changes are likeliest. Each
 /// is pulled towards a common one, by a factor of e^0.5 a standard deviation, which a trait that no job varies takes.
 /// A job with n layouts weighs like sqrt(n - 1) changes.
-ChangeErrors fit_changes(const std::vector<ErrorRow>& rows);
+std::vector<double> fit_changes(const std::vector<ErrorRow>& rows);
 
 /// What pairs of layouts come to whose planned steps the models tell apart.
 struct ChangeScore {
   int64_t jobs = 0, pairs = 0, apart = 0, wrong = 0;  // wrong: the other layout was measured as the faster one
 };
-ChangeScore change_score(const std::vector<ErrorRow>& rows, const ChangeErrors& errors);
+ChangeScore change_score(const std::vector<ErrorRow>& rows, const std::vector<double>& deviations);
 
 }  // namespace planner

@@ -4,7 +4,7 @@
 
 #include "dsl/write.h"
 #include "planner/resolve/with_layout.h"
-#include "planner/search/rank_plans.h"
+#include "planner/search/search.h"
 
 namespace planner {
 namespace {
@@ -14,7 +14,7 @@ Sets best_choices(const OpenScenario& open) {
   const std::vector<std::string> names = choice_names(open.space);
   Sets chosen;
   if (names.empty()) return chosen;
-  const SearchResult found = ranked_search(open, {.top = 1, .pareto = {}});
+  const SearchResult found = search(open, {.top = 1, .pareto = {}});
   if (found.plans.empty()) return chosen;
   for (size_t i = 0; i < names.size(); ++i)
     chosen.emplace_back(names[i], dsl::write_value(found.plans.front().choices[i]));

@@ -5,8 +5,8 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
-using planner::ChangeErrors;
 using planner::Parallelism;
 
 namespace {
@@ -19,22 +19,17 @@ Parallelism layout(int64_t tp, int64_t pp, int64_t dp, int64_t microbatch = 1) {
 
 }  // namespace
 
-TEST_CASE("each trait has a name and a deviation of its own") {
+TEST_CASE("each trait has a name of its own, and what is not known of it is the common deviation") {
   std::set<std::string> names;
-  for (const planner::LayoutTrait& t : planner::layout_traits()) {
-    CHECK_MESSAGE(names.insert(t.name).second, t.name);
-    ChangeErrors only{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-    only.*t.sd = 1;
-    int others = 0;
-    for (const planner::LayoutTrait& other : planner::layout_traits()) others += only.*other.sd == 1;
-    CHECK(others == 1);
-  }
+  for (const planner::LayoutTrait& t : planner::layout_traits()) CHECK_MESSAGE(names.insert(t.name).second, t.name);
+  const double unknown = planner::kUnknownChange * planner::kUnknownChange;
+  CHECK(change_variance({}, layout(1, 1, 2), layout(2, 1, 1)) == doctest::Approx(2 * unknown));
 }
 
 TEST_CASE("doublings add up, and any change counts once") {
-  const ChangeErrors errors{
-      .any = 0.01, .ranks = 0.02, .tp = 0.03, .pp = 0.04, .microbatch = 0.05, .recompute = 0.06, .zero = 0.07};
-  const auto variance = [&](const Parallelism& a, const Parallelism& b) { return change_variance(errors, a, b); };
+  // any, ranks, tp, pp, cp, ep, etp, microbatch, interleave, recompute, zero
+  const std::vector<double> deviations{0.01, 0.02, 0.03, 0.04, 1, 1, 1, 0.05, 1, 0.06, 0.07};
+  const auto variance = [&](const Parallelism& a, const Parallelism& b) { return change_variance(deviations, a, b); };
   CHECK(variance(layout(8, 1, 2), layout(2, 4, 2)) == doctest::Approx(0.01 * 0.01 + 2 * 0.03 * 0.03 + 2 * 0.04 * 0.04));
   CHECK(variance(layout(1, 1, 8), layout(1, 1, 16, 4)) == doctest::Approx(0.01 * 0.01 + 0.02 * 0.02 + 2 * 0.05 * 0.05));
   Parallelism all = layout(1, 1, 8), none = all;

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 
+#include "planner/plan/layout_traits.h"
 #include "tests/planner/search/open_sample.h"
 #include "tests/planner/search/result_text.h"
 
@@ -31,7 +33,15 @@ std::vector<int> ranks(const std::vector<Found>& plans) {
   return out;
 }
 
-const TieLaw kLaw{.changes = {.any = 0.03, .cp = 0.04}};
+/// Of traits that are not named 0.
+std::vector<double> changes(const std::map<std::string, double>& named) {
+  std::vector<double> out;
+  for (const planner::LayoutTrait& t : planner::layout_traits())
+    out.push_back(named.contains(t.name) ? named.at(t.name) : 0);
+  return out;
+}
+
+const TieLaw kLaw{.changes = changes({{"any", 0.03}, {"cp", 0.04}})};
 
 }  // namespace
 
@@ -59,7 +69,7 @@ TEST_CASE("what the models tell apart stays behind, however usual it is") {
 }
 
 TEST_CASE("a goal that is no time ties where it is the same, and the steps tie") {
-  const TieLaw law{.timed = false, .changes = {.any = 0.05, .cp = 0}};
+  const TieLaw law{.timed = false, .changes = changes({{"any", 0.05}})};
   const auto on = [](double gpus, double seconds, int64_t cp, uint32_t at) {
     Found f = plan(gpus, cp, 0, at);
     f.results.step.seconds = seconds;

@@ -6,10 +6,13 @@
 #include <cmath>
 #include <random>
 
-using planner::ChangeErrors;
+#include "planner/plan/layout_traits.h"
+
 using planner::ErrorRow;
 
 namespace {
+
+constexpr size_t kTp = 2, kPp = 3, kMicrobatch = 7;  // places in the table of traits
 
 /// Jobs whose layouts differ by a walk over doublings of tp and of the microbatch, each with an error of its own.
 std::vector<ErrorRow> drawn(double of_tp, double of_microbatch, int jobs) {
@@ -34,16 +37,17 @@ std::vector<ErrorRow> drawn(double of_tp, double of_microbatch, int jobs) {
 }  // namespace
 
 TEST_CASE("what a doubling does to the error is found again") {
-  const ChangeErrors fitted = planner::fit_changes(drawn(0.02, 0.08, 400));
-  CHECK(fitted.tp == doctest::Approx(0.02).epsilon(0.3));
-  CHECK(fitted.microbatch == doctest::Approx(0.08).epsilon(0.15));
-  CHECK(fitted.pp > fitted.tp);  // nobody varies it: the common one
-  CHECK(fitted.pp < fitted.microbatch);
+  const std::vector<double> fitted = planner::fit_changes(drawn(0.02, 0.08, 400));
+  CHECK(fitted[kTp] == doctest::Approx(0.02).epsilon(0.3));
+  CHECK(fitted[kMicrobatch] == doctest::Approx(0.08).epsilon(0.15));
+  CHECK(fitted[kPp] > fitted[kTp]);  // nobody varies it: the common one
+  CHECK(fitted[kPp] < fitted[kMicrobatch]);
 }
 
 TEST_CASE("pairs are counted, and so are those that were measured the other way round") {
   std::vector<ErrorRow> rows = drawn(0.02, 0.02, 30);
-  const ChangeErrors errors{.any = 0.001, .tp = 0.02, .microbatch = 0.02};
+  std::vector<double> errors(11, 0);
+  errors[kTp] = errors[kMicrobatch] = 0.02;
   const planner::ChangeScore fine = planner::change_score(rows, errors);
   CHECK(fine.jobs == 30);
   CHECK(fine.pairs == 300);
@@ -57,6 +61,6 @@ TEST_CASE("runs of one layout are one, and no job with two layouts changes nothi
   std::vector<ErrorRow> rows = drawn(0.02, 0.02, 1);
   rows.resize(1);
   rows.push_back(rows.front());
-  CHECK(planner::change_score(rows, {}).jobs == 0);
-  CHECK(planner::fit_changes(rows).tp == ChangeErrors{}.tp);
+  CHECK(planner::change_score(rows, std::vector<double>(11, 0.04)).jobs == 0);
+  CHECK(planner::fit_changes(rows)[kTp] == planner::kUnknownChange);
 }
