@@ -8,7 +8,7 @@
 
 namespace planner {
 
-/// What decides whether two plans of a search are told apart.
+/// What decides whether the models can tell two plans of a search apart.
 struct TieLaw {
   bool timed = true;            // GoalCheck::timed; else plans tie where the goal is the same, and the steps tie
   std::vector<double> changes;  // change_variance

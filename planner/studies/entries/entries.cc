@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "dsl/write.h"
-#include "planner/search/goal.h"
 #include "planner/search/unite.h"
 
 namespace planner {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 
 #include "planner/plan/layout_traits.h"
 #include "planner/plan/uncertainty.h"
+#include "planner/studies/errors/climb.h"
 
 namespace planner {
 namespace {
@@ -64,14 +66,17 @@ std::vector<Change> changes_of(const std::vector<ErrorRow>& rows) {
   return out;
 }
 
-/// The common deviation, then that of each trait.
-using Deviations = std::vector<double>;
+double variance_of(const Change& change, std::span<const double> deviations) {
+  double variance = 0;
+  for (size_t i = 0; i < change.apart.size(); ++i) variance += deviations[i] * deviations[i] * change.apart[i];
+  return variance;
+}
 
-double likelihood(const std::vector<Change>& changes, const Deviations& at) {
+/// `at`: the common deviation, then that of each trait.
+double likelihood(const std::vector<Change>& changes, const std::vector<double>& at) {
   double sum = 0;
   for (const Change& c : changes) {
-    double variance = 0;
-    for (size_t i = 0; i < c.apart.size(); ++i) variance += at[i + 1] * at[i + 1] * c.apart[i];
+    const double variance = variance_of(c, std::span(at).subspan(1));
     sum -= c.weight * (std::log(variance) + c.ratio * c.ratio / variance) / 2;
   }
   for (size_t i = 1; i < at.size(); ++i) sum -= std::pow(std::log(at[i] / at[0]) / kSpread, 2) / 2;
@@ -82,18 +87,9 @@ double likelihood(const std::vector<Change>& changes, const Deviations& at) {
 
 std::vector<double> fit_changes(const std::vector<ErrorRow>& rows) {
   const std::vector<Change> changes = changes_of(rows);
-  Deviations at(1 + layout_traits().size(), kUnknownChange);
-  double best = likelihood(changes, at);
-  for (double step = 0.5; step > 1e-3 && !changes.empty();) {
-    bool rises = false;
-    for (size_t i = 0; i < at.size(); ++i)
-      for (const double sign : {1.0, -1.0}) {
-        Deviations there = at;
-        there[i] = std::max(kLeast, there[i] * std::exp(sign * step));
-        if (const double value = likelihood(changes, there); value > best) best = value, at = there, rises = true;
-      }
-    if (!rises) step /= 2;
-  }
+  const std::vector<double> start(1 + layout_traits().size(), kUnknownChange);
+  const std::vector<double> at =
+      climbed(start, kLeast, 1e-3, [&](const std::vector<double>& there) { return likelihood(changes, there); });
   return {at.begin() + 1, at.end()};
 }
 
@@ -101,10 +97,8 @@ ChangeScore change_score(const std::vector<ErrorRow>& rows, const std::vector<do
   ChangeScore out;
   for (const auto& [job, layouts] : jobs_of(rows)) out.jobs += layouts.size() > 1;
   for (const Change& c : changes_of(rows)) {
-    double variance = 0;
-    for (size_t i = 0; i < c.apart.size(); ++i) variance += deviations[i] * deviations[i] * c.apart[i];
     ++out.pairs;
-    if (std::fabs(c.planned) <= kTenthPercentile * std::sqrt(variance)) continue;
+    if (std::fabs(c.planned) <= kTenthPercentile * std::sqrt(variance_of(c, deviations))) continue;
     ++out.apart, out.wrong += c.planned * c.measured < 0;
   }
   return out;

@@ -1,12 +1,12 @@
 #include "planner/studies/errors/fit_peaks.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>
 
 #include "planner/plan/uncertainty.h"
+#include "planner/studies/errors/climb.h"
 
 namespace planner {
 namespace {
@@ -104,23 +104,11 @@ std::vector<PeakFamily> peak_families(const std::vector<const PeakRow*>& rows, c
 
 PeakSpreads fit_peaks(const std::vector<PeakRow>& rows) {
   const std::vector<Lineage> lineages = lineages_in(rows);
-  std::array<double, 4> at{0.1, 0.1, 0.1, 0.1};
-  const auto spreads = [](const std::array<double, 4>& s) {
+  const auto spreads = [](const std::vector<double>& s) {
     return PeakSpreads{.family = std::hypot(s[0], s[1]), .heirs = s[1], .group = s[2], .run = s[3]};
   };
-  const auto score = [&](const std::array<double, 4>& s) { return likelihood(lineages, s[0], spreads(s)); };
-  double best = score(at);
-  for (double step = 0.5; step > 1e-4;) {
-    bool rises = false;
-    for (size_t i = 0; i < at.size(); ++i)
-      for (const double sign : {1.0, -1.0}) {
-        std::array<double, 4> there = at;
-        there[i] = std::max(kLeast, there[i] * std::exp(sign * step));
-        if (const double value = score(there); value > best) best = value, at = there, rises = true;
-      }
-    if (!rises) step /= 2;
-  }
-  return spreads(at);
+  return spreads(climbed({0.1, 0.1, 0.1, 0.1}, kLeast, 1e-4,
+                         [&](const std::vector<double>& s) { return likelihood(lineages, s[0], spreads(s)); }));
 }
 
 PeakScore peak_score(const std::vector<PeakRow>& rows, const PeakSpreads& spreads) {

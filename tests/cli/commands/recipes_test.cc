@@ -107,7 +107,7 @@ TEST_CASE("show lists the rules of a profile with their sources") {
   CHECK(has(p["recipes"].dump(), "recompute_modules mla_up_proj"));
 }
 
-TEST_CASE("a bad release is told at its place") {
+TEST_CASE("a bad release is reported at its place") {
   for (const char* bad : {"25.9", "25.13", "latest", "2025.09"}) {
     CAPTURE(bad);
     const Ran r = ran({"plan", "-"}, scenario(std::string(", release: ") + bad));

@@ -1,4 +1,4 @@
-// Members of an object that this program printed: the first mistake is told at its place, and nothing after it.
+// Members of an object that this program printed: the first mistake is reported at its place, and no other one.
 #include "cli/input/json_object.h"
 
 #include <doctest/doctest.h>
@@ -11,7 +11,7 @@ namespace {
 
 using cli::JsonObject;
 
-/// What is told of an object's text when `read` has read it.
+/// Returns the errors that `read` reports of an object's text.
 std::string told(const std::string& text, const std::function<void(const JsonObject&)>& read) {
   const dsl::Source source{"t.json", text, ""};
   dsl::Diagnostics diagnostics;
@@ -64,7 +64,7 @@ TEST_CASE("a member that is missing or of another kind: one message, at the memb
   }
 }
 
-TEST_CASE("the place of a member is the member's, or the object's where there is none") {
+TEST_CASE("a member that is not there has the place of its object") {
   CHECK(told("{\n \"a\": 1}", [](const JsonObject& o) { o.wrong(o.place("a"), "here"); }) == "2:7 here\n");
   CHECK(told("{\n \"a\": 1}", [](const JsonObject& o) { o.wrong(o.place("b"), "here"); }) == "1:1 here\n");
   CHECK(told("{}", [](const JsonObject& o) {
