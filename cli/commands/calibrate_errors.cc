@@ -33,6 +33,7 @@ planner::PeakRow peak_row(const planner::MeasuredRun& run, const planner::Plan& 
           .software = run.scenario.software.name,
           .platform = run.scenario.cluster.gpu.platform,
           .stands_in = run.scenario.software.errors.memory.stands_in,
+          .cached = m.memory_kind != planner::MemoryKind::allocated,
           .ratio = std::log(*m.memory_bytes / peak_of(*plan.memory, m.memory_kind))};
 }
 

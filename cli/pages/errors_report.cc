@@ -207,9 +207,9 @@ void add_own(const std::vector<planner::OwnScore>& own, Report& report) {
 std::string peak_line(const planner::PeakFamily& f) {
   std::vector<std::string> means;
   for (const double m : f.means) means.push_back(fmt::format("{:.4f}", m));
-  return fmt::format("    - {{platform: {}, runs: [{}], means: [{}], run: {:.4g}}}\n",
+  return fmt::format("    - {{platform: {}, runs: [{}], means: [{}], run: {:.4g}{}}}\n",
                      hw_profiles::kPlatformNames[static_cast<size_t>(f.platform)], fmt::join(f.runs, ", "),
-                     fmt::join(means, ", "), f.run);
+                     fmt::join(means, ", "), f.run, f.cached ? ", cached: true" : "");
 }
 
 using Peaks = std::vector<const planner::PeakRow*>;

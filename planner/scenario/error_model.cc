@@ -122,8 +122,10 @@ static ErrorOutlook outlook_of(const ErrorModel& m, const ErrorFamily& f) {
 PeakFamily PeakErrors::known(PeakFamily f) const {
   const double between = square(stands_in ? family : group);
   const KnownMean mean = with_groups({0, square(family)}, f.runs, f.means, between, square(run));
-  f.mean = mean.mean;
-  f.sd = std::sqrt(mean.variance + between + square(f.run));
+  // What is cached is needed anywhere between not at all and whole: a uniform variable has a twelfth of its square.
+  const double cached = f.cached ? std::max(0.0, mean.mean) : 0;
+  f.mean = mean.mean - cached / 2;
+  f.sd = std::sqrt(mean.variance + between + square(f.run) + square(cached) / 12);
   return f;
 }
 

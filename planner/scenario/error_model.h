@@ -96,6 +96,7 @@ struct PeakFamily {
   std::vector<int64_t> runs;   // of each group: a source and a model
   std::vector<double> means;   // of each group, of ln(measured / planned)
   double run = 0.05;           // standard deviation between runs of a group, of these and of all
+  bool cached = false;         // they hold what an allocator had cached, and gives back before it fails
   double mean = 0, sd = 0.15;  // no fields; settle() fills them: of the next run's
 };
 
@@ -190,6 +191,7 @@ template <class V> void fields(V& v, PeakFamily& f) {
   v("runs", f.runs, {.least = 1, .doc = "measured peaks of each group: a source and a model"});
   v("means", f.means, {.least = -5, .most = 5, .doc = "of each group: mean of ln(measured / planned)"});
   v("run", f.run, {.otherwise = "0.05", .least = 0, .most = 5, .doc = "standard deviation between peaks of a group"});
+  v("cached", f.cached, {.otherwise = "false", .doc = "the peaks hold what an allocator cached and would give back"});
 }
 template <class V> void fields(V& v, PeakErrors& p) {
   v("family", p.family, {.otherwise = "0.1", .least = 0, .most = 5, .doc = "standard deviation between software"});

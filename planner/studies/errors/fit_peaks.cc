@@ -88,7 +88,8 @@ std::vector<PeakFamily> peak_families(const std::vector<const PeakRow*>& rows, c
   for (const PeakRow* row : rows) members[row->platform].push_back(row);
   std::vector<PeakFamily> out;
   for (const auto& [platform, of_family] : members) {
-    PeakFamily family{.platform = platform, .runs = {}, .means = {}};
+    PeakFamily family{
+        .platform = platform, .runs = {}, .means = {}, .cached = std::ranges::all_of(of_family, &PeakRow::cached)};
     double squares = kCommon * square(spreads.run), counted = kCommon;
     for (const auto& [name, g] : groups_of(of_family)) {
       family.runs.push_back(static_cast<int64_t>(g.runs));

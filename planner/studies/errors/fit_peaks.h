@@ -12,6 +12,7 @@ struct PeakRow {
   std::string group, software, lineage;  // software of one lineage extends the same profile
   hw_profiles::Platform platform = hw_profiles::Platform::cuda;
   bool stands_in = false;  // its software, for programs without a profile
+  bool cached = false;     // with what an allocator had cached: reserved or seen on the device, not allocated
   double ratio = 0;        // ln(measured / planned)
 };
 

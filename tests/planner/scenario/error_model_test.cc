@@ -121,6 +121,19 @@ TEST_CASE("peaks of memory: groups inform their family, and those of a stand-in 
   CHECK(p.known(two).sd > known.sd);
 }
 
+TEST_CASE("peaks of memory: what was cached is needed by half on average, and what was saved is not given back") {
+  const planner::PeakErrors p{.family = 0.1, .group = 0.05, .run = 0.04, .families = {}};
+  const auto known = [&](double mean, bool cached) {
+    return p.known({.runs = {4}, .means = {mean}, .run = 0.04, .cached = cached});
+  };
+  const planner::PeakFamily allocated = known(0.3, false), reserved = known(0.3, true);
+  CHECK(reserved.mean == doctest::Approx(allocated.mean / 2));
+  CHECK(reserved.sd * reserved.sd ==
+        doctest::Approx(allocated.sd * allocated.sd + allocated.mean * allocated.mean / 12));
+  CHECK(known(-0.3, true).mean == known(-0.3, false).mean);
+  CHECK(known(-0.3, true).sd == known(-0.3, false).sd);
+}
+
 TEST_CASE("classes whose runs scatter more widen, each by its own factor") {
   ErrorModel m = model();
   m.generations = {{"hopper", 2}};

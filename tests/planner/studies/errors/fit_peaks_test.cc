@@ -69,10 +69,10 @@ TEST_CASE("software of one lineage differs less, and says less of its relatives 
 }
 
 TEST_CASE("families of peaks are those of a platform, their spread that of their own rows and of all") {
-  const std::vector<PeakRow> rows{{.group = "a", .ratio = 0.1},
+  const std::vector<PeakRow> rows{{.group = "a", .cached = true, .ratio = 0.1},
                                   {.group = "a", .ratio = 0.3},
                                   {.group = "b", .ratio = -0.1},
-                                  {.group = "a", .platform = hw_profiles::Platform::rocm, .ratio = 0.5}};
+                                  {.group = "a", .platform = hw_profiles::Platform::rocm, .cached = true, .ratio = 0.5}};
   std::vector<const PeakRow*> all;
   for (const PeakRow& row : rows) all.push_back(&row);
   const auto families = planner::peak_families(all, {.run = 0.1});
@@ -82,4 +82,6 @@ TEST_CASE("families of peaks are those of a platform, their spread that of their
   CHECK(families[0].run == doctest::Approx(std::sqrt((4 * 0.01 + 0.02) / (4 + 1))));
   CHECK(families[1].platform == hw_profiles::Platform::rocm);
   CHECK(families[1].run == doctest::Approx(0.1));
+  CHECK(!families[0].cached);  // one of its peaks was allocated
+  CHECK(families[1].cached);
 }
