@@ -126,6 +126,7 @@ struct ExpertHabits {
   bool overlap = false;         // under the compute of another microbatch
   bool keeps_output = false;    // expert outputs kept: the router's weight is applied behind the second GEMM
   dsl::Seconds wait;            // host time of a layer's pass to read token counts back, where none are dropped
+  dsl::Seconds narrow_gap;      // around each eight- or four-bit GEMM of one expert, as software.narrow_gap elsewhere
   dsl::Bytes workspaces;        // of matrix libraries for the streams of grouped GEMMs
 };
 
@@ -298,6 +299,11 @@ template <class V> void fields(V& v, ExpertHabits& e) {
      .least = 0,
      .most = 1,
      .doc = "host time of a layer's pass to read back how many tokens each expert has, where none are dropped"});
+  v("narrow_gap", e.narrow_gap,
+    {.otherwise = "0 s",
+     .least = 0,
+     .most = 1,
+     .doc = "around each eight- or four-bit GEMM of an expert that runs by itself"});
   v("workspaces", e.workspaces, {.otherwise = "0 B", .least = 0, .doc = "of the matrix libraries for grouped GEMMs"});
 }
 /// Host times, and what is fitted to whole steps.

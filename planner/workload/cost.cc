@@ -33,10 +33,12 @@ dsl::Seconds launch_with_gap(const Scenario& s) {
   return gaps ? s.calibration.launch + s.software.gap : dsl::Seconds{};
 }
 
-// Scales and largest values of a narrow GEMM's operands: small kernels, one after the other.
-dsl::Seconds narrow_gap(const Scenario& s, const operator_models::Operator& op) {
-  const auto* g = std::get_if<Gemm>(&op);
-  return g && g->precision >= hw_profiles::Precision::fp8 ? s.software.narrow_gap : dsl::Seconds{};
+// Scales and largest values of a narrow GEMM's operands: small kernels, one after the other. Experts that run by
+// themselves have theirs, however many other GEMMs share one kernel for them.
+dsl::Seconds narrow_gap(const Scenario& s, const WorkOp& w) {
+  const auto* g = std::get_if<Gemm>(&w.op);
+  if (!g || g->precision < hw_profiles::Precision::fp8) return {};
+  return w.routed && !s.software.experts.grouped ? s.software.experts.narrow_gap : s.software.narrow_gap;
 }
 
 // A hypothetical device computes faster than the one that its models were measured on: kernels with their launch.
@@ -59,7 +61,7 @@ Cost cost_of(const Scenario& s, const operator_models::Device& device, operator_
 CostedOp cost_op(const Scenario& s, const operator_models::Device& device, operator_models::ChosenModels& models,
                  const WorkOp& w, const operator_models::Share& share = {}) {
   CostedOp c{.work = &w, .cost = cost_of(s, device, models, w.op, share), .communication = is_communication(w.op)};
-  c.cost.seconds += narrow_gap(s, w.op);
+  c.cost.seconds += narrow_gap(s, w);
   speed_up(s, c);
   return c;
 }

@@ -37,6 +37,7 @@ software/internevo|step_overhead: 116.1 ms|step_overhead: 0 ms
 software/megatron-bridge|vector_slowdown: 1.246|vector_slowdown: 1
 software/megatron-bridge|straggling: 0.006561|straggling: 0
 software/megatron-core|1.961 ms, if(software.experts.permute, 2.954 ms, 5.06 ms)|2 ms, if(software.experts.permute, 2 ms, 2 ms)
+software/megatron-core|narrow_gap: 16.17 us|narrow_gap: 0 us
 software/megatron-core|hidden_experts: 0.8799|hidden_experts: 1
 software/ddp-apex|vector_slowdown: if(cluster.gpu.platform == "rocm", 1, 1.241)|vector_slowdown: 1
 software/megatron-deepspeed|fragmentation: 1.039|fragmentation: 1.1

@@ -26,6 +26,7 @@ constexpr std::array kParameters{
     FitParameter{"software.overlap.hidden_experts", Owner::software, Pull::difference, 0.2, false},
     FitParameter{"software.optimizer_extra_bytes", Owner::software, Pull::ratio, 0.3, false},
     FitParameter{"software.experts.wait", Owner::software, Pull::difference, 2 * kMillisecond, false},
+    FitParameter{"software.experts.narrow_gap", Owner::software, Pull::difference, 20 * kMicrosecond, false},
     FitParameter{"software.memory.fragmentation", Owner::software, Pull::ratio, 0.05, true},
     FitParameter{"software.memory.context", Owner::software, Pull::ratio, 0.3, true},
     FitParameter{"software.memory.communicators", Owner::software, Pull::ratio, 0.3, true},

@@ -6,6 +6,7 @@
 
 #include "planner/plan/ops.h"
 #include "tests/planner/sample.h"
+#include "tests/planner/workload/lower/mixtures.h"
 
 using hw_profiles::Precision;
 using planner::OperatorRow;
@@ -189,6 +190,25 @@ TEST_CASE("a gap stands around each narrow GEMM, and around no other") {
   CHECK(near(seconds(kFp8 + gap) - seconds(kFp8), 8 * 8 * 4 * 3 * 10e-6));
   const Sets bf16{"cluster={use: dgx-h100, gpus: 8}"};
   CHECK(seconds(bf16 + gap) == seconds(bf16));
+}
+
+TEST_CASE("experts that run by themselves have a gap of their own around each narrow GEMM") {
+  const auto gaps = [](const Sets& sets) {
+    const auto seconds = [&](const Sets& more) {
+      const Scenario s = sample::scenario(mixtures::kMixture, kBare + sets + more);
+      return sample::plan(s).step->seconds;
+    };
+    return seconds({"software.experts.narrow_gap=10 us"}) - seconds({"software.experts.narrow_gap=0 s"});
+  };
+  const Sets alone{"software.experts.grouped=false", "software.experts.wait=0 s"};
+  const Scenario s = sample::scenario(mixtures::kMixture, kBare + kFp8 + alone);
+  double products = 0;
+  for (const OperatorRow& r : planner::operator_rows(s))
+    if (r.kind == "gemm" && r.name.find("experts.fc") == 0) products += r.count;
+  REQUIRE(products > 0);
+  CHECK(near(gaps(kFp8 + alone), products * 10e-6));
+  CHECK(gaps(alone) == 0);
+  CHECK(gaps(kFp8 + Sets{"software.experts.grouped=true"}) == 0);
 }
 
 TEST_CASE("every kernel waits for a gap, but where the whole step is a graph") {
