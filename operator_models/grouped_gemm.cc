@@ -51,6 +51,13 @@ Gemm second_of(const Gemm& op) {
   return second;
 }
 
+/// Copies of tokens on this rank. Scales of blocks lie in tiles, so that each expert has whole ones.
+double rows_beside(const Gemm& op) {
+  const double rows = static_cast<double>(op.m);
+  const bool blocks = op.precision == Precision::mxfp8 || op.precision == Precision::nvfp4;
+  return static_cast<double>(op.batch) * (blocks ? ceiling(rows / kTile) * kTile : rows);
+}
+
 /// What a table times beside both GEMMs: every token is read and its sum written, every copy of this rank is sorted,
 /// activated and added.
 double beside(const Gemm& op, const GroupedCalibration& row, double bandwidth) {
@@ -61,7 +68,7 @@ double beside(const Gemm& op, const GroupedCalibration& row, double bandwidth) {
       (tokens + std::min(tokens, rows)) * width * kWide + rows * (width * (op.a_bytes + kWide) + activated);
   const double sorted = op.layer.tokens > kSortedAtOnce ? row.layer_sort.value : 0;
   return row.layer_base.value + sorted + tokens * static_cast<double>(op.layer.top_k) * row.layer_copy.value +
-         bytes / (row.layer_efficiency * bandwidth);
+         rows_beside(op) * row.layer_row.value + bytes / (row.layer_efficiency * bandwidth);
 }
 
 }  // namespace

@@ -33,27 +33,16 @@ void set_row(GroupedCalibration& row, const std::vector<double>& x) {
   row.layer_base = {x[4]};
   row.layer_sort = {x[5]};
   row.layer_copy = {x[6]};
-  row.layer_efficiency = x[7];
+  row.layer_row = {x[7]};
+  row.layer_efficiency = x[8];
 }
 
-/// Of the matrix peak, by the fastest row: no depth goes faster.
-double highest_share(const SampleSet& set, const Machine& machine) {
-  double share = 0.01;
-  for (const Sample& s : set.samples) {
-    const auto& op = std::get<Gemm>(s.op);
-    const double flops = 2.0 * static_cast<double>(op.batch) * static_cast<double>(op.m) * static_cast<double>(op.k) *
-                         static_cast<double>(op.n + op.layer.ffn);
-    share = std::max(share, flops / (s.seconds * matrix_peak(machine.gpu, op.precision).peak.value));
-  }
-  return std::min(share, 1.0);
-}
-
-/// Behind the efficiency: where a fit begins, whatever the catalogue says, so that it ends at one place.
-const std::vector<Parameter> kOthers{
-    {.start = 1000, .least = 1, .most = 9000},    {.start = 0.85, .least = 0.1, .most = 1.3},
+/// Where a fit begins, whatever the catalogue says, so that it ends at one place.
+const std::vector<Parameter> kNumbers{
+    {.start = 0.7, .least = 0.01, .most = 1},     {.start = 1000, .least = 1, .most = 9000},    {.start = 0.85, .least = 0.1, .most = 1.3},
     {.start = 4e-6, .least = 1e-8, .most = 1e-4}, {.start = 8e-6, .least = 1e-8, .most = 1e-3},
     {.start = 5e-6, .least = 1e-8, .most = 1e-3}, {.start = 1e-10, .least = 1e-13, .most = 1e-8},
-    {.start = 0.4, .least = 0.05, .most = 3}};
+    {.start = 1e-10, .least = 1e-13, .most = 1e-8}, {.start = 0.4, .least = 0.05, .most = 3}};
 
 }  // namespace
 
@@ -67,10 +56,7 @@ Fitted fit_experts(const SampleSet& set, const Machine& machine) {
     for (double& x_i : logs) x_i = tempered(x_i);
     return logs;
   };
-  const double most = highest_share(set, machine);
-  std::vector<Parameter> parameters{{.start = 0.9 * most, .least = 0.009, .most = most}};
-  parameters.insert(parameters.end(), kOthers.begin(), kOthers.end());
-  set_row(row, least_squares(residuals, parameters).values);
+  set_row(row, least_squares(residuals, kNumbers).values);
   const std::vector<double> logs = logs_of(set, machine, fitted.calibration);
   // Of a normal error with this mean size: missed kernels are no error of the others.
   row.relative_error = 1.2533 * std::log1p(errors_of(logs).geomean.value_or(0));
