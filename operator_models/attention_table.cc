@@ -6,8 +6,8 @@
 //     keys     = max(128, pairs / queries)
 //     compute  = paid * 4 * block * width * keys / (scale * efficiency(keys) * share(busy) * peak / units)
 //     memory   = (Q and O + K and V of whole blocks of 128 keys) / (memory_efficiency * bandwidth)
-//     seconds  = launch + base + sqrt(compute^2 + memory^2) [+ K and V read and written / (cache_efficiency *
-//     bandwidth)]
+//     seconds  = launch + base + sqrt(compute^2 + memory^2)
+//                [+ K and V read and written / (cache_efficiency * bandwidth) + batch * keys of all * cache_token]
 //
 // Query heads of one KV head share a workgroup (packed heads: flash-attention's pack_gqa). Backward takes 2.5 times the
 // FLOPs at the forward surface times what the row's `backward` and `forward` say of each other. Between two widths the
@@ -70,9 +70,9 @@ double cut_seconds(const Kernel& k, const AttentionCut& cut) {
   const double compute = compute_seconds(k, cut);
   double seconds = cut.base.value + std::sqrt(compute * compute + memory * memory);
   if (k.op.cached) {
-    const double kv = 2 * static_cast<double>(k.op.batch) * static_cast<double>(k.op.kv_heads) *
-                      static_cast<double>(k.op.keys) * k.width * k.element;
-    seconds += 2 * kv / (cut.cache_efficiency * k.bandwidth);
+    const double tokens = static_cast<double>(k.op.batch) * static_cast<double>(k.op.keys);
+    const double kv = 2 * tokens * static_cast<double>(k.op.kv_heads) * k.width * k.element;
+    seconds += 2 * kv / (cut.cache_efficiency * k.bandwidth) + tokens * cut.cache_token.value;
   }
   return seconds;
 }

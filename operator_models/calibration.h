@@ -62,6 +62,7 @@ struct AttentionCut {
   double tail = 0.5;               // share of a partial last wave that is paid for
   double memory_efficiency = 0.8;  // of the memory bandwidth, whole blocks of keys read
   double cache_efficiency = 0.8;   // of the memory bandwidth, writing K and V into a cache
+  dsl::Seconds cache_token;        // the same, for each key of a sequence
   std::vector<double> keys = {128}, efficiency = {0.5};
   std::vector<double> work = {1}, share = {1};
 };
@@ -242,6 +243,8 @@ template <class V> void fields(V& v, AttentionCut& a) {
     {.otherwise = "0.8", .least = 0.01, .most = 1.5, .doc = "of the memory bandwidth, whole blocks of keys"});
   v("cache_efficiency", a.cache_efficiency,
     {.otherwise = "0.8", .least = 0.01, .most = 4, .doc = "of the memory bandwidth, writing K and V into a cache"});
+  v("cache_token", a.cache_token,
+    {.otherwise = "0 us", .least = 0, .most = 1e-6, .doc = "the same, for each key of a sequence"});
   v("keys", a.keys, {.least = 1, .doc = "mean keys per query, ascending"});
   v("efficiency", a.efficiency, {.least = 0.001, .most = 2, .doc = "of the matrix peak at those keys"});
   v("work", a.work, {.least = 0.0001, .doc = "workgroups per compute unit, ascending"});

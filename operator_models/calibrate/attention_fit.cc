@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <set>
 #include <span>
 
@@ -15,8 +16,9 @@ namespace operator_models {
 namespace {
 
 constexpr size_t kCutRows = 60;   // fewer rows of a width make no surface of their own
-constexpr size_t kKnotRows = 20;  // a knot stands where so many rows reach it
-constexpr double kPull = 0.5;     // of a knot towards its start, in the logarithm: knots few rows reach stay there
+constexpr size_t kKnotRows = 20;  // a knot stands where so many rows are near it
+constexpr double kNear = std::numbers::sqrt2;
+constexpr double kPull = 0.5;  // of a knot towards its start, in the logarithm: knots few rows reach stay there
 constexpr int kMostIterations = 25;
 constexpr double kBlocks[] = {64, 128, 192, 256};
 constexpr double kKeys[] = {128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536};
@@ -46,13 +48,15 @@ std::vector<double> logs_of(const SampleSet& set, const Machine& machine, const 
   return logs;
 }
 
-/// Candidates that enough values reach; at least one.
+/// Candidates with enough values near them, at least one: a knot between two lengths that were measured would stay at
+/// its start, where a line between its neighbours knows better.
 std::vector<double> knots(std::span<const double> candidates, std::vector<double> values) {
   std::sort(values.begin(), values.end());
   std::vector<double> chosen;
   for (double k : candidates) {
-    const auto above = values.end() - std::lower_bound(values.begin(), values.end(), 0.999 * k);
-    if (above >= static_cast<std::ptrdiff_t>(kKnotRows) && values.front() <= 1.5 * k) chosen.push_back(k);
+    const auto from = std::lower_bound(values.begin(), values.end(), k / kNear);
+    const auto to = std::lower_bound(values.begin(), values.end(), k * kNear);
+    if (to - from >= static_cast<std::ptrdiff_t>(kKnotRows)) chosen.push_back(k);
   }
   if (chosen.empty()) chosen.push_back(std::max(1.0, values[values.size() / 2]));
   return chosen;
@@ -81,7 +85,8 @@ std::vector<Parameter> parameters_of(const AttentionCut& cut) {
   std::vector<Parameter> all = {{.start = 5e-6, .least = 0, .most = 5e-5, .step = 1e-3},
                                 {.start = cut.tail, .least = 0, .most = 1},
                                 {.start = cut.memory_efficiency, .least = 0.2, .most = 1.2},
-                                {.start = cut.cache_efficiency, .least = 0.1, .most = 3}};
+                                {.start = cut.cache_efficiency, .least = 0.1, .most = 3},
+                                {.start = 1e-10, .least = 1e-14, .most = 1e-8}};
   for (double e : cut.efficiency) all.push_back({.start = e, .least = 0.01, .most = 1, .pull = kPull});
   for (size_t i = 0; i + 1 < cut.share.size(); ++i)  // the last is 1: full
     all.push_back({.start = 1, .least = 0.2, .most = 2, .pull = kPull});
@@ -93,8 +98,9 @@ void set_parameters(AttentionCut& cut, const std::vector<double>& x) {
   cut.tail = x[1];
   cut.memory_efficiency = x[2];
   cut.cache_efficiency = x[3];
-  std::copy_n(x.begin() + 4, cut.keys.size(), cut.efficiency.begin());
-  std::copy(x.begin() + 4 + static_cast<std::ptrdiff_t>(cut.keys.size()), x.end(), cut.share.begin());
+  cut.cache_token = {x[4]};
+  std::copy_n(x.begin() + 5, cut.keys.size(), cut.efficiency.begin());
+  std::copy(x.begin() + 5 + static_cast<std::ptrdiff_t>(cut.keys.size()), x.end(), cut.share.begin());
 }
 
 /// No step up so steep that more keys, or more work, would take less time: time goes as x / efficiency(x), and below
