@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include "operator_models/calibrate/columns.h"
@@ -26,7 +27,7 @@ constexpr double kTolerance = 1.05;  // above a link's datasheet rate: rounding 
 
 /// Which columns a table has for what every layout tells.
 struct CollectiveColumns {
-  std::string ranks, per_node, type, time;
+  std::string ranks, per_node, type, time, size = "size_bytes";
 };
 
 std::string first_of(const Columns& columns, std::initializer_list<const char*> names) {
@@ -35,12 +36,42 @@ std::string first_of(const Columns& columns, std::initializer_list<const char*> 
   return "";
 }
 
+/// The exchange of experts as serving engines time it: tokens of a rank, of each a copy to every rank that holds one of
+/// its experts.
+const std::vector<std::string_view> kExchange{"op", "dtype", "ep", "hidden_size", "topk", "num_experts", "num_tokens"};
+
+/// Ranks that hold an expert of a token, its experts drawn evenly: all but the share of ranks that no draw meets.
+double ranks_reached(double ranks, double experts, double top_k) {
+  const double others = experts - experts / ranks;
+  if (top_k > others) return ranks;
+  const auto ways = [](double n, double k) { return std::lgamma(n + 1) - std::lgamma(n - k + 1); };
+  return ranks * -std::expm1(ways(others, top_k) - ways(experts, top_k));
+}
+
+/// Bytes that one rank sends in an exchange.
+std::optional<double> exchanged(const Columns& columns, size_t row) {
+  const auto ranks = columns.count(row, "ep"), width = columns.count(row, "hidden_size"),
+             top_k = columns.count(row, "topk"), experts = columns.count(row, "num_experts"),
+             tokens = columns.count(row, "num_tokens");
+  if (!ranks || !width || !top_k || !experts || !tokens) return std::nullopt;
+  const std::string& type = columns.text(row, "dtype");
+  const auto names = hw_profiles::words(Precision::bf16);
+  const auto named = std::find(names.begin(), names.end(), type == "bfloat16" ? "bf16" : type);
+  if (named == names.end()) return columns.wrong(row, "dtype", fmt::format("unknown precision '{}'", type));
+  if (*top_k > *experts) return columns.wrong(row, "topk", fmt::format("is above num_experts {}", *experts));
+  const double bytes = operand_bytes(static_cast<Precision>(named - names.begin()));
+  return static_cast<double>(*tokens) * static_cast<double>(*width) * bytes *
+         ranks_reached(static_cast<double>(*ranks), static_cast<double>(*experts), static_cast<double>(*top_k));
+}
+
 std::optional<CollectiveColumns> layout_of(const Columns& columns) {
   const auto time = columns.time_column({"latency", "time", "median"});
   CollectiveColumns layout{.ranks = first_of(columns, {"ranks", "num_gpus"}),
                            .per_node = first_of(columns, {"gpus_per_node", "gpus_per_node_used"}),
                            .type = first_of(columns, {"dtype", "precision", "type"}),
                            .time = time.value_or("")};
+  if (columns.has_all(kExchange) && time)
+    return CollectiveColumns{.ranks = "ep", .per_node = "", .type = "dtype", .time = *time, .size = "num_tokens"};
   if (columns.has_all({"op", "size_bytes"}) && !layout.ranks.empty() && time) return layout;
   columns.unknown_layout("op, ranks or num_gpus, size_bytes, a time such as time_us, and as it may be gpus_per_node");
   return std::nullopt;
@@ -93,13 +124,15 @@ class CollectiveReader {
       : file_(file), machine_(machine), columns_(columns), layout_(layout), diagnostics_(diagnostics) {}
 
   void read(size_t row, SampleSet& set) {
-    const auto name = collective_in(columns_.text(row, "op"));
+    const std::string& op_name = columns_.text(row, "op");
+    const bool exchange = layout_.size == "num_tokens";
+    const auto name = exchange && op_name == "dispatch" ? "all-to-all" : collective_in(op_name);
     if (!name) {
       ++set.passed_over;
       return;
     }
     const auto ranks = columns_.count(row, layout_.ranks);
-    const auto bytes = columns_.positive(row, "size_bytes", 1);
+    const auto bytes = exchange ? exchanged(columns_, row) : columns_.positive(row, "size_bytes", 1);
     const auto seconds = columns_.seconds(row, layout_.time);
     const auto per_node = inside(row, ranks.value_or(1));
     if (!ranks || !bytes || !seconds || !per_node) return;
@@ -116,7 +149,7 @@ class CollectiveReader {
     if (above_peak(op, *bytes, *seconds, group, machine_, place, diagnostics_)) return;
     const std::string nodes = fmt::format("{}x{}", (*ranks + *per_node - 1) / *per_node, *per_node);
     set.samples.push_back(
-        {op, *seconds, {*name, nodes, columns_.text(row, "size_bytes"), type, "1"}, file_.counted[row] != 0, place});
+        {op, *seconds, {*name, nodes, columns_.text(row, layout_.size), type, "1"}, file_.counted[row] != 0, place});
   }
 
  private:
