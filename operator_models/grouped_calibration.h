@@ -13,9 +13,9 @@ struct GroupedCalibration {
   double k_overhead = 1000;        // depth below which a tile takes no less time: its start and its end
   double memory_efficiency = 0.8;  // of the memory bandwidth
   dsl::Seconds ramp = {5e-6};      // until the memory is busy
-  dsl::Seconds layer_base, layer_sort, layer_copy, layer_row;  // once; once where tokens are sorted in steps; for
-                                                              // each copy on any rank; for each on this one
-  double layer_efficiency = 0.4;                    // of the memory bandwidth: sorting, activation and sum
+  // Once; once where tokens are sorted in steps; for each copy on any rank; for each on this one.
+  dsl::Seconds layer_base, layer_sort, layer_copy, layer_row;
+  double layer_efficiency = 0.4;  // of the memory bandwidth: sorting, activation and sum
   double relative_error = 0;
   Provenance provenance = Provenance::assumed;
 };
@@ -32,7 +32,9 @@ template <class V> void fields(V& v, GroupedCalibration& g) {
   v("layer_copy", g.layer_copy,
     {.otherwise = "0 us", .least = 0, .most = 1, .doc = "the same, for each copy of a token on any rank"});
   v("layer_row", g.layer_row,
-    {.otherwise = "0 us", .least = 0, .most = 1,
+    {.otherwise = "0 us",
+     .least = 0,
+     .most = 1,
      .doc = "the same, for each copy on this rank, in whole tiles where scales come in blocks"});
   v("layer_efficiency", g.layer_efficiency,
     {.otherwise = "0.4", .least = 0.01, .most = 4, .doc = "the same, of the memory bandwidth"});

@@ -39,10 +39,11 @@ void set_row(GroupedCalibration& row, const std::vector<double>& x) {
 
 /// Where a fit begins, whatever the catalogue says, so that it ends at one place.
 const std::vector<Parameter> kNumbers{
-    {.start = 0.7, .least = 0.01, .most = 1},     {.start = 1000, .least = 1, .most = 9000},    {.start = 0.85, .least = 0.1, .most = 1.3},
-    {.start = 4e-6, .least = 1e-8, .most = 1e-4}, {.start = 8e-6, .least = 1e-8, .most = 1e-3},
-    {.start = 5e-6, .least = 1e-8, .most = 1e-3}, {.start = 1e-10, .least = 1e-13, .most = 1e-8},
-    {.start = 1e-10, .least = 1e-13, .most = 1e-8}, {.start = 0.4, .least = 0.05, .most = 3}};
+    {.start = 0.7, .least = 0.01, .most = 1},       {.start = 1000, .least = 1, .most = 9000},
+    {.start = 0.85, .least = 0.1, .most = 1.3},     {.start = 4e-6, .least = 1e-8, .most = 1e-4},
+    {.start = 8e-6, .least = 1e-8, .most = 1e-3},   {.start = 5e-6, .least = 1e-8, .most = 1e-3},
+    {.start = 1e-10, .least = 1e-13, .most = 1e-8}, {.start = 1e-10, .least = 1e-13, .most = 1e-8},
+    {.start = 0.4, .least = 0.05, .most = 3}};
 
 }  // namespace
 
