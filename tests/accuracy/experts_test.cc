@@ -21,9 +21,9 @@ struct Table {
   double left_out, median;  // ratchets: what was measured, rounded up
 };
 constexpr Table kTables[] = {
-    {"experts_bf16_b200", "b200-180gb", Precision::bf16, 0.099, 0.051},
-    {"experts_bf16_gb300", "gb300-288gb", Precision::bf16, 0.083, 0.052},
-    {"experts_mxfp8_b200", "b200-180gb", Precision::mxfp8, 0.062, 0.045},
+    {"experts_bf16_b200", "b200-180gb", Precision::bf16, 0.088, 0.051},
+    {"experts_bf16_gb300", "gb300-288gb", Precision::bf16, 0.071, 0.052},
+    {"experts_mxfp8_b200", "b200-180gb", Precision::mxfp8, 0.045, 0.045},
 };
 
 std::string text_of(const char* file) {
