@@ -149,8 +149,7 @@ LoadedTree load_with_recipes(const ScenarioText& text, const Sets& chosen, dsl::
   ScenarioTree loaded = load_tree(text, diagnostics);
   out.tree = std::move(loaded.tree);
   out.assumed = loaded.assumed;
-  const std::vector<Recipe> recipes = take_recipes(out.tree, diagnostics, Checks::own),
-                            rules = take_program_rules(out.tree, diagnostics, Checks::own);
+  const std::vector<Recipe> recipes = take_recipes(out.tree, diagnostics, Checks::own);
   out.layout = take_layout(out.tree);
   imply_task(out.tree);
   take_techniques(out.tree, diagnostics);
@@ -160,6 +159,7 @@ LoadedTree load_with_recipes(const ScenarioText& text, const Sets& chosen, dsl::
     const dsl::Node written = dsl::load(text.source, text.overrides, {}, text.catalog, text.sources, told);
     out.recipe = apply_recipes(out.tree, written, recipes, diagnostics);
   }
+  const std::vector<Recipe> rules = take_program_rules(out.tree, diagnostics, Checks::own);  // of what recipes set, too
   if (!diagnostics.has_errors()) apply_program_rules(out.tree, rules);
   if (!diagnostics.has_errors()) take_measured(out.tree, text, diagnostics);
   rebase_fitted(out.tree);

@@ -62,6 +62,11 @@ class RuleReader {
  public:
   RuleReader(dsl::Diagnostics& diagnostics, Checks checks) : diagnostics_(diagnostics), checks_(checks) {}
 
+  /// Whether its expressions are tried.
+  bool tries(const dsl::Node& node) const {
+    return checks_ == Checks::all || !node.span.source || !node.span.source->name.starts_with("catalog:");
+  }
+
   Recipe read(const dsl::Node& node) {
     if (node.kind != dsl::Node::Kind::map) return refuse(node, "a map of when, from, until, source and set"), Recipe{};
     Recipe rule = start(node, kKeys);
@@ -109,10 +114,6 @@ class RuleReader {
     if (std::ranges::find(keys, e.key) != keys.end()) return;
     diagnostics_.error(e.key_span, fmt::format("unknown key '{}' of a recipe", e.key),
                        dsl::did_you_mean(e.key, {keys.begin(), keys.end()}));
-  }
-
-  bool tries(const dsl::Node& node) const {
-    return checks_ == Checks::all || !node.span.source || !node.span.source->name.starts_with("catalog:");
   }
 
   dsl::Node condition(const dsl::Node& when, const char* expected) {
@@ -172,34 +173,86 @@ const dsl::Field* recipe_field(const std::string& path) {
 
 namespace {
 
-/// Takes a list out of `software` and reads its items.
-std::vector<Recipe> take(dsl::Node& tree, const char* key, Recipe (RuleReader::*read)(const dsl::Node&),
-                         dsl::Diagnostics& diagnostics, Checks checks) {
+/// What the tree writes of a field, if that is 0, a truth or a word of it; its default, if nothing; else nullopt.
+std::optional<std::string> plain_value(const dsl::Node& tree, const std::string& path) {
+  const dsl::Field* field = recipe_field(path);
+  const dsl::Node* node = node_at(tree, path);
+  if (!field || !node) return field ? std::optional(field->otherwise) : std::nullopt;
+  const std::string& text = node->text;
+  const bool plain = node->kind == dsl::Node::Kind::scalar &&
+                     (text == "0" || text == "true" || text == "false" || std::ranges::count(field->words, text) > 0);
+  return plain ? std::optional(text) : std::nullopt;
+}
+
+/// Whether `first` is false whatever the layout: `model.sinks`, `not software.overlap.pipeline`,
+/// `model.experts.count > 0`, `software.graphs == "step"`.
+bool is_false(const dsl::Node& tree, std::string_view first) {
+  const bool inverted = first.starts_with("not ");
+  if (inverted) first.remove_prefix(4);
+  const std::string path(first.substr(0, first.find(' '))), rest(first.substr(path.size()));
+  if (path.find('.') == std::string::npos || path.starts_with("parallelism.")) return false;
+  const std::optional<std::string> value = plain_value(tree, path);
+  if (!value) return false;
+  if (inverted) return rest.empty() && *value == "true";
+  if (rest.empty()) return *value == "false";
+  if (rest == " > 0") return *value == "0";
+  if (rest == " != \"" + *value + "\"") return true;
+  return rest.starts_with(" == \"") && !value->empty() && rest != " == \"" + *value + "\"";
+}
+
+/// Whether a condition begins with what is false whatever the layout. Most rules speak of what a scenario has not, and
+/// to read one takes longer than all that. Many begin alike: each beginning is asked once.
+class Vacuous {
+ public:
+  explicit Vacuous(const dsl::Node& tree) : tree_(tree) {}
+  bool operator()(std::string_view when) {
+    if (when.find(" or ") != std::string_view::npos) return false;
+    const std::string_view first = when.substr(0, when.find(" and "));
+    const auto at = std::ranges::find(asked_, first, &std::pair<std::string_view, bool>::first);
+    return at != asked_.end() ? at->second : asked_.emplace_back(first, is_false(tree_, first)).second;
+  }
+
+ private:
+  const dsl::Node& tree_;
+  std::vector<std::pair<std::string_view, bool>> asked_;
+};
+
+/// Takes a list out of `software`.
+dsl::Node take(dsl::Node& tree, const char* key, dsl::Diagnostics& diagnostics) {
   const auto software = std::ranges::find(tree.entries, "software", &dsl::Entry::key);
   if (software == tree.entries.end()) return {};
   std::vector<dsl::Entry>& fields = software->value.entries;
   const auto at = std::ranges::find(fields, key, &dsl::Entry::key);
   if (at == fields.end()) return {};
-  const dsl::Node list = std::move(at->value);
-  const dsl::Span place = at->key_span;
+  dsl::Node list = std::move(at->value);
+  if (list.kind != dsl::Node::Kind::list && list.kind != dsl::Node::Kind::null)
+    diagnostics.error(at->key_span, fmt::format("expected a list of rules after '{}'", key));
   fields.erase(at);
-  if (list.kind == dsl::Node::Kind::null) return {};
-  std::vector<Recipe> rules;
-  if (list.kind != dsl::Node::Kind::list)
-    diagnostics.error(place, fmt::format("expected a list of rules after '{}'", key));
-  RuleReader reader(diagnostics, checks);
-  for (const dsl::Node& item : list.items) rules.push_back((reader.*read)(item));
-  return rules;
+  return list;
 }
 
 }  // namespace
 
 std::vector<Recipe> take_recipes(dsl::Node& tree, dsl::Diagnostics& diagnostics, Checks checks) {
-  return take(tree, "recipes", &RuleReader::read, diagnostics, checks);
+  RuleReader reader(diagnostics, checks);
+  std::vector<Recipe> rules;
+  for (const dsl::Node& item : take(tree, "recipes", diagnostics).items) rules.push_back(reader.read(item));
+  return rules;
 }
 
 std::vector<Recipe> take_program_rules(dsl::Node& tree, dsl::Diagnostics& diagnostics, Checks checks) {
-  return take(tree, "rules", &RuleReader::read_needs, diagnostics, checks);
+  const dsl::Node list = take(tree, "rules", diagnostics);
+  RuleReader reader(diagnostics, checks);
+  Vacuous is_vacuous(tree);
+  std::vector<Recipe> rules;
+  for (const dsl::Node& item : list.items) {
+    const dsl::Node* when = checks == Checks::own ? item.find("when") : nullptr;
+    const bool drops = when && is_vacuous(when->text);
+    if (drops && !reader.tries(item)) continue;
+    Recipe rule = reader.read_needs(item);
+    if (!drops) rules.push_back(std::move(rule));
+  }
+  return rules;
 }
 
 }  // namespace planner

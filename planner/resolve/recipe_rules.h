@@ -54,6 +54,7 @@ enum class Checks { all, own };
 /// no release.
 std::vector<Recipe> take_recipes(dsl::Node& tree, dsl::Diagnostics& diagnostics, Checks checks = Checks::all);
 /// Takes what the program asks of a layout out of the tree, where it is `software.rules`. A bare condition is one, too.
+/// `own` leaves out rules of what the scenario has not, whatever its layout.
 std::vector<Recipe> take_program_rules(dsl::Node& tree, dsl::Diagnostics& diagnostics, Checks checks = Checks::all);
 
 /// The row of a field that a rule may set: one value of the model, the job, the software or the layout that an

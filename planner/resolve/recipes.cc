@@ -136,36 +136,6 @@ std::vector<RecipeUse> apply_recipes(dsl::Node& tree, const dsl::Node& written, 
   return uses;
 }
 
-/// What the tree writes of a field, if that is 0, a truth or a word of it; its default, if nothing; else nullopt.
-static std::optional<std::string> plain_value(const dsl::Node& tree, const std::string& path) {
-  const dsl::Field* field = recipe_field(path);
-  const dsl::Node* node = node_at(tree, path);
-  if (!field || !node) return field ? std::optional(field->otherwise) : std::nullopt;
-  const std::string& text = node->text;
-  const bool plain = node->kind == dsl::Node::Kind::scalar &&
-                     (text == "0" || text == "true" || text == "false" || std::ranges::count(field->words, text) > 0);
-  return plain ? std::optional(text) : std::nullopt;
-}
-
-/// Whether a condition begins with what is false whatever the layout: `model.sinks`, `not software.overlap.pipeline`,
-/// `model.experts.count > 0`, `software.graphs == "step"`. Most rules speak of what a scenario has not, and to read an
-/// expression takes longer than all that.
-static bool is_vacuous(const dsl::Node& tree, std::string_view when) {
-  if (when.find(" or ") != std::string_view::npos) return false;
-  std::string_view first = when.substr(0, when.find(" and "));
-  const bool inverted = first.starts_with("not ");
-  if (inverted) first.remove_prefix(4);
-  const std::string path(first.substr(0, first.find(' '))), rest(first.substr(path.size()));
-  if (path.find('.') == std::string::npos || path.starts_with("parallelism.")) return false;
-  const std::optional<std::string> value = plain_value(tree, path);
-  if (!value) return false;
-  if (inverted) return rest.empty() && *value == "true";
-  if (rest.empty()) return *value == "false";
-  if (rest == " > 0") return *value == "0";
-  if (rest == " != \"" + *value + "\"") return true;
-  return rest.starts_with(" == \"") && !value->empty() && rest != " == \"" + *value + "\"";
-}
-
 void apply_program_rules(dsl::Node& tree, const std::vector<Recipe>& rules) {
   std::vector<dsl::Node> releases = releases_of(tree);
   if (releases.empty()) releases.emplace_back(dsl::Node::Kind::scalar, dsl::Span{});
@@ -176,7 +146,7 @@ void apply_program_rules(dsl::Node& tree, const std::vector<Recipe>& rules) {
       const std::optional<Release> release = parse_release(text);
       return release ? rule.releases.surely_holds(*release) : rule.until.empty();
     });
-    if (!in_time || is_vacuous(tree, rule.when.text)) continue;
+    if (!in_time) continue;
     const std::string when = joined(*in_time, rule.when.text);
     dsl::Node& item = list.items.emplace_back(rule.needs);  // its place: messages point to the rule
     if (!when.empty()) item.text = fmt::format("if({}, {}, true)", when, rule.needs.text);
