@@ -5,6 +5,7 @@
 #include "cli/commands/flags.h"
 #include "cli/commands/pick.h"
 #include "planner/export/export.h"
+#include "planner/plan/goals.h"
 #include "planner/plan/relief.h"
 
 namespace cli {
@@ -53,10 +54,12 @@ int run_one_export(const ExportFlags& options, Streams& streams) {
   auto loaded = load_one_length(options.common, options.scenario, "export", streams, session);
   if (!loaded) return report_diagnostics(options.common, streams, session);
   const planner::Plan plan = planner::make_advised_plan(loaded->scenario);
-  for (const planner::Violation& v : plan.violations)
-    streams.err << "not feasible: " << v.rule << ": " << v.message << "\n";
+  const std::vector<planner::Violation> refused = planner::refusals_of_program(*loaded);
+  for (const auto* violations : {&refused, &plan.violations})
+    for (const planner::Violation& v : *violations)
+      streams.err << "not feasible: " << v.rule << ": " << v.message << "\n";
   std::optional<planner::Export> result;
-  if (plan.step) result = planner::export_plan(*loaded, options.to, session.diagnostics);
+  if (plan.step && refused.empty()) result = planner::export_plan(*loaded, options.to, session.diagnostics);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   if (!result) return kNotFeasible;
   if (options.common.format == "table") streams.out << result->text;

@@ -22,7 +22,7 @@ ByName by_name_of(const Results& results) {
 // A condition that has no value here (a division by zero, dollars without a price) does not hold, as in a search: the
 // next candidate may have one.
 void check_conditions(const std::vector<dsl::Expression>& conditions, const char* rule, const LoadedScenario& loaded,
-                      const ByName& results, Plan& plan, dsl::Diagnostics& diagnostics) {
+                      const ByName& results, std::vector<Violation>& violations, dsl::Diagnostics& diagnostics) {
   for (const dsl::Expression& condition : conditions) {
     dsl::Diagnostics told;
     const std::optional<dsl::Value> value = dsl::evaluate(condition, loaded.record, results, told);
@@ -31,7 +31,7 @@ void check_conditions(const std::vector<dsl::Expression>& conditions, const char
     std::string message = unmet_text(condition);
     if (told.has_errors()) message += ": " + told.list.front().message;
     for (const dsl::Diagnostic& d : told.list) diagnostics.warning(d.span, d.message, d.hint);
-    plan.violations.push_back({rule, std::move(message)});
+    violations.push_back({rule, std::move(message)});
   }
 }
 
@@ -66,6 +66,13 @@ std::string unmet_text(const dsl::Expression& condition) {
   return text;
 }
 
+std::vector<Violation> refusals_of_program(const LoadedScenario& loaded) {
+  std::vector<Violation> out;
+  dsl::Diagnostics unasked;  // a plan tells it
+  check_conditions(loaded.scenario.program_rules, kProgramRule, loaded, {}, out, unasked);
+  return out;
+}
+
 std::vector<Assertion> assertions_of(const std::optional<Results>& results, const LoadedScenario& loaded) {
   std::vector<Assertion> out;
   const ByName by_name = results ? by_name_of(*results) : ByName{};
@@ -88,8 +95,8 @@ void check_goals(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& dia
   if (!plan.step) return;
   const Goal& goal = loaded.scenario.goal;
   const ByName results = by_name_of(results_of(plan));
-  check_conditions(loaded.scenario.program_rules, kProgramRule, loaded, results, plan, diagnostics);
-  check_conditions(loaded.scenario.where, "where", loaded, results, plan, diagnostics);
+  check_conditions(loaded.scenario.program_rules, kProgramRule, loaded, results, plan.violations, diagnostics);
+  check_conditions(loaded.scenario.where, "where", loaded, results, plan.violations, diagnostics);
   const std::optional<double>& days = plan.cost->days;
   const std::optional<double>& usd = plan.cost->usd;
   if (goal.deadline && (!days || *days * dsl::kDay > goal.deadline->value))

@@ -11,6 +11,8 @@ namespace planner {
 
 /// Adds violations of what the program asks of a layout, of `where`, deadline and budget.
 void check_goals(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& diagnostics);
+/// Returns what the program asks of a layout and does not hold of this one, with or without figures.
+std::vector<Violation> refusals_of_program(const LoadedScenario& loaded);
 /// Says of a condition that it does not hold, and why it is asked.
 std::string unmet_text(const dsl::Expression& condition);
 /// A condition of `assert`, asked of results.

@@ -50,6 +50,18 @@ TEST_CASE("open choices are picked as for a plan") {
   CHECK(has(best.out, "--tensor-model-parallel-size " + layout["tp"].dump() + " "));
 }
 
+TEST_CASE("a layout that a rule of its program refuses is not exported, and the rule is named with its source") {
+  const Ran refused = exported({"--to", "megatron", "--set", "parallelism.tp=2", "--set", "parallelism.pp=1", "--set",
+                                "parallelism.offload.activations=0.5", "--set", "parallelism.recompute=full"});
+  CHECK(refused.status == 3);
+  CHECK(refused.out == "");
+  CHECK(has(refused.err, "not feasible: program: "));
+  CHECK(has(refused.err, "Megatron-Core 0.7 transformer_config.py: cpu_offloading"));
+  const Ran taken = exported({"--to", "megatron", "--set", "parallelism.tp=2", "--set", "parallelism.pp=1", "--set",
+                              "parallelism.offload.activations=0.5"});
+  CHECK(!has(taken.err, "program: "));
+}
+
 TEST_CASE("other formats have the settings one by one") {
   const Ran out = exported({"--to", "nemo", "--set", "parallelism.tp=2", "--format", "json"});
   REQUIRE_MESSAGE(out.status == 0, out.err);
