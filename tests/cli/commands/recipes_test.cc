@@ -14,7 +14,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 std::string scenario(const std::string& software = ", release: 25.09", const std::string& layout = "") {
   return "model: {use: deepseek-v3}\njob: {sequence: 4096, global_batch: 2048}\n"
          "cluster: {use: dgx-h100, gpus: 1024}\nsoftware: {use: megatron-bridge" +
-         software + ", rules: []}\nparallelism: {tp: 2, pp: 8, ep: 64" + layout + "}\n";
+         software + ", rules: []}\nparallelism: {tp: 2, pp: 8, ep: 64, interleave: 2" + layout + "}\n";
 }
 
 Json json(std::vector<std::string> args, const std::string& in) {
@@ -85,6 +85,12 @@ TEST_CASE("--set of a release chooses its rules") {
     CHECK(set_to(p, "parallelism.zero") == "1");
     CHECK(set_to(p, "software.experts.overlap") == c.overlap);
   }
+}
+
+TEST_CASE("a recipe leaves out the overlap that its program refuses for the layout") {
+  const std::string field = "software.experts.overlap";
+  CHECK(set_to(plan(scenario(), {"parallelism.interleave=1"}), field) == "false");
+  CHECK(set_to(plan(scenario(), {"parallelism.recompute=full"}), field) == "false");
 }
 
 TEST_CASE("the resolved scenario of a recipe gives the same plan again") {
