@@ -1,7 +1,18 @@
 // What programs ask of a layout: refused by a plan and by a search alike, since a release and until another.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
 
 #include "planner/plan/goals.h"
+#include "planner/plan/violations.h"
+#include "planner/resolve/recipe_rules.h"
 #include "planner/search/search.h"
 #include "tests/planner/search/open_sample.h"
 
@@ -37,55 +48,106 @@ std::string broken(const std::string& text, const Sets& sets) {
   return out;
 }
 
+/// A row of tests/program_rules.tsv.
+struct Case {
+  std::string profile, part, job;
+  Sets refused, taken;
+};
+
+Sets words_of(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+std::vector<Case> cases() {
+  std::ifstream file("tests/program_rules.tsv");
+  std::vector<Case> out;
+  std::string line;
+  for (std::getline(file, line); std::getline(file, line);) {
+    std::istringstream cells(line);
+    std::array<std::string, 5> cell;
+    for (std::string& c : cell) std::getline(cells, c, '\t');
+    out.push_back({cell[0], cell[1], cell[2], words_of(cell[3]), words_of(cell[4])});
+  }
+  REQUIRE(out.size() > 40);
+  return out;
+}
+
+/// The job of a row with the row's profile.
+std::string text_of(const Case& row) {
+  static const std::map<std::string, const char*> models{{"dense", "llama3-8b"},
+                                                         {"mixture", "qwen3-30b-a3b"},
+                                                         {"sinks", "gpt-oss-20b"},
+                                                         {"latent", "deepseek-v2-lite"},
+                                                         {"large", "deepseek-v3"}};
+  return fmt::format(
+      "model: {{use: {}}}\njob: {{sequence: 4096, global_batch: 128, precision: bf16}}\n"
+      "cluster: {{use: dgx-h100, gpus: 32}}\nsoftware: {{use: {}}}\n",
+      models.at(row.job), row.profile);
+}
+
+bool is_told(const planner::LoadedScenario& loaded, const std::string& source) {
+  return std::ranges::any_of(planner::refusals_of_program(loaded), [&](const planner::Violation& v) {
+    return v.rule == planner::kProgramRule && v.message.find(source) != std::string::npos;
+  });
+}
+
+/// "FILE: SOURCE" of each rule.
+std::set<std::string> rules_of_profiles() {
+  const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
+  std::set<std::string> out;
+  for (const std::string& name : dsl::catalog_names(catalog, "software")) {
+    dsl::Sources sources;
+    dsl::Diagnostics diagnostics;
+    const dsl::Source& source = sources.emplace_back(dsl::Source{"t.yaml", "software: {use: " + name + "}\n", ""});
+    dsl::Node tree = dsl::load(source, {}, planner::scenario_pulls(), catalog, sources, diagnostics);
+    for (const planner::Recipe& rule : planner::take_program_rules(tree, diagnostics))
+      out.insert(rule.needs.span.source->name + ": " + rule.source);
+  }
+  return out;
+}
+
 }  // namespace
 
-TEST_CASE("a program's rules: the layout that it refuses, and the nearest that it takes") {
-  const struct {
-    const char* what;
-    std::string text;
-    Sets refused, taken;
-    const char* message;
-  } rows[] = {
-      {"packed documents",
-       kDense,
-       {"job.task=sft", "job.document=512", "parallelism.microbatch=2"},
-       {"parallelism.microbatch=1"},
-       "packed sequences have no batch dimension"},
-      {"overlapped exchanges",
-       kMixture,
-       {"parallelism.ep=8", "parallelism.pp=2", "software.experts.overlap=true"},
-       {"parallelism.interleave=2"},
-       "overlap_moe_expert_parallel_comm"},
-      {"graphs of parts",
-       kMixture,
-       {"parallelism.ep=8", "software.graphs=static-parts", "parallelism.recompute=full"},
-       {"parallelism.recompute=none"},
-       "full recompute asks for a graph of the whole step"},
-      {"mixtures and tensor ranks",
-       kMixture,
-       {"parallelism.ep=8", "parallelism.tp=2", "parallelism.etp=2", "parallelism.sequence_parallel=false"},
-       {"parallelism.sequence_parallel=true"},
-       "trains with sequence parallelism"},
-      {"sinks and a ring", kSinks, {}, {"software.context=all-to-all"}, "sinks take an all-to-all alone"},
-      {"biased experts",
-       kSinks,
-       {"parallelism.cp=1", "parallelism.tp=2", "parallelism.etp=2", "parallelism.ep=4"},
-       {"parallelism.etp=1", "parallelism.sequence_parallel=true"},
-       "experts with biases"},
-      {"offload beside a pipeline",
-       kDense,
-       {"parallelism.offload.activations=0.5", "parallelism.pp=2", "parallelism.recompute=none"},
-       {"parallelism.pp=1"},
-       "cpu_offloading"},
-  };
-  for (const auto& row : rows) {
-    CAPTURE(std::string(row.what));
-    const std::string told = broken(row.text, row.refused);
-    CHECK_MESSAGE(told.find("program: ") != std::string::npos, told);
-    CHECK_MESSAGE(told.find(row.message) != std::string::npos, told);
-    const std::string taken = broken(row.text, sample::operator+(row.refused, row.taken));
-    CHECK_MESSAGE(taken.find(row.message) == std::string::npos, taken);
+TEST_CASE(
+    "each rule of each profile: a layout that it refuses, and the nearest that it takes (tests/program_rules.tsv)") {
+  std::set<std::string> asked;
+  for (const Case& row : cases()) {
+    CAPTURE(row.profile + ": " + row.part);
+    const planner::LoadedScenario refused = sample::load(text_of(row), row.refused);
+    std::vector<dsl::Expression> named = refused.scenario.program_rules;
+    std::erase_if(named, [&](const dsl::Expression& rule) { return rule.why.find(row.part) == std::string::npos; });
+    REQUIRE(named.size() == 1);
+    const std::string& source = named.front().why;
+    CHECK(asked.insert(named.front().span.source->name + ": " + source).second);
+    CHECK(is_told(refused, source));
+    CHECK_FALSE(is_told(sample::load(text_of(row), sample::operator+(row.refused, row.taken)), source));
   }
+  const std::set<std::string> rules = rules_of_profiles();
+  std::set<std::string> untried;
+  for (const std::string& rule : rules)
+    if (!asked.contains(rule)) untried.insert(rule);
+  for (const std::string& rule : untried) MESSAGE(rule);
+  CHECK(untried.empty());
+}
+
+TEST_CASE("no program refuses the exchanges and graphs that its own recipes set, whatever the layout") {
+  const Sets layouts[] = {{"parallelism.ep=1"},
+                          {"parallelism.ep=8", "parallelism.pp=2"},
+                          {"parallelism.ep=8", "parallelism.recompute=full", "software.graphs=none"}};
+  for (const char* profile : {"megatron-core", "nemo", "megatron-bridge", "primus", "torchtitan", "deepspeed"})
+    for (const char* job : {"dense", "mixture", "sinks", "latent", "large"})
+      for (const char* release : {"25.09", "25.11", "26.04", "26.06"})
+        for (const char* machine : {"dgx-h100", "dgx-b200", "gb300-nvl72"})
+          for (const Sets& layout : layouts) {
+            const Case row{.profile = profile, .part = "", .job = job, .refused = {}, .taken = {}};
+            const Sets run{std::string("software.release=") + release, std::string("cluster.use=") + machine,
+                           "job.precision=mxfp8"};
+            const planner::LoadedScenario loaded = sample::load(text_of(row), sample::operator+(run, layout));
+            for (const planner::Violation& v : planner::refusals_of_program(loaded))
+              for (const char* kind : {"overlap_moe_expert_parallel_comm", "fixed shapes of a dropless mixture"})
+                CHECK_MESSAGE(v.message.find(kind) == std::string::npos, profile, release, job, machine, layout.back());
+          }
 }
 
 TEST_CASE("a rule holds from a release until another; without one the newest holds") {
