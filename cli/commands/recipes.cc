@@ -22,8 +22,11 @@ std::string wrong_flag(const ValidateFlags& options) {
 struct Repeated {
   const char *column, *field;
 };
-constexpr Repeated kRepeated[] = {
-    {"gpus", "cluster.gpus"}, {"sequence", "job.sequence"}, {"batch", "job.global_batch"}};
+constexpr Repeated kRepeated[] = {{"gpus", "cluster.gpus"},
+                                  {"sequence", "job.sequence"},
+                                  {"batch", "job.global_batch"},
+                                  {"precision", "job.precision"},
+                                  {"task", "job.task"}};
 
 class ProblemReader {
  public:
@@ -77,9 +80,11 @@ class ProblemReader {
     for (const auto& [column, field] : kRepeated) {
       const auto at = table.column(column);
       if (!at || row[*at].text.empty()) continue;
-      const auto* number = std::get_if<dsl::Number>(&loaded->record.find(field)->value.v);
-      if (!number || dsl::cell_number(row[*at].text) == number->value) continue;
-      session_.diagnostics.warning(row[*at].span, fmt::format("{} has {} {}", recipe.name, field, number->value));
+      const dsl::Value& value = loaded->record.find(field)->value;
+      const auto* number = std::get_if<dsl::Number>(&value.v);
+      const std::string& cell = row[*at].text;
+      if (number ? dsl::cell_number(cell) == number->value : cell == dsl::to_text(value)) continue;
+      session_.diagnostics.warning(row[*at].span, fmt::format("{} has {} {}", recipe.name, field, dsl::to_text(value)));
     }
   }
 

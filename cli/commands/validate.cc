@@ -27,22 +27,34 @@ constexpr auto kValidateFlags = data_flags(kValidateRows);
 
 constexpr int kMostWarnings = 5;  // in full; of the rest the groups are named
 
-/// A real run fitted its GPUs; a prediction that says otherwise is worth a warning.
-void warn_too_large(const planner::Score& score, const ValidateFlags& options, Streams& streams) {
+using CountByGroup = std::map<std::string, int>;
+
+void name_groups(const CountByGroup& more, Streams& streams) {
+  int count = 0;
+  std::string names;
+  for (const auto& [group, n] : more) {
+    names += fmt::format("{}{} of {}", names.empty() ? "" : ", ", n, group);
+    count += n;
+  }
+  if (count > 0) streams.err << fmt::format("warning: {} more are predicted not to fit: {}\n", count, names);
+}
+
+/// A real run took place and fitted its GPUs; what says otherwise is worth a warning.
+void warn_of_violations(const planner::Score& score, const ValidateFlags& options, Streams& streams) {
   if (options.common.quiet) return;
   int count = 0;
-  std::map<std::string, int> groups;
+  CountByGroup more;
   for (const planner::ScoredRun& r : score.rows) {
     if (r.prediction.violations.empty()) continue;
-    if (++count <= kMostWarnings)
-      streams.err << fmt::format("warning: '{}' is predicted not to fit: {}\n", r.run.id,
-                                 r.prediction.violations[0].message);
-    else ++groups[r.run.group];
+    const planner::Violation& first = r.prediction.violations.front();
+    if (first.rule == planner::kProgramRule)
+      streams.err << fmt::format("warning: '{}' ran, and a rule of its program refuses it: {}\n", r.run.id,
+                                 first.message);
+    else if (++count <= kMostWarnings)
+      streams.err << fmt::format("warning: '{}' is predicted not to fit: {}\n", r.run.id, first.message);
+    else ++more[r.run.group];
   }
-  if (count <= kMostWarnings) return;
-  std::string names;
-  for (const auto& [group, n] : groups) names += fmt::format("{}{} of {}", names.empty() ? "" : ", ", n, group);
-  streams.err << fmt::format("warning: {} more are predicted not to fit: {}\n", count - kMostWarnings, names);
+  name_groups(more, streams);
 }
 
 /// A wrong `--set` is wrong for every row alike: told once.
@@ -93,7 +105,7 @@ int run_validate(const ValidateFlags& options, Streams& streams) {
   if (bad_override(score, streams)) return kInvalidInput;
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   if (options.common.timing) streams.err << fmt::format("timing: {} rows {:.3f} ms\n", score.rows.size(), took.count());
-  warn_too_large(score, options, streams);
+  warn_of_violations(score, options, streams);
   if (int status = print(validate_report(score), options.common, streams, "validate")) return status;
   return check_limit(score.summary, options, streams);
 }

@@ -104,6 +104,10 @@ class RuleReader {
     if (const dsl::Node* when = node.find("when")) rule.when = condition(*when, "a condition under 'when'");
     rule.from = end_of(node, "from", rule.releases.from);
     rule.until = end_of(node, "until", rule.releases.until);
+    if (rule.releases.is_empty())
+      diagnostics_.error(node.find("until")->span,
+                         fmt::format("no release lies from {} until {}", rule.from, rule.until),
+                         "the rule would never hold");
     return rule;
   }
 

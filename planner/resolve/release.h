@@ -32,6 +32,8 @@ struct ReleaseRange {
   std::optional<Release> from, until;
   /// `release` empty: the range has to be open at both ends.
   bool holds(const std::optional<Release>& release) const;
+  /// Whether it ends before it begins.
+  bool is_empty() const { return from && !ReleaseRange{{}, until}.holds(*from); }
   /// Of a year whose month is not known: whether it holds in each month. What a program refuses must be sure.
   bool surely_holds(const Release& release) const;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dsl/write.h"
+#include "planner/plan/goals.h"
 #include "planner/resolve/with_layout.h"
 #include "planner/search/search.h"
 
@@ -35,8 +36,10 @@ RunScenario file_scenario(const RunConfig& config, const dsl::Catalog& catalog,
     dsl::Diagnostics told;  // warnings, told again
     auto loaded = read_scenario(source, open->overrides, catalog, sources, told,
                                 {.pick_first = true, .chosen = best_choices(open->scenario)});
-    if (loaded) out.scenario = std::move(loaded->scenario);
-    else out.skipped = "invalid scenario: " + told.first_error();
+    if (loaded) {
+      out.refusals = refusals_of_program(*loaded);
+      out.scenario = std::move(loaded->scenario);
+    } else out.skipped = "invalid scenario: " + told.first_error();
   } else out.skipped = "invalid scenario: " + diagnostics.first_error();
   out.bad_override = override_mistake(diagnostics);
   return out;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "planner/plan/goals.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/uncertainty.h"
 #include "planner/resolve/read.h"
@@ -34,7 +35,7 @@ void fill(const Scenario& s, const Plan& plan, Prediction& out) {
   out.reserved_bytes = plan.memory->reserved_bytes;
   out.device_bytes = plan.memory->device.peak_bytes;
   out.fit_probability = plan.memory->probability();
-  out.violations = plan.violations;
+  out.violations.insert(out.violations.end(), plan.violations.begin(), plan.violations.end());
 }
 
 /// What recipes set, and the defaults of what the row leaves to them.
@@ -83,6 +84,7 @@ RunScenario run_scenario(const RunConfig& config, const dsl::Catalog& catalog,
   if (loaded) {
     add_assumptions(*loaded, row.left, out.assumptions);
     out.layout = layout_of(loaded->record, source, row.left);
+    out.refusals = refusals_of_program(*loaded);
     out.scenario = std::move(loaded->scenario);
   } else out.skipped = "invalid scenario: " + diagnostics.first_error();
   return out;
@@ -97,7 +99,7 @@ Prediction predict(const RunConfig& config, const dsl::Catalog& catalog, const s
                  .software = {},
                  .generation = {},
                  .layout = std::move(run.layout),
-                 .violations = {},
+                 .violations = std::move(run.refusals),
                  .assumptions = std::move(run.assumptions),
                  .bad_override = std::move(run.bad_override)};
   if (run.scenario) fill(*run.scenario, make_plan(*run.scenario), out);

@@ -19,7 +19,7 @@ struct Prediction {
   const char* kind = "";              // of its job: kJobKinds
   int64_t width = 0;                  // bits of the operands of its GEMMs
   std::string layout;                 // equal for equal layouts, whether said or assumed
-  std::vector<Violation> violations;  // figures stand all the same: it does not fit the memory
+  std::vector<Violation> violations;  // figures stand all the same: its program refuses it, it does not fit the memory
   std::vector<Assumption> assumptions;
   std::string bad_override;  // the mistake in an override, rendered; empty: none
 };
@@ -31,6 +31,7 @@ struct RunScenario {
   std::string layout;
   std::vector<Assumption> assumptions;
   std::string bad_override;
+  std::vector<Violation> refusals = {};  // rules of its program that it breaks
 };
 RunScenario run_scenario(const RunConfig& config, const dsl::Catalog& catalog,
                          const std::vector<dsl::Override>& overrides = {});

@@ -89,6 +89,8 @@ TEST_CASE("validate --recipes: a recipe outside the space, and one that does not
   CHECK(holds(large.document()["rows"][0]["infeasible"].get<std::string>(), "needs "));
   CHECK(large.document()["summary"]["infeasible"] == 1);
   CHECK(holds(large.scored().out, "recipe infeasible"));
+  Folder refused("{offload: {activations: 0.5}, pp: 2}");
+  CHECK(holds(refused.document()["rows"][0]["infeasible"].get<std::string>(), "transformer_config.py: cpu_offloading"));
 }
 
 TEST_CASE("validate --recipes: what is wrong in the folder is diagnosed at its place") {
@@ -102,6 +104,9 @@ TEST_CASE("validate --recipes: what is wrong in the folder is diagnosed at its p
       {"file\n8\n", "problems.csv:2:1: error: "},
       {"file,measured_s\n7,-1\n", "problems.csv:2:3: error: expected seconds above 0"},
       {"file,gpus\n7,32\n", "7-recipe.yaml has cluster.gpus 16", 0},
+      {"file,precision\n7,fp8\n", "problems.csv:2:3: warning: ", 0},
+      {"file,precision\n7,fp8\n", "7-recipe.yaml has job.precision bf16", 0},
+      {"file,task\n7,lora\n", "7-recipe.yaml has job.task pretrain", 0},
   };
   for (const auto& row : rows) {
     INFO(row.table);

@@ -266,3 +266,14 @@ TEST_CASE("a run that is predicted not to fit is a warning, not a skipped row") 
   CHECK(json(r)["rows"][0]["skipped"].is_null());
   CHECK(ran({"validate", "-", "--quiet"}, header + "\n" + row + "\n").err == "");
 }
+
+TEST_CASE("a run that its own program would refuse is a warning: the rule is wrong") {
+  std::ifstream file(kRuns);
+  std::string header, row;
+  std::getline(file, header);
+  std::getline(file, row);
+  const std::vector<std::string> args{"validate", "-", "--set", "software.rules=[\"pp > 100\"]"};
+  const Ran r = ran(args, header + "\n" + row + "\n");
+  CHECK(r.status == 0);
+  CHECK(has(r.err, "warning: 'korth22-22B-full' ran, and a rule of its program refuses it: 'pp > 100' does not hold"));
+}

@@ -94,6 +94,13 @@ TEST_CASE("an end that is no release is told") {
     }
 }
 
+TEST_CASE("a rule that no release can have is told") {
+  check_told({{rule("from: 25.09\n      until: 25.07" + kSet), "t.yaml:4:14", "no release lies from 25.09 until 25.07"},
+              {rule("from: 26.02\n      until: 25.x" + kSet), "t.yaml:4:14", "the rule would never hold"}});
+  for (const char* until : {"25.09", "25.09.01", "25.x", "26.01"})
+    CHECK(Rules(rule("from: 25.09\n      until: " + std::string(until) + kSet)).told == "");
+}
+
 TEST_CASE("a field that no rule may set is told") {
   check_told({
       {rule("source: x\n      set: {parallelism.zeroo: 1}"), "t.yaml:4:13", "unknown field 'parallelism.zeroo'"},
@@ -131,15 +138,15 @@ TEST_CASE("each mistake of a file is told, not the first alone") {
 }
 
 TEST_CASE("a good rule is read as it is written, and leaves the tree") {
-  const Rules r(rule("when: tp > 1\n      from: 25.09\n      until: 24.x" + kSet));
+  const Rules r(rule("when: tp > 1\n      from: 25.09\n      until: 26.x" + kSet));
   INFO(r.told);
   CHECK_FALSE(r.diagnostics.has_errors());
   REQUIRE(r.rules.size() == 1);
   CHECK(r.rules[0].when.text == "tp > 1");
   CHECK(r.rules[0].from == "25.09");
-  CHECK(r.rules[0].until == "24.x");
+  CHECK(r.rules[0].until == "26.x");
   CHECK(r.rules[0].releases.from == planner::parse_release("25.09"));
-  CHECK(r.rules[0].releases.until == planner::parse_release("24.x"));
+  CHECK(r.rules[0].releases.until == planner::parse_release("26.x"));
   REQUIRE(r.rules[0].sets.size() == 1);
   CHECK(r.rules[0].sets[0].field == "parallelism.zero");
   CHECK(r.rules[0].sets[0].source == "x");
