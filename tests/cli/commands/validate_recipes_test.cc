@@ -93,6 +93,20 @@ TEST_CASE("validate --recipes: a recipe outside the space, and one that does not
   CHECK(holds(refused.document()["rows"][0]["infeasible"].get<std::string>(), "transformer_config.py: cpu_offloading"));
 }
 
+TEST_CASE("validate --recipes: Megatron-Bridge's search has its FSDP where no stages are, and states whole nowhere") {
+  const std::string job = std::regex_replace(std::string(kJob), std::regex("megatron-core"), "megatron-bridge");
+  const auto outside = [&](const std::string& layout) {
+    Folder folder("{}");
+    folder.files.add("7-recipe.yaml", job + "parallelism: " + layout + "\n");
+    folder.files.add("7-auto.yaml", job + "parallelism: auto\n");
+    const Json row = folder.document()["rows"][0];
+    return row["outside"].is_null() ? std::string() : row["outside"].get<std::string>();
+  };
+  CHECK(outside("{zero: 3}") == "");
+  CHECK(outside("{zero: 1, pp: 2}") == "");
+  CHECK(outside("{zero: 0}") == "zero 0: the search has 1, 3");
+}
+
 TEST_CASE("validate --recipes: what is wrong in the folder is diagnosed at its place") {
   const char* layout = "{tp: 2}";
   const struct {
