@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "planner/plan/layout_traits.h"
 #include "planner/studies/errors/fit_changes.h"
+#include "planner/studies/errors/layout_slopes.h"
 
 namespace cli {
 namespace {
@@ -160,6 +162,32 @@ void add_changes(const FittedErrors& errors, Report& report) {
                   s.jobs, s.apart, s.wrong));
 }
 
+/// What plans of larger degrees are off by more than those of smaller ones, by kind of job.
+void add_slopes(const FittedErrors& errors, Report& report) {
+  Data::List list;
+  Table t{.title = "ln(planned / measured) per doubling of a degree, or from word to word, inside one job",
+          .columns = {{.name = "jobs"},
+                      {.name = "trait"},
+                      {.name = "vary", .heading = "jobs with several"},
+                      {.name = "slope", .unit = Unit::fraction},
+                      {.name = "error", .unit = Unit::fraction, .heading = "one standard error"}}};
+  for (size_t kind = 0; kind < planner::kJobKinds.size(); ++kind) {
+    std::vector<planner::ErrorRow> rows;
+    std::ranges::copy_if(errors.rows, std::back_inserter(rows),
+                         [&](const planner::ErrorRow& r) { return static_cast<size_t>(r.family.kind) == kind; });
+    for (const planner::LayoutSlope& s : planner::layout_slopes(rows)) {
+      t.rows.push_back({planner::kJobKinds[kind], s.trait, s.jobs, s.slope, s.error});
+      list.push_back(Data::Object{{"kind", planner::kJobKinds[kind]},
+                                  {"trait", s.trait},
+                                  {"jobs", s.jobs},
+                                  {"slope", s.slope},
+                                  {"error", s.error}});
+    }
+  }
+  report.document.push_back({"slopes", std::move(list)});
+  report.text.emplace_back(std::move(t));
+}
+
 /// How far peaks of memory were from plans of software that nobody had measured.
 void add_peaks(const FittedErrors& errors, Report& report) {
   if (errors.peaks.empty()) return;
@@ -270,6 +298,7 @@ Report errors_report(const FittedErrors& errors) {
   report.text.emplace_back(score_table("Families, each left out", families));
   add_own(own_scores(errors.model, errors.rows), report);
   add_changes(errors, report);
+  add_slopes(errors, report);
   add_peaks(errors, report);
   report.table = rows_table(errors);
   report.document.push_back({"rows", rows_of(report.table)});

@@ -6,37 +6,32 @@
 namespace planner {
 namespace {
 
-double doublings(int64_t a, int64_t b) {
-  return std::fabs(std::log2(static_cast<double>(a)) - std::log2(static_cast<double>(b)));
-}
+template <auto degree> double doublings_of(const Parallelism& p) { return std::log2(static_cast<double>(p.*degree)); }
+template <auto member> double number_of(const Parallelism& p) { return static_cast<double>(p.*member); }
 
-template <auto degree> double doublings_of(const Parallelism& a, const Parallelism& b) {
-  return doublings(a.*degree, b.*degree);
-}
-
-template <auto member> double differ(const Parallelism& a, const Parallelism& b) {
-  return a.*member == b.*member ? 0 : 1;
-}
-
-double of_ranks(const Parallelism& a, const Parallelism& b) {
-  return doublings(a.tp * a.cp * a.pp * a.dp, b.tp * b.cp * b.pp * b.dp);
-}
+double doublings_of_ranks(const Parallelism& p) { return std::log2(static_cast<double>(p.tp * p.cp * p.pp * p.dp)); }
 
 constexpr LayoutTrait kTraits[] = {
-    {"any", [](const Parallelism&, const Parallelism&) { return 1.0; }},
-    {"ranks", of_ranks},
-    {"tp", doublings_of<&Parallelism::tp>},
-    {"pp", doublings_of<&Parallelism::pp>},
-    {"cp", doublings_of<&Parallelism::cp>},
-    {"ep", doublings_of<&Parallelism::ep>},
-    {"etp", doublings_of<&Parallelism::etp>},
-    {"microbatch", doublings_of<&Parallelism::microbatch>},
-    {"interleave", doublings_of<&Parallelism::interleave>},
-    {"recompute", differ<&Parallelism::recompute>},
-    {"zero", differ<&Parallelism::zero>},
+    {"any", TraitKind::any, [](const Parallelism&) { return 0.0; }},
+    {"ranks", TraitKind::degree, doublings_of_ranks},
+    {"tp", TraitKind::degree, doublings_of<&Parallelism::tp>},
+    {"pp", TraitKind::degree, doublings_of<&Parallelism::pp>},
+    {"cp", TraitKind::degree, doublings_of<&Parallelism::cp>},
+    {"ep", TraitKind::degree, doublings_of<&Parallelism::ep>},
+    {"etp", TraitKind::degree, doublings_of<&Parallelism::etp>},
+    {"microbatch", TraitKind::degree, doublings_of<&Parallelism::microbatch>},
+    {"interleave", TraitKind::degree, doublings_of<&Parallelism::interleave>},
+    {"recompute", TraitKind::word, number_of<&Parallelism::recompute>},
+    {"zero", TraitKind::word, number_of<&Parallelism::zero>},
 };
 
 }  // namespace
+
+double LayoutTrait::apart(const Parallelism& a, const Parallelism& b) const {
+  if (kind == TraitKind::any) return 1;
+  const double difference = std::fabs(level(a) - level(b));
+  return kind == TraitKind::degree ? difference : difference > 0 ? 1 : 0;
+}
 
 std::span<const LayoutTrait> layout_traits() { return kTraits; }
 

@@ -12,9 +12,13 @@
 
 namespace planner {
 
+enum class TraitKind { any, degree, word };
 struct LayoutTrait {
   const char* name;
-  double (*apart)(const Parallelism& a, const Parallelism& b);
+  TraitKind kind;
+  double (*level)(const Parallelism&);  // a degree's doublings, a word's number in its list
+
+  double apart(const Parallelism& a, const Parallelism& b) const;
 };
 std::span<const LayoutTrait> layout_traits();
 

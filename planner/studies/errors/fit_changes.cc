@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <span>
 
 #include "planner/plan/layout_traits.h"
 #include "planner/plan/uncertainty.h"
 #include "planner/studies/errors/climb.h"
+#include "planner/studies/errors/measured_layouts.h"
 
 namespace planner {
 namespace {
@@ -15,43 +15,14 @@ namespace {
 constexpr double kSpread = 0.5;  // of a trait's deviation around the common one: standard deviation of its logarithm
 constexpr double kLeast = 1e-3;
 
-/// Runs of one layout, their means.
-struct MeasuredLayout {
-  const Parallelism* layout = nullptr;
-  double runs = 0, ratio = 0, measured = 0, planned = 0;  // logarithms
-
-  void add(const ErrorRow& row) {
-    const double share = 1 / ++runs, seconds = std::log(row.size.step_seconds);
-    ratio += share * (row.shipped - ratio);
-    planned += share * (seconds - planned);
-    measured += share * (seconds + row.shipped - measured);
-  }
-};
-using Layouts = std::vector<MeasuredLayout>;
-
 struct Change {
   std::vector<double> apart;  // of each trait
   double ratio = 0, planned = 0, measured = 0, weight = 0;
 };
 
-bool are_alike(const Parallelism& a, const Parallelism& b) {
-  return std::ranges::all_of(layout_traits().subspan(1), [&](const LayoutTrait& t) { return t.apart(a, b) == 0; });
-}
-
-std::map<std::string, Layouts> jobs_of(const std::vector<ErrorRow>& rows) {
-  std::map<std::string, Layouts> jobs;
-  for (const ErrorRow& row : rows) {
-    Layouts& layouts = jobs[row.job];
-    auto at = std::ranges::find_if(layouts, [&](const auto& l) { return are_alike(*l.layout, row.layout); });
-    if (at == layouts.end()) at = layouts.insert(at, {.layout = &row.layout});
-    at->add(row);
-  }
-  return jobs;
-}
-
 std::vector<Change> changes_of(const std::vector<ErrorRow>& rows) {
   std::vector<Change> out;
-  for (const auto& [job, layouts] : jobs_of(rows)) {
+  for (const auto& [job, layouts] : layouts_of_jobs(rows)) {
     const auto n = static_cast<double>(layouts.size());
     for (size_t a = 0; a < layouts.size(); ++a)
       for (size_t b = 0; b < a; ++b) {
@@ -95,7 +66,7 @@ std::vector<double> fit_changes(const std::vector<ErrorRow>& rows) {
 
 ChangeScore change_score(const std::vector<ErrorRow>& rows, const std::vector<double>& deviations) {
   ChangeScore out;
-  for (const auto& [job, layouts] : jobs_of(rows)) out.jobs += layouts.size() > 1;
+  for (const auto& [job, layouts] : layouts_of_jobs(rows)) out.jobs += layouts.size() > 1;
   for (const Change& c : changes_of(rows)) {
     ++out.pairs;
     if (std::fabs(c.planned) <= kTenthPercentile * std::sqrt(variance_of(c, deviations))) continue;

@@ -97,7 +97,7 @@ const char* text_of(Reason reason) {
     case Reason::budget:
       return "beyond its owner's budget";
     case Reason::unmoved:
-      return "it moved by less than its standard error";
+      return "it moved by less than 1.4 standard errors";
     case Reason::no_ratio:
       break;
   }

@@ -29,7 +29,7 @@ struct StepsFit {
   bool converged = true;
 };
 
-/// Fits, puts back what did not move by its standard error (not with `only`, which is as in `choose`), and leaves each
+/// Fits, puts back what did not move by 1.4 standard errors (not with `only`, which is as in `choose`), and leaves each
 /// group out in turn. Nothing is fitted after a diagnosed mistake. The scenarios keep the fitted values.
 StepsFit fit_steps(StepProblem& problem, const std::vector<std::string>& only, dsl::Diagnostics& diagnostics);
 

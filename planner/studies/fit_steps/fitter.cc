@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 
 namespace planner {
 namespace {
@@ -10,6 +11,7 @@ namespace {
 using operator_models::LeastSquares;
 
 constexpr double kHardly = 0.3;   // standard errors
+constexpr double kLeastMove = std::numbers::sqrt2;  // the same. Akaike 1974: a number is worth 2 of -2 ln(likelihood)
 constexpr double kMostSay = 0.8;  // share of what the rows say, for the groups that are named
 
 /// What is left out together: a group, or a row where all are of one group.
@@ -73,7 +75,7 @@ void Fitter::put_back(Component& c) {
   while (!c.instances.empty()) {
     double least = distance(c.instances[0]);
     for (size_t i : c.instances) least = std::min(least, distance(i));
-    if (least >= 1) return;
+    if (least >= kLeastMove) return;
     // One by one, as what two numbers share goes to the one that stays; those that hardly moved together.
     const double most = std::max(least, kHardly);
     std::erase_if(c.instances, [&](size_t i) {

@@ -30,7 +30,7 @@ class Fitter {
   Fitter(const Fitter&) = delete;  // the solver refers to the weights
   Fitter& operator=(const Fitter&) = delete;
 
-  /// Fits from the shipped profile. With `selects`, a number that did not move by its standard error goes back to what
+  /// Fits from the shipped profile. With `selects`, a number that did not move by 1.4 standard errors goes back to what
   /// is shipped and the rest is fitted again, the least of them first. Returns whether every component converged.
   bool fit(const std::vector<RowSlope>& shipped_slopes, bool selects);
   bool keeps(size_t instance) const { return kept_[instance] != 0; }
