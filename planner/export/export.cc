@@ -21,11 +21,11 @@ constexpr const char* kFigures[] = {
     "software.fusion.optimizer", "software.experts.fused_bias", "software.fusion.fan_out", "software.fusion.recurrent",
     "software.all_positions", "software.fused_latent", "software.experts.dispatch_bytes",
     "software.experts.combine_bytes", "software.experts.router_kernels", "software.experts.keeps_output",
-    "software.experts.wait", "software.experts.narrow_gap", "software.experts.workspaces", "software.recompute_stops", "software.gather_by_broadcast",
-    "software.ring.*", "software.gather_tensors", "software.persistence", "software.pads_gemms", "software.unit_bytes",
-    "software.gathered_bytes", "software.metric_bytes", "software.optimizer_extra_bytes", "software.optimizer_launch",
-    "software.launch", "software.launch_blocking", "software.gap", "software.narrow_gap", "software.skew",
-    "software.step_overhead", "software.microbatch_overhead",
+    "software.experts.wait", "software.experts.narrow_gap", "software.experts.workspaces", "software.recompute_stops",
+    "software.gather_by_broadcast", "software.ring.*", "software.gather_tensors", "software.persistence",
+    "software.pads_gemms", "software.unit_bytes", "software.gathered_bytes", "software.metric_bytes",
+    "software.optimizer_extra_bytes", "software.optimizer_launch", "software.launch", "software.launch_blocking",
+    "software.gap", "software.narrow_gap", "software.skew", "software.step_overhead", "software.microbatch_overhead",
     // of parameter servers, which no target has
     "software.partition_bytes", "software.sums_in_node", "software.vector_slowdown", "software.straggling",
     "software.techniques", "software.instances", "software.errors.*"};

@@ -137,7 +137,8 @@ TEST_CASE("a fit finds a known surface again, and says its residual") {
   CHECK(row.relative_error == doctest::Approx(0.02).epsilon(0.5));
   const FitRow fit{"attention", "table", "", 2, fit_attention_table};
   const Holdout left_out = cross_validate(fit, set, gpu(), 4);
-  CHECK(*left_out.all.geomean < 0.1);  // a length that was left out has no knot, and the surface is level beyond the last
+  CHECK(*left_out.all.geomean <
+        0.1);  // a length that was left out has no knot, and the surface is level beyond the last
   CHECK(*left_out.all.geomean >
         *errors_of(log_ratios(set, device_of(gpu(), fitted.calibration), choice_of(fit))).geomean);
 }

@@ -20,8 +20,8 @@ double length(const Column& a) { return std::sqrt(product(a, a)); }
 struct InsideJobs {
   std::vector<Column> levels{layout_traits().size()};
   std::vector<int64_t> varied = std::vector<int64_t>(layout_traits().size());  // in how many jobs
-  Column ratios;                                                                // ln(planned / measured)
-  double means = 0;                                                             // that were taken
+  Column ratios;                                                               // ln(planned / measured)
+  double means = 0;                                                            // that were taken
 };
 
 /// Appends values less their mean; returns whether they differ.

@@ -8,9 +8,9 @@
 namespace planner {
 
 struct LayoutSlope {
-  const char* trait = "";         // of layout_traits()
-  int64_t jobs = 0;               // with layouts that differ in it
-  double slope = 0, error = 0;    // of ln(planned / measured) per doubling, or per word; one standard error
+  const char* trait = "";       // of layout_traits()
+  int64_t jobs = 0;             // with layouts that differ in it
+  double slope = 0, error = 0;  // of ln(planned / measured) per doubling, or per word; one standard error
 };
 
 /// Returns the slopes of all traits that vary inside a job, by least squares with a mean of its own for each job. The

@@ -10,9 +10,9 @@ namespace {
 
 using operator_models::LeastSquares;
 
-constexpr double kHardly = 0.3;   // standard errors
+constexpr double kHardly = 0.3;                     // standard errors
 constexpr double kLeastMove = std::numbers::sqrt2;  // the same. Akaike 1974: a number is worth 2 of -2 ln(likelihood)
-constexpr double kMostSay = 0.8;  // share of what the rows say, for the groups that are named
+constexpr double kMostSay = 0.8;                    // share of what the rows say, for the groups that are named
 
 /// What is left out together: a group, or a row where all are of one group.
 std::vector<std::vector<size_t>> folds_of(const std::vector<MeasuredRun>& rows) {

@@ -69,10 +69,11 @@ TEST_CASE("software of one lineage differs less, and says less of its relatives 
 }
 
 TEST_CASE("families of peaks are those of a platform, their spread that of their own rows and of all") {
-  const std::vector<PeakRow> rows{{.group = "a", .cached = true, .ratio = 0.1},
-                                  {.group = "a", .ratio = 0.3},
-                                  {.group = "b", .ratio = -0.1},
-                                  {.group = "a", .platform = hw_profiles::Platform::rocm, .cached = true, .ratio = 0.5}};
+  const std::vector<PeakRow> rows{
+      {.group = "a", .cached = true, .ratio = 0.1},
+      {.group = "a", .ratio = 0.3},
+      {.group = "b", .ratio = -0.1},
+      {.group = "a", .platform = hw_profiles::Platform::rocm, .cached = true, .ratio = 0.5}};
   std::vector<const PeakRow*> all;
   for (const PeakRow& row : rows) all.push_back(&row);
   const auto families = planner::peak_families(all, {.run = 0.1});

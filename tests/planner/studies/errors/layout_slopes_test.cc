@@ -12,9 +12,10 @@ using planner::LayoutSlope;
 
 namespace {
 
-ErrorRow row(const std::string& job, int64_t tp, int64_t cp, double planned_over_measured) {
+/// On 32 ranks, or on as many as tp and cp ask for.
+ErrorRow row(const std::string& job, int64_t tp, int64_t cp, double planned_over_measured, bool is_whole = true) {
   ErrorRow out{.job = job};
-  out.layout.tp = tp, out.layout.cp = cp;
+  out.layout.tp = tp, out.layout.cp = cp, out.layout.dp = is_whole ? 32 / (tp * cp) : 1;
   out.size.step_seconds = 1;
   out.shipped = -planned_over_measured;
   return out;
@@ -29,8 +30,8 @@ std::vector<ErrorRow> drawn(int jobs, double noise) {
     const double off = 0.1 * normal(random);
     for (const int64_t tp : {1, 4})
       for (const int64_t cp : {1, 2, 8})
-        rows.push_back(row(std::to_string(job), tp, cp,
-                           off - 0.03 * std::log2(static_cast<double>(cp)) + noise * normal(random)));
+        rows.push_back(
+            row(std::to_string(job), tp, cp, off - 0.03 * std::log2(static_cast<double>(cp)) + noise * normal(random)));
   }
   return rows;
 }
@@ -60,5 +61,5 @@ TEST_CASE("what varies only together has no slope, and neither has what does not
   CHECK(planner::layout_slopes({}).empty());
   CHECK(planner::layout_slopes({row("a", 1, 1, 0), row("b", 2, 1, 0.1)}).empty());
   // More tensor ranks are more ranks: only both together vary.
-  CHECK(planner::layout_slopes({row("a", 1, 1, 0), row("a", 2, 1, 0.1)}).empty());
+  CHECK(planner::layout_slopes({row("a", 1, 1, 0, false), row("a", 2, 1, 0.1, false)}).empty());
 }
