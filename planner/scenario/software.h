@@ -300,10 +300,7 @@ template <class V> void fields(V& v, ExpertHabits& e) {
      .most = 1,
      .doc = "host time of a layer's pass to read back how many tokens each expert has, where none are dropped"});
   v("narrow_gap", e.narrow_gap,
-    {.otherwise = "0 s",
-     .least = 0,
-     .most = 1,
-     .doc = "around each eight- or four-bit GEMM of an expert that runs by itself"});
+    {.otherwise = "0 s", .least = 0, .most = 1, .doc = "around each eight- or four-bit GEMM of one expert"});
   v("workspaces", e.workspaces, {.otherwise = "0 B", .least = 0, .doc = "of the matrix libraries for grouped GEMMs"});
 }
 /// Host times, and what is fitted to whole steps.
