@@ -256,6 +256,23 @@ TEST_CASE("every layout of collectives is read") {
   CHECK(vidur.set.samples[0].seconds == doctest::Approx(0.5e-3));
 }
 
+TEST_CASE("an exchange of experts sends each token once to every rank that holds one of its experts") {
+  const std::string head = "op,dtype,ep,hidden_size,topk,num_experts,num_tokens,latency_us\n";
+  const auto bytes = [&](const std::string& row) {
+    const ReadTable read(head + "dispatch," + row + ",9000\n");
+    REQUIRE(read.first() == "");
+    CHECK(read.op(0).kind == CollectiveKind::all_to_all);
+    return read.op(0).bytes.value;
+  };
+  const double token = 7168 * 2;
+  CHECK(bytes("bfloat16,2,7168,1,8,4096") == doctest::Approx(4096 * token));
+  CHECK(bytes("bfloat16,8,7168,8,8,4096") == doctest::Approx(4096 * token * 8));      // all experts
+  CHECK(bytes("bfloat16,2,7168,2,4,4096") == doctest::Approx(4096 * token * 5 / 3));  // 2 (1 - 1 of 6 pairs)
+  CHECK(bytes("fp8,4,7168,2,4,4096") == doctest::Approx(4096 * token / 2 * 2));       // two ranks of four
+  CHECK(ReadTable(head + "dispatch,bf17,2,7168,1,8,64,9\n").first() == "unknown precision 'bf17'");
+  CHECK(ReadTable(head + "dispatch,bfloat16,2,7168,9,8,64,9\n").first() == "is above num_experts 8");
+}
+
 TEST_CASE("equally often repeated measurements are runs") {
   const std::string head = "op,dtype,num_gpus,size_bytes,latency_us\n";
   const std::string a = "all_gather,half,8,1048576,25\n", b = "all_gather,half,8,2097152,30\n";
