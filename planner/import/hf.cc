@@ -73,6 +73,15 @@ void warn_towers(const dsl::Node& config, dsl::Diagnostics& diagnostics) {
       diagnostics.warning(e.key_span, "'" + e.key + "' is left out: the plan has the language model alone");
 }
 
+/// The language model's configuration. Whether embedding and head are one is said of the whole model.
+dsl::Node language_model(const dsl::Node& config, const dsl::Node& inner) {
+  constexpr const char* kTied = "tie_word_embeddings";
+  dsl::Node out = inner;
+  const auto tied = std::ranges::find(config.entries, kTied, &dsl::Entry::key);
+  if (tied != config.entries.end() && !inner.find(kTied)) out.entries.push_back(*tied);
+  return out;
+}
+
 }  // namespace
 
 dsl::Node convert_hf(const dsl::Node& config, dsl::Diagnostics& diagnostics) {
@@ -90,7 +99,8 @@ dsl::Node convert_hf(const dsl::Node& config, dsl::Diagnostics& diagnostics) {
     return dsl::broken_node();
   }
   if (inner != &config) warn_towers(config, diagnostics);
-  ConfigReader reader(*inner, *row, name->span, diagnostics);
+  const dsl::Node language = language_model(config, *inner);
+  ConfigReader reader(language, *row, name->span, diagnostics);
   put_field(reader.model, "name", value_node(name_of(config, *row), name->span, "", true), name->span);
   if (const std::string family = family_of(config, *row); !family.empty())
     put_field(reader.model, "family", value_node(family, name->span, "", true), name->span);
