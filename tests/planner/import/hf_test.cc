@@ -272,6 +272,48 @@ TEST_CASE("every row of the table reads the smallest configuration of its keys")
   }
 }
 
+TEST_CASE("families that Llama's fields express have the published number of parameters") {
+  struct Family {
+    const char *name, *keys;
+    double parameters;  // of the checkpoint, in billions
+  };
+  for (const Family& family : {
+           Family{"Phi3ForCausalLM", "40, 5120, 17920, 40, 10, 100352", 14.66},
+           Family{"Olmo2ForCausalLM", "32, 4096, 11008, 32, 32, 100352", 7.30},
+           Family{"Olmo3ForCausalLM", "32, 4096, 11008, 32, 32, 100278", 7.30},
+           Family{"GraniteForCausalLM", "40, 4096, 12800, 32, 8, 49155", 8.17},
+           Family{"SmolLM3ForCausalLM", "36, 2048, 11008, 16, 4, 128256", 3.08},
+           Family{"SeedOssForCausalLM", "64, 5120, 27648, 80, 8, 155136, 128", 36.15},
+           Family{"Starcoder2ForCausalLM", "30, 3072, 12288, 24, 2, 49152", 3.03},
+       }) {
+    std::string text, rest = family.keys;
+    for (const char* key : {"num_hidden_layers", "hidden_size", "intermediate_size", "num_attention_heads",
+                            "num_key_value_heads", "vocab_size", "head_dim"}) {
+      const size_t comma = rest.find(", ");
+      if (rest.empty()) break;
+      text += std::string(", \"") + key + "\": " + rest.substr(0, comma);
+      rest = comma == std::string::npos ? "" : rest.substr(comma + 2);
+    }
+    Given given("{\"architectures\": [\"" + std::string(family.name) + "\"]" + text + "}");
+    Read read("use: hf:config.json", given.directory);
+    CHECK_MESSAGE(read.told().empty(), family.name, read.told());
+    CHECK_MESSAGE(planner::parameters(read.model()) / 1e9 == doctest::Approx(family.parameters).epsilon(0.005),
+                  family.name);
+  }
+}
+
+TEST_CASE("GLM-4.5 has leading dense layers, a shared expert and a prediction layer that its size leaves out") {
+  Given given(R"({"architectures": ["Glm4MoeForCausalLM"], "num_hidden_layers": 92, "hidden_size": 5120,
+      "intermediate_size": 12288, "num_attention_heads": 96, "num_key_value_heads": 8, "head_dim": 128,
+      "vocab_size": 151552, "attention_bias": true, "use_qk_norm": true, "n_routed_experts": 160, "n_shared_experts": 1,
+      "num_experts_per_tok": 8, "moe_intermediate_size": 1536, "first_k_dense_replace": 3, "n_group": 1,
+      "topk_group": 1, "num_nextn_predict_layers": 1, "tie_word_embeddings": false})");
+  Read read("use: hf:config.json", given.directory);
+  CHECK(read.told().empty());
+  CHECK(planner::parameters(read.model()) / 1e9 == doctest::Approx(355).epsilon(0.02));
+  CHECK(read.at("mtp") == "1");
+}
+
 TEST_CASE("whether embedding and head are one may be said beside the language model, or in it") {
   const std::string text = R"("text_config": {"num_hidden_layers": 2, "hidden_size": 64, "intermediate_size": 128,
       "num_attention_heads": 4, "vocab_size": 100)";
