@@ -108,6 +108,7 @@ dsl::Node convert_hf(const dsl::Node& config, dsl::Diagnostics& diagnostics) {
   reader.read_keys(row->shape);
   reader.put_facts(row->facts);
   reader.read_keys(row->keys);
+  reader.read_keys(row->routed);
   if (row->more) row->more(reader);
   reader.warn_unknown();
   for (size_t i = before; i < diagnostics.list.size(); ++i)

@@ -36,6 +36,7 @@ struct Architecture {
   std::span<const Fact> style, facts;
   void (*more)(ConfigReader&) = nullptr;  // what takes more than a key
   const char* inside = "";                // the language model's configuration is the value of this key
+  std::span<const Key> routed = {};       // keys of experts that several architectures share
 };
 
 std::span<const Architecture> architectures();

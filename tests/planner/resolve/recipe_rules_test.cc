@@ -46,7 +46,7 @@ const std::string kSet = "\n      source: x\n      set: {parallelism.zero: 1}";
 
 }  // namespace
 
-TEST_CASE("a rule of another shape is told") {
+TEST_CASE("a rule of another shape is reported") {
   check_told({
       {"software:\n  recipes: 3\n", "t.yaml:2:3", "expected a list of rules after 'recipes'"},
       {"software:\n  recipes: {when: tp > 1}\n", "t.yaml:2:3", "expected a list of rules after 'recipes'"},
@@ -58,7 +58,7 @@ TEST_CASE("a rule of another shape is told") {
   });
 }
 
-TEST_CASE("an unknown key of a rule is told, with the key that it resembles") {
+TEST_CASE("an unknown key of a rule is reported, with the key that it resembles") {
   check_told({
       {rule("wen: tp > 1" + kSet), "t.yaml:3:7", "unknown key 'wen' of a recipe"},
       {rule("wen: tp > 1" + kSet), "t.yaml:3:7", "when"},
@@ -67,7 +67,7 @@ TEST_CASE("an unknown key of a rule is told, with the key that it resembles") {
   });
 }
 
-TEST_CASE("a condition that is none is told") {
+TEST_CASE("a condition that is none is reported") {
   check_told({
       {rule("when: tp" + kSet), "t.yaml:3:13", "expected a condition"},
       {rule("when: 1 + 2" + kSet), "t.yaml:3:13", "expected a condition"},
@@ -81,7 +81,7 @@ TEST_CASE("a condition that is none is told") {
   });
 }
 
-TEST_CASE("an end that is no release is told") {
+TEST_CASE("an end that is no release is reported") {
   for (const char* key : {"from", "until"})
     for (const char* end : {"25", "25.9", "25.13", "25.00", "latest", "any", "25.09.1", "v25.09", "2025.09"}) {
       const Rules r(rule(std::string(key) + ": " + end + kSet));
@@ -94,14 +94,14 @@ TEST_CASE("an end that is no release is told") {
     }
 }
 
-TEST_CASE("a rule that no release can have is told") {
+TEST_CASE("a rule that no release can have is reported") {
   check_told({{rule("from: 25.09\n      until: 25.07" + kSet), "t.yaml:4:14", "no release lies from 25.09 until 25.07"},
               {rule("from: 26.02\n      until: 25.x" + kSet), "t.yaml:4:14", "the rule would never hold"}});
   for (const char* until : {"25.09", "25.09.01", "25.x", "26.01"})
     CHECK(Rules(rule("from: 25.09\n      until: " + std::string(until) + kSet)).told == "");
 }
 
-TEST_CASE("a field that no rule may set is told") {
+TEST_CASE("a field that no rule may set is reported") {
   check_told({
       {rule("source: x\n      set: {parallelism.zeroo: 1}"), "t.yaml:4:13", "unknown field 'parallelism.zeroo'"},
       {rule("source: x\n      set: {parallelism.zeroo: 1}"), "t.yaml:4:13", "parallelism.zero"},
@@ -111,7 +111,7 @@ TEST_CASE("a field that no rule may set is told") {
   });
 }
 
-TEST_CASE("a value of another shape, or of unknown names, is told") {
+TEST_CASE("a value of another shape, or of unknown names, is reported") {
   check_told({
       {rule("source: x\n      set: {parallelism.zero: [1, 2]}"), "t.yaml:4:31", "expected one value for each field"},
       {rule("source: x\n      set: {parallelism.zero: {a: 1}}"), "t.yaml:4:31", "expected one value for each field"},
@@ -120,7 +120,7 @@ TEST_CASE("a value of another shape, or of unknown names, is told") {
   });
 }
 
-TEST_CASE("a value without a source is told, and a comment is one") {
+TEST_CASE("a value without a source is reported, and a comment is one") {
   check_told({{rule("set: {parallelism.zero: 1}"), "t.yaml:3:13", "no source says that a recipe sets"},
               {rule("source: ''\n      set: {parallelism.zero: 1}"), "t.yaml:4:13", "write source: beside 'when'"}});
   const Rules r(rule("set:\n        parallelism.zero: 1   # its script"));
@@ -131,7 +131,7 @@ TEST_CASE("a value without a source is told, and a comment is one") {
   CHECK(r.rules[0].sets[0].source == "its script");
 }
 
-TEST_CASE("each mistake of a file is told, not the first alone") {
+TEST_CASE("each mistake of a file is reported, not the first alone") {
   const Rules r(rule("wen: 1\n      from: 25\n      until: x\n      set: {parallelism.zeroo: 1}"));
   INFO(r.told);
   CHECK(r.diagnostics.list.size() == 5);
