@@ -46,7 +46,7 @@ class ShellReader {
 
   ShellText read() {
     while (at_ < text_.size() && !failed_) read_command();
-    for (const auto& [name, words] : variables_) out_.variables[name] = joined(words).text;
+    for (const auto& [name, words] : variables_) out_.variables[name] = word_of(joined(words));
     return std::move(out_);
   }
 
@@ -57,6 +57,10 @@ class ShellReader {
     if (!failed_) diagnostics_.error(lines_.at(offset, 1), message);
     failed_ = true;
     at_ = text_.size();
+  }
+
+  ShellWord word_of(const Placed& w) const {
+    return {w.text, lines_.at(w.at.empty() ? 0 : w.at[0], w.text.size())};
   }
 
   static Placed joined(const Words& words) {
@@ -89,10 +93,7 @@ class ShellReader {
     while (at_ < text_.size() && std::strchr("\n;&|()", here())) ++at_;
     if (words.empty()) return;
     ShellCommand command;
-    for (const Placed& w : words) {
-      const size_t offset = w.at.empty() ? 0 : w.at[0];
-      command.words.push_back({w.text, lines_.at(offset, w.text.size())});
-    }
+    for (const Placed& w : words) command.words.push_back(word_of(w));
     out_.commands.push_back(std::move(command));
   }
 

@@ -20,8 +20,8 @@ struct ShellCommand {
 };
 
 struct ShellText {
-  std::vector<ShellCommand> commands;            // in written order, without those that only set variables
-  std::map<std::string, std::string> variables;  // as set at the end, words of a list joined by blanks
+  std::vector<ShellCommand> commands;          // in written order, without those that only set variables
+  std::map<std::string, ShellWord> variables;  // as set at the end, words of a list joined by blanks
 };
 
 /// Reads quotes, backslashes, comments, NAME=value (also before a command, and after `export`), NAME=(words), $NAME,

@@ -67,9 +67,8 @@ void add_processes(ShellCommand& command, const ShellText& shell) {
   const bool told =
       std::ranges::any_of(command.words, [](const ShellWord& word) { return word.text.starts_with("--nproc"); });
   if (ngpu == shell.variables.end() || told) return;
-  const dsl::Span place = command.words.empty() ? dsl::Span{} : command.words[0].span;
-  command.words.push_back({"--nproc_per_node", place});
-  command.words.push_back({ngpu->second, place});
+  command.words.push_back({"--nproc_per_node", ngpu->second.span});
+  command.words.push_back(ngpu->second);
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ TEST_CASE("a word's place is where its text is written") {
   CHECK(found[1].span.line == 1);
   CHECK(found[1].span.column == 4);
   CHECK(found[2].span.column == 8);
-  CHECK(shell.text.variables.at("A") == "--x 1");
+  CHECK(shell.text.variables.at("A").text == "--x 1");
 }
 
 TEST_CASE("layer patterns are lists of zeros and ones") {
