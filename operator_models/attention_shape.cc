@@ -37,7 +37,17 @@ double head_width(const Attention& op) {
 
 double head_halvings(double width) { return std::clamp(std::log2(kFullHead / width), 0.0, 3.0); }
 
+double seen_pairs(int64_t queries, int64_t keys, bool causal, int64_t most) {
+  const double q = static_cast<double>(queries), kv = static_cast<double>(keys);
+  const double cap = most > 0 ? std::min(static_cast<double>(most), kv) : kv;
+  if (!causal) return q * cap;
+  const double first = kv - std::min(q, kv) + 1;  // keys of the first query that sees any
+  if (cap < first) return std::min(q, kv) * cap;
+  return (first + cap) * (cap - first + 1) / 2 + (kv - cap) * cap;
+}
+
 double executed_pairs(const Attention& op, double block) {
+  if (op.selected > 0) return seen_pairs(op.queries, op.keys, op.causal, op.selected);
   double q = static_cast<double>(op.queries), kv = static_cast<double>(op.keys), all = q * kv;
   if (op.window > 0) {  // a band, with the masked corners of its blocks
     double band = static_cast<double>(op.window) * (op.causal ? 1 : 2) + block;

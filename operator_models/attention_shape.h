@@ -13,6 +13,9 @@ double element_bytes(Precision p);
 double head_width(const Attention& op);
 /// Half the head is twice the softmax work per FLOP: halvings below 128, three at most.
 double head_halvings(double width);
+/// (query, key) pairs of one head: all, or under a causal mask (the last query sees all keys), of each query at most
+/// `most` keys (0: all that it sees).
+double seen_pairs(int64_t queries, int64_t keys, bool causal, int64_t most);
 /// (query, key) pairs of one head that a kernel with `block` queries to a workgroup computes.
 double executed_pairs(const Attention& op, double block);
 bool is_empty(const Attention& op);

@@ -18,6 +18,7 @@
 #include "operator_models/grouped_calibration.h"
 #include "operator_models/kinds.h"
 #include "operator_models/provenance.h"
+#include "operator_models/sequence_calibration.h"
 #include "operator_models/technique_calibration.h"
 
 namespace operator_models {
@@ -176,7 +177,9 @@ struct Calibration {
   std::map<std::string, GemmCalibration> gemm;        // by precision name
   std::map<std::string, GroupedCalibration> grouped;  // likewise; none: `gemm` in batches
   std::map<std::string, AttentionCalibration> attention;  // by kernel name, and "default"
-  std::map<std::string, VectorCalibration> vector;        // by VectorKind name, "lookup", and "default"
+  std::map<std::string, ScanCalibration> scan;            // by ScanRule name
+  SelectionCalibration selection;
+  std::map<std::string, VectorCalibration> vector;  // by VectorKind name, "lookup", and "default"
   std::map<std::string, CollectiveCalibration>
       collective;  // "TIER-KIND", "TIER-in-switch", "TIER-send-recv", "TIER", "default"
   std::map<std::string, ContentionCalibration> contention;  // "compute+TIER", "default"
@@ -367,6 +370,8 @@ template <class V> void fields(V& v, Calibration& c) {
   v.table("gemm", c.gemm);
   v.table("grouped", c.grouped);
   v.table("attention", c.attention);
+  v.table("scan", c.scan);
+  v.section("selection", c.selection);
   v.table("vector", c.vector);
   v.table("collective", c.collective);
   v.table("contention", c.contention);

@@ -5,6 +5,7 @@
 
 #include "operator_models/attention_shape.h"
 #include "operator_models/calibration.h"
+#include "operator_models/scan_work.h"
 
 namespace operator_models {
 namespace {
@@ -29,6 +30,16 @@ double attention_flops(const Attention& a) {
   return 4 * heads * head_width(a) * executed_pairs(a, 0) * (a.backward ? kBackwardGemms : 1);
 }
 
+double scan_flops(const Scan& s) {
+  const ScanWork work = scan_work(s);
+  return work.matrix_flops + work.vector_flops;
+}
+
+double scan_bytes(const Scan& s) {
+  const ScanWork work = scan_work(s);
+  return work.read_bytes + work.written_bytes;
+}
+
 double lookup_bytes(const Lookup& l) {
   return static_cast<double>(l.rows) * static_cast<double>(l.width) * l.bytes_per_element;
 }
@@ -50,6 +61,14 @@ constexpr OperatorFeature kRows[] = {
     {"attention", "head_dim", "width of a head", of<Attention, [](const Attention& a) { return a.head_dim; }>},
     {"attention", "flops", "under the mask; of a backward kernel 2.5 times the forward one's",
      of<Attention, attention_flops>},
+    {"scan", "batch", "sequences", of<Scan, [](const Scan& s) { return s.batch; }>},
+    {"scan", "heads", "states of one token", of<Scan, [](const Scan& s) { return s.heads; }>},
+    {"scan", "length", "of one sequence", of<Scan, [](const Scan& s) { return s.length; }>},
+    {"scan", "flops", "on matrices and on the vector unit", of<Scan, scan_flops>},
+    {"scan", "bytes", "read and written", of<Scan, scan_bytes>},
+    {"selection", "batch", "sequences", of<Selection, [](const Selection& s) { return s.batch; }>},
+    {"selection", "queries", "of one sequence", of<Selection, [](const Selection& s) { return s.queries; }>},
+    {"selection", "keys", "of one sequence", of<Selection, [](const Selection& s) { return s.keys; }>},
     {"vector", "elements", "of the largest operand", of<Vector, [](const Vector& v) { return v.elements; }>},
     {"vector", "bytes", "read and written", of<Vector, [](const Vector& v) { return (v.read + v.written).value; }>},
     {"lookup", "rows", "gathered or added", of<Lookup, [](const Lookup& l) { return l.rows; }>},

@@ -37,6 +37,8 @@ inline constexpr std::array<KindRow, std::variant_size_v<Operator>> kKinds{{
     {.alternative = alternative<HostUpdate>(), .name = "host-update", .on_host = true},
     {.alternative = alternative<NearUpdate>(), .name = "near-update"},
     {.alternative = alternative<ConcurrentGemms>(), .name = "concurrent-gemm", .multiplies = true},
+    {.alternative = alternative<Scan>(), .name = "scan", .multiplies = true},
+    {.alternative = alternative<Selection>(), .name = "selection", .multiplies = true},
 }};
 static_assert(
     [] {

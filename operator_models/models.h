@@ -23,6 +23,10 @@ Cost fused_attention(const Attention& op, const Device& device, const Share& sha
 Cost attention_proportional(const Attention& op, const Device& device, const Share& share);
 /// Measured efficiency by head width, keys and work; else as fused_attention (attention_table.cc).
 Cost attention_table(const Attention& op, const Device& device, const Share& share);
+/// Roofline of a recurrent mixer's chunks, or the pass over their states (scan.cc).
+Cost scan(const Scan& op, const Device& device, const Share& share);
+/// Scores of narrow heads, and the largest of each query (selection.cc).
+Cost selection(const Selection& op, const Device& device, const Share& share);
 /// launch + bytes / (efficiency * bandwidth).
 Cost vector_kernel(const Vector& op, const Device& device, const Share& share);
 Cost lookup(const Lookup& op, const Device& device, const Share& share);
@@ -89,6 +93,8 @@ const VectorCalibration& vector_row(const Calibration& calibration, std::string_
 /// The same for a kernel; looked up once per device.
 const VectorCalibration& vector_row(const Device& device, VectorKind kind);
 const AttentionCalibration& attention_row(const Calibration& calibration, const std::string& kernel);
+/// The row of a rule, else the defaults of the struct.
+const ScanCalibration& scan_row(const Calibration& calibration, ScanRule rule);
 /// Rows of a collective on a tier: the kinds of collectives, in their order, and four more.
 enum class CollectivePart {
   all_reduce,

@@ -49,9 +49,40 @@ struct Attention {
   int64_t value_dim = 0;  // width of a value head; 0: as head_dim
   int64_t window = 0;     // keys that a query looks back; 0: all
   bool cached = false;    // K and V are also written into a cache (the prefill of an inference engine)
+  int64_t selected = 0;   // keys gathered for each query (DSA, NSA, block-sparse); 0: all
 };
 
-/// A kernel bound by memory: normalisation, softmax, dropout, activation, residual, RoPE, loss, cast, norm, x^y.
+/// What a recurrent mixer does to its state for each token: "selective" (Mamba-1, arXiv:2312.00752), "state-space"
+/// (Mamba-2's SSD, arXiv:2405.21060), "decay" (retention, lightning: arXiv:2307.08621, 2401.04658), "delta" (gated
+/// delta net, arXiv:2412.06464), "channel-delta" (KDA, arXiv:2510.26692), "rwkv7" (arXiv:2503.14456).
+enum class ScanRule { selective, state_space, decay, delta, channel_delta, rwkv7 };
+inline constexpr std::array kScanRuleNames{"selective", "state-space", "decay", "delta", "channel-delta", "rwkv7"};
+inline const char* name(ScanRule r) { return kScanRuleNames[static_cast<size_t>(r)]; }
+
+/// A recurrent mixer in its chunk-wise parallel form: `length` steps of each of `batch` sequences. Each of `heads` has
+/// a state of key_dim x value_dim. FLOP and traffic: scan_work.h.
+struct Scan {
+  ScanRule rule = ScanRule::state_space;
+  int64_t batch = 1, heads = 1;
+  int64_t key_heads = 1;  // groups of heads that share keys and queries (B and C of a state space)
+  int64_t length = 0;
+  int64_t key_dim = 0;  // state for each value
+  int64_t value_dim = 0, chunk = 64;
+  Precision precision = Precision::bf16;
+  bool backward = false;
+};
+
+/// Picks `top_k` of the keys for each query (the indexer of DeepSeek-V3.2, arXiv:2512.02556): scores of `heads` narrow
+/// heads against one key head, then the choice. Forward FLOP = 2 * batch * heads * head_dim * pairs.
+struct Selection {
+  int64_t batch = 1, queries = 0, keys = 0, heads = 1, head_dim = 0, top_k = 0;
+  bool causal = true;
+  Precision precision = Precision::bf16;
+  bool backward = false;
+};
+
+/// A kernel bound by memory: normalisation, softmax, dropout, activation, residual, RoPE, loss, cast, norm, x^y,
+/// causal short convolution (flops_per_element: 2 * its width), mixing of residual streams (hyper-connections).
 enum class VectorKind {
   normalization,
   softmax,
@@ -63,11 +94,13 @@ enum class VectorKind {
   reduction,
   cast,
   permutation,
-  power
+  power,
+  convolution,
+  hyper_connection
 };
-inline constexpr std::array kVectorKindNames{"normalization", "softmax",     "dropout",       "elementwise",
-                                             "activation",    "rope",        "cross-entropy", "reduction",
-                                             "cast",          "permutation", "power"};
+inline constexpr std::array kVectorKindNames{
+    "normalization", "softmax",     "dropout", "elementwise", "activation",      "rope", "cross-entropy", "reduction",
+    "cast",          "permutation", "power",   "convolution", "hyper-connection"};
 inline const char* name(VectorKind k) { return kVectorKindNames[static_cast<size_t>(k)]; }
 struct Vector {
   VectorKind kind = VectorKind::elementwise;
@@ -168,6 +201,6 @@ struct ConcurrentGemms {
 };
 
 using Operator = std::variant<Gemm, Attention, Vector, Lookup, Update, Collective, SendRecv, HostCopy, HostUpdate,
-                              NearUpdate, ConcurrentGemms>;
+                              NearUpdate, ConcurrentGemms, Scan, Selection>;
 
 }  // namespace operator_models

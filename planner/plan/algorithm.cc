@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "operator_models/kinds.h"
+#include "operator_models/scan_work.h"
 #include "planner/plan/fits.h"
 #include "planner/plan/memory.h"
 #include "planner/plan/violations.h"
@@ -26,10 +27,19 @@ double flops_of(const operator_models::ConcurrentGemms& c) { return static_cast<
 
 // Two products over the full square (a mask leaves the products as they are, 5.2.3), four backward.
 double flops_of(const Attention& a) {
-  const int64_t keys = a.window > 0 ? std::min(a.window, a.keys) : a.keys;
+  const int64_t most = a.selected > 0 ? a.selected : a.window;
+  const int64_t keys = most > 0 ? std::min(most, a.keys) : a.keys;
   const int64_t values = a.value_dim > 0 ? a.value_dim : a.head_dim;
   return (a.backward ? 4.0 : 2.0) * static_cast<double>(a.batch) * static_cast<double>(a.heads) *
          static_cast<double>(a.queries) * static_cast<double>(keys) * static_cast<double>(a.head_dim + values);
+}
+
+double flops_of(const operator_models::Scan& s) { return operator_models::scan_work(s).matrix_flops; }
+
+// Scores of all keys, as of attention; backward those of the chosen ones, with both gradients.
+double flops_of(const operator_models::Selection& s) {
+  const double keys = static_cast<double>(s.backward ? 3 * std::min(s.top_k, s.keys) : s.keys);
+  return 2 * static_cast<double>(s.batch * s.heads) * static_cast<double>(s.queries * s.head_dim) * keys;
 }
 
 // An operator that multiplies matrices has its own above, or does not compile.

@@ -27,6 +27,15 @@ ShapeList shape_list(const Operator& op) {
                           return {{"batch", d(a.batch)},     {"heads", d(a.heads)}, {"kv_heads", d(a.kv_heads)},
                                   {"queries", d(a.queries)}, {"keys", d(a.keys)},   {"head_dim", d(a.head_dim)}};
                         },
+                        [&](const Scan& s) -> ShapeList {
+                          return {{"batch", d(s.batch)},   {"heads", d(s.heads)},     {"key_heads", d(s.key_heads)},
+                                  {"length", d(s.length)}, {"key_dim", d(s.key_dim)}, {"value_dim", d(s.value_dim)},
+                                  {"chunk", d(s.chunk)}};
+                        },
+                        [&](const Selection& s) -> ShapeList {
+                          return {{"batch", d(s.batch)}, {"heads", d(s.heads)},       {"queries", d(s.queries)},
+                                  {"keys", d(s.keys)},   {"head_dim", d(s.head_dim)}, {"top_k", d(s.top_k)}};
+                        },
                         [&](const Vector& v) -> ShapeList {
                           return {{"elements", v.elements}};
                         },
@@ -66,7 +75,8 @@ const char* class_of(const WorkOp& w) {
                         : w.sublayer == Sublayer::mlp ? "fc-gemm"
                                                       : "linear-gemm";
                },
-               [](const Attention&) { return "attention"; }, [](const Vector&) { return "vector"; },
+               [](const Attention&) { return "attention"; }, [](const Scan&) { return "attention"; },
+               [](const Selection&) { return "attention"; }, [](const Vector&) { return "vector"; },
                [](const Lookup&) { return "embedding"; }, [](const Update&) { return "optimizer"; },
                [](const HostUpdate&) { return "optimizer"; }, [](const NearUpdate&) { return "optimizer"; },
                [](const ConcurrentGemms&) { return "linear-gemm"; }, [](const Collective&) { return "communication"; },

@@ -19,6 +19,9 @@ struct Visitor {
   }
   // Its queries and keys are no rows like others: context parallelism deals them out itself.
   Dimensions operator()(Attention& a) const { return {.heads = {&a.heads, &a.kv_heads}}; }
+  // Each rank walks through tokens of its own; that it waits for the state of those before is the pass's to say.
+  Dimensions operator()(Scan& s) const { return {.tokens = &s.length, .heads = {&s.heads, &s.key_heads}}; }
+  Dimensions operator()(Selection& s) const { return {.heads = {&s.heads, nullptr}}; }
   Dimensions operator()(Vector& v) const { return {.traffic = &v}; }
   Dimensions operator()(Lookup& l) const { return {.tokens = &l.rows}; }
   Dimensions operator()(Collective& c) const { return {.message = &c.bytes}; }

@@ -48,8 +48,19 @@ void shape(Line& line, const Attention& a) {
   line.word("attention").word(a.kernel).word(name(a.precision));
   line.always("batch", a.batch).always("heads", a.heads).always("kv-heads", a.kv_heads);
   line.always("queries", a.queries).always("keys", a.keys).always("head", a.head_dim);
-  line.item("value", a.value_dim).item("window", a.window);
+  line.item("value", a.value_dim).item("window", a.window).item("selected", a.selected);
   line.mark("causal", a.causal).mark("gradient", a.backward).mark("cached", a.cached);
+}
+void shape(Line& line, const Scan& s) {
+  line.word("scan").word(name(s.rule)).word(name(s.precision));
+  line.always("batch", s.batch).always("heads", s.heads).always("key-heads", s.key_heads);
+  line.always("length", s.length).always("key", s.key_dim).always("value", s.value_dim).always("chunk", s.chunk);
+  line.mark("gradient", s.backward);
+}
+void shape(Line& line, const Selection& s) {
+  line.word("selection").word(name(s.precision)).always("batch", s.batch).always("heads", s.heads);
+  line.always("queries", s.queries).always("keys", s.keys).always("head", s.head_dim).always("top-k", s.top_k);
+  line.mark("causal", s.causal).mark("gradient", s.backward);
 }
 void shape(Line& line, const Vector& v) {
   line.word(name(v.kind)).always("elements", v.elements);

@@ -36,7 +36,9 @@ const Operator kSamples[] = {Gemm{.m = 4, .n = 4, .k = 4},
                              HostCopy{{1e7}},
                              HostUpdate{kAdam},
                              NearUpdate{kAdam},
-                             ConcurrentGemms{{.m = 256, .n = 256, .k = 256}, 2}};
+                             ConcurrentGemms{{.m = 256, .n = 256, .k = 256}, 2},
+                             Scan{.heads = 2, .length = 8, .key_dim = 4, .value_dim = 4},
+                             Selection{.queries = 8, .keys = 8, .head_dim = 4, .top_k = 2}};
 
 Cost priced(const FittedModel& model, const Operator& op, const ModelChoice& choice = {}) {
   Machine m = machine(kH100);

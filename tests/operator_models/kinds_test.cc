@@ -31,6 +31,8 @@ const std::vector<Example> kExamples{
     {HostUpdate{}, "host-update", false, false, true},
     {NearUpdate{}, "near-update", false, false, false},
     {ConcurrentGemms{}, "concurrent-gemm", false, true, false},
+    {Scan{}, "scan", false, true, false},
+    {Selection{}, "selection", false, true, false},
 };
 
 bool is_single_collective(const std::string& name) {

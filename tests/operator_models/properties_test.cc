@@ -41,13 +41,36 @@ Attention any_attention() {
           .value_dim = size() % 257,
           .window = size()};
 }
+Scan any_scan() {
+  return {.rule = static_cast<ScanRule>(*rc::gen::inRange<size_t>(0, kScanRuleNames.size())),
+          .batch = size() % 64,
+          .heads = size() % 129,
+          .key_heads = size() % 129,
+          .length = size(),
+          .key_dim = size() % 257,
+          .value_dim = size() % 257,
+          .chunk = size(),
+          .precision = precision(),
+          .backward = *rc::gen::arbitrary<bool>()};
+}
+Selection any_selection() {
+  return {.batch = size() % 64,
+          .queries = size(),
+          .keys = size(),
+          .heads = size() % 129,
+          .head_dim = size() % 257,
+          .top_k = size(),
+          .causal = *rc::gen::arbitrary<bool>(),
+          .precision = precision(),
+          .backward = *rc::gen::arbitrary<bool>()};
+}
 Collective any_collective() {
   auto kind = static_cast<CollectiveKind>(*rc::gen::inRange(0, 5));
   int64_t inside = *rc::gen::inRange<int64_t>(1, 9), nodes = *rc::gen::inRange<int64_t>(1, 600);
   return {kind, {bytes()}, {inside * nodes, {inside, inside * nodes}}, *rc::gen::inRange(1, 5) / 4.0};
 }
 Operator any_operator() {
-  switch (*rc::gen::inRange(0, 11)) {
+  switch (*rc::gen::inRange(0, 13)) {
     case 0:
       return any_gemm();
     case 1:
@@ -69,6 +92,10 @@ Operator any_operator() {
       return NearUpdate{
           {.parameters = bytes(), .read_bytes = 16, .written_bytes = 14, .register_commands = 5, .sums = size()}};
     case 9:
+      return any_scan();
+    case 10:
+      return any_selection();
+    case 11:
       return ConcurrentGemms{std::get<Gemm>(Operator(any_gemm())), *rc::gen::inRange<int64_t>(1, 20)};
     default:
       return SendRecv{{bytes()}, *rc::gen::inRange<int64_t>(0, 3), *rc::gen::inRange<int64_t>(1, 3)};

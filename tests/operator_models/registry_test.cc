@@ -21,7 +21,9 @@ std::vector<Operator> samples() {
           HostCopy{{1e7}},
           HostUpdate{{.algorithm = "adam", .parameters = 1e8, .read_bytes = 16, .written_bytes = 14}},
           NearUpdate{{.algorithm = "adam", .parameters = 1e8, .read_bytes = 16, .written_bytes = 14}},
-          ConcurrentGemms{{.m = 512, .n = 1024, .k = 1024}, 4}};
+          ConcurrentGemms{{.m = 512, .n = 1024, .k = 1024}, 4},
+          Scan{.rule = ScanRule::delta, .heads = 32, .key_heads = 16, .length = 4096, .key_dim = 128, .value_dim = 128},
+          Selection{.queries = 4096, .keys = 4096, .heads = 64, .head_dim = 128, .top_k = 2048}};
 }
 
 }  // namespace
@@ -55,6 +57,8 @@ void state_error(Calibration& c, double error) {
   for (auto& [kernel, row] : c.attention) row.relative_error = error;
   for (auto& [kind, row] : c.vector) row.relative_error = error;
   for (auto& [tier, row] : c.collective) row.relative_error = error;
+  for (auto& [rule, row] : c.scan) row.relative_error = error;
+  c.scan["delta"].relative_error = c.selection.relative_error = error;
   c.host.relative_error = error;
   c.concurrency.relative_error = error;
 }

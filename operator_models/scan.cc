@@ -1,0 +1,61 @@
+// Recurrent mixers: the roofline of matrices, vector unit and memory, or the pass over the states, which follow one
+// another.
+//
+//     roofline = max(matrix / (m * matrix peak), vector / (v * vector peak), bytes / (b * bandwidth))
+//     seconds  = kernels * launch + base + max(roofline, chunks * step)           (backward: times `backward`)
+#include <algorithm>
+
+#include "operator_models/models.h"
+#include "operator_models/row_key.h"
+#include "operator_models/scan_work.h"
+
+namespace operator_models {
+namespace {
+
+/// What a scan is bound by.
+struct Parts {
+  double matrix = 0, vector = 0, memory = 0, states = 0;
+  double compute() const { return std::max({matrix, vector, states}); }
+  double seconds() const { return std::max(compute(), memory); }
+};
+
+Parts parts_of(const ScanWork& work, const ScanCalibration& row, double peak, const Device& device,
+               const Share& share) {
+  const double vector = device.gpu->vector_flops.value * hw_profiles::compute_share(*device.gpu);
+  return {.matrix = work.matrix_flops / (row.matrix * peak * share.compute_units),
+          .vector = work.vector_flops / (row.vector * vector * share.compute_units),
+          .memory = (work.read_bytes + work.written_bytes) /
+                    (row.memory * device.gpu->memory_bandwidth.value * share.bandwidth),
+          .states = work.chunks * row.step.value};
+}
+
+}  // namespace
+
+const ScanCalibration& scan_row(const Calibration& calibration, ScanRule rule) {
+  static const ScanCalibration defaults;
+  const ScanCalibration* row = row_named(calibration.scan, name(rule));
+  return row ? *row : defaults;
+}
+
+Cost scan(const Scan& op, const Device& device, const Share& share) {
+  const ScanCalibration& row = scan_row(*device.calibration, op.rule);
+  const Rate rate = matrix_peak(*device.gpu, op.precision);
+  const ScanWork work = scan_work(op);
+  Cost c;
+  if (work.chunks > 0) {
+    const Parts parts = parts_of(work, row, rate.peak.value, device, share);
+    const double factor = op.backward ? row.backward : 1, busy = factor * (row.base.value + parts.seconds());
+    c.launch = work.kernels * launch_of(device);
+    c.seconds = c.launch + dsl::Seconds{busy};
+    c.flops = work.matrix_flops + work.vector_flops;
+    c.bytes_read = work.read_bytes;
+    c.bytes_written = work.written_bytes;
+    c.bound = busy < c.launch.value ? Bound::launch : parts.compute() >= parts.memory ? Bound::compute : Bound::memory;
+  }
+  c.model = "chunks";
+  c.provenance = rate.exact ? row.provenance : Provenance::assumed;
+  c.relative_error = row.relative_error;
+  return c;
+}
+
+}  // namespace operator_models
