@@ -4,7 +4,8 @@
 //     seconds  = launch + executed / (efficiency * peak)
 //
 // `pairs` counts (query, key) pairs that the kernel works on: all, or for a causal mask the lower triangle and
-// the masked half of the blocks on the diagonal, or for a window its band. Backward recomputes the scores: five GEMMs
+// the masked half of the blocks on the diagonal, or for a window its band, or `selected` keys of each query (a kernel
+// gathers as many where fewer are to be seen, and masks them). Backward recomputes the scores: five GEMMs
 // against two. `efficiency` is a figure per kernel and accelerator, lower for short rows (the loop over keys has a
 // prologue) and for small heads (softmax work per FLOP doubles when head_dim halves).
 #include <algorithm>
@@ -26,7 +27,7 @@ double efficiency(const Attention& op, const AttentionCalibration& row, double p
 }  // namespace
 
 Cost fused_attention(const Attention& op, const Device& device, const Share& share) {
-  const AttentionCalibration& row = attention_row(*device.calibration, op.kernel);
+  const auto [row, exact] = attention_row(*device.calibration, op);
   Rate rate = matrix_peak(*device.gpu, op.precision);
   Cost c;
   if (!is_empty(op)) {
@@ -37,13 +38,13 @@ Cost fused_attention(const Attention& op, const Device& device, const Share& sha
     set_time(c, compute, memory, device);
   }
   c.model = "fused";
-  c.provenance = rate.exact ? row.provenance : Provenance::assumed;
+  c.provenance = rate.exact && exact ? row.provenance : Provenance::assumed;
   c.relative_error = row.relative_error;
   return c;
 }
 
 Cost attention_proportional(const Attention& op, const Device& device, const Share& share) {
-  const AttentionCalibration& row = attention_row(*device.calibration, op.kernel);
+  const auto [row, exact] = attention_row(*device.calibration, op);
   const Rate rate = matrix_peak(*device.gpu, op.precision);
   Cost c;
   if (!is_empty(op)) {
@@ -52,7 +53,7 @@ Cost attention_proportional(const Attention& op, const Device& device, const Sha
     set_time(c, c.flops / (rate.peak.value * share.compute_units * efficiency), 0, device);
   }
   c.model = "proportional";
-  c.provenance = rate.exact ? row.provenance : Provenance::assumed;
+  c.provenance = rate.exact && exact ? row.provenance : Provenance::assumed;
   c.relative_error = row.relative_error;
   return c;
 }

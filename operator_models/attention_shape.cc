@@ -47,8 +47,9 @@ double seen_pairs(int64_t queries, int64_t keys, bool causal, int64_t most) {
 }
 
 double executed_pairs(const Attention& op, double block) {
-  if (op.selected > 0) return seen_pairs(op.queries, op.keys, op.causal, op.selected);
   double q = static_cast<double>(op.queries), kv = static_cast<double>(op.keys), all = q * kv;
+  if (op.selected > 0)
+    return block > 0 ? q * static_cast<double>(op.selected) : seen_pairs(op.queries, op.keys, op.causal, op.selected);
   if (op.window > 0) {  // a band, with the masked corners of its blocks
     double band = static_cast<double>(op.window) * (op.causal ? 1 : 2) + block;
     if (band < kv) return q * band - (op.causal ? std::min(q, band) * (band - block) / 2 : 0);

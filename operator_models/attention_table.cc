@@ -12,7 +12,7 @@
 // Query heads of one KV head share a workgroup (packed heads: flash-attention's pack_gqa). Backward takes 2.5 times the
 // FLOPs at the forward surface times what the row's `backward` and `forward` say of each other. Between two widths the
 // seconds of both are joined on a logarithmic axis; outside, the nearest one's by `small_head` as in model `fused`.
-// No table, or operands of eight bits: model `fused`.
+// No table, operands of eight bits or gathered keys: model `fused`.
 #include <algorithm>
 #include <cmath>
 
@@ -105,9 +105,9 @@ bool inside(const Kernel& k) {
 }  // namespace
 
 Cost attention_table(const Attention& op, const Device& device, const Share& share) {
-  const AttentionCalibration& row = attention_row(*device.calibration, op.kernel);
+  const AttentionCalibration& row = attention_row(*device.calibration, op).row;
   const double element = element_bytes(op.precision);
-  if (row.table.empty() || element < 2 || is_empty(op)) return fused_attention(op, device, share);
+  if (row.table.empty() || op.selected > 0 || element < 2 || is_empty(op)) return fused_attention(op, device, share);
   const Rate rate = matrix_peak(*device.gpu, op.precision);
   const double pairs = executed_pairs(op, row.block), units = static_cast<double>(device.gpu->compute_units);
   Cost c = attention_work(op, row, pairs, device, share);

@@ -93,6 +93,14 @@ const VectorCalibration& vector_row(const Calibration& calibration, std::string_
 /// The same for a kernel; looked up once per device.
 const VectorCalibration& vector_row(const Device& device, VectorKind kind);
 const AttentionCalibration& attention_row(const Calibration& calibration, const std::string& kernel);
+/// Kernels that gather keys are a row of their own, whatever the kernel of all keys is.
+inline constexpr const char* kSelectedKernel = "selected";
+/// The row of an operator; `exact` false: it gathers keys, and the calibration has figures of other kernels only.
+struct AttentionRow {
+  const AttentionCalibration& row;
+  bool exact = true;
+};
+AttentionRow attention_row(const Calibration& calibration, const Attention& op);
 /// The row of a rule, else the defaults of the struct.
 const ScanCalibration& scan_row(const Calibration& calibration, ScanRule rule);
 /// Rows of a collective on a tier: the kinds of collectives, in their order, and four more.

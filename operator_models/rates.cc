@@ -95,6 +95,12 @@ const AttentionCalibration& attention_row(const Calibration& calibration, const 
   return row_of(calibration.attention, kernel);
 }
 
+AttentionRow attention_row(const Calibration& calibration, const Attention& op) {
+  if (op.selected <= 0) return {attention_row(calibration, op.kernel)};
+  if (const auto* row = row_named(calibration.attention, kSelectedKernel)) return {*row};
+  return {attention_row(calibration, op.kernel), false};
+}
+
 const CollectiveCalibration& collective_row(const Device& device, size_t tier, CollectivePart part) {
   assert(tier < device.network->size());
   const auto look_up = [&]() -> const CollectiveCalibration& {

@@ -1,9 +1,10 @@
-// Recurrent mixers: the roofline of matrices, vector unit and memory, or the pass over the states, which follow one
-// another.
+// Recurrent mixers: the roofline of matrices, vector unit and memory, and the pass over the states, which follow one
+// another (chunks of other sequences and heads run beside it).
 //
 //     roofline = max(matrix / (m * matrix peak), vector / (v * vector peak), bytes / (b * bandwidth))
-//     seconds  = kernels * launch + base + max(roofline, chunks * step)           (backward: times `backward`)
+//     seconds  = kernels * launch + base + |roofline, chunks * step|_2            (backward: times `backward`)
 #include <algorithm>
+#include <cmath>
 
 #include "operator_models/models.h"
 #include "operator_models/row_key.h"
@@ -16,7 +17,7 @@ namespace {
 struct Parts {
   double matrix = 0, vector = 0, memory = 0, states = 0;
   double compute() const { return std::max({matrix, vector, states}); }
-  double seconds() const { return std::max(compute(), memory); }
+  double seconds() const { return std::hypot(std::max({matrix, vector, memory}), states); }
 };
 
 Parts parts_of(const ScanWork& work, const ScanCalibration& row, double peak, const Device& device,

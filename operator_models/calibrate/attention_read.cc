@@ -98,6 +98,64 @@ std::optional<Measured> read_plain(const Columns& columns, size_t row, const Tas
                   "time_us"};
 }
 
+/// Kernels of sparse attention over latent keys (aiconfigurator): one key head for all query heads. Rows of other
+/// kernels of the table are passed over.
+struct SparseKernel {
+  const char* op;
+  int64_t head_dim, value_dim;
+  int64_t selected;  // keys that are chosen
+  int64_t window;    // keys that are seen besides: the nearest, and all compressed ones where none are chosen
+};
+constexpr SparseKernel kSparseKernels[] = {
+    {"glm5_dsa_attn", 576, 512, 2048, 0},  // FlashMLA, DeepSeek-V3.2's heads
+    {"dsv4_hca_attn", 512, 512, 0, 128},   // DeepSeek-V4: heavily compressed, all of them
+};
+
+std::optional<Measured> read_sparse(const Columns& columns, size_t row, const Task&) {
+  const std::string& name = columns.text(row, "op");
+  const auto kernel = std::ranges::find(kSparseKernels, name, &SparseKernel::op);
+  if (kernel == std::end(kSparseKernels)) return Measured{};
+  const auto heads = columns.count(row, "num_heads"), ratio = columns.count(row, "compress_ratio"),
+             batch = columns.count(row, "batch_size"), queries = columns.count(row, "seq_len");
+  const auto prefix = columns.amount(row, "prefix_len"), seconds = columns.seconds(row, "latency_us");
+  if (!heads || !ratio || !batch || !queries || !prefix || !seconds) return std::nullopt;
+  const int64_t keys = *queries + static_cast<int64_t>(*prefix);
+  return Measured{{.kernel = kSelectedKernel,
+                   .batch = *batch,
+                   .heads = *heads,
+                   .kv_heads = 1,
+                   .queries = *queries,
+                   .keys = keys,
+                   .head_dim = kernel->head_dim,
+                   .value_dim = kernel->value_dim,
+                   .selected = kernel->window + (kernel->selected > 0 ? kernel->selected : keys / *ratio)},
+                  *seconds,
+                  "latency_us"};
+}
+
+/// DeepSeek-V4's attention in training (Primus): a window of 128, and where keys are compressed by 4 the chosen ones.
+std::optional<Measured> read_training(const Columns& columns, size_t row, const Task&) {
+  constexpr int64_t kWindow = 128, kWidth = 512;
+  const auto heads = columns.count(row, "num_heads"), chosen = columns.count(row, "index_topk"),
+             batch = columns.count(row, "batch_size"), length = columns.count(row, "seq_len");
+  const auto ratio = columns.amount(row, "compress_ratio"), seconds = columns.seconds(row, "ms");
+  const std::string& mode = columns.text(row, "mode");
+  if (mode != "fwd" && mode != "bwd")
+    return columns.wrong(row, "mode", fmt::format("'{}' is no pass; expected fwd or bwd", mode));
+  if (!heads || !chosen || !batch || !length || !ratio || !seconds) return std::nullopt;
+  return Measured{{.kernel = kSelectedKernel,
+                   .batch = *batch,
+                   .heads = *heads,
+                   .kv_heads = 1,
+                   .queries = *length,
+                   .keys = *length,
+                   .head_dim = kWidth,
+                   .backward = mode == "bwd",
+                   .selected = kWindow + (*ratio > 0 ? *chosen : 0)},
+                  *seconds,
+                  "ms"};
+}
+
 struct AttentionColumns {
   std::vector<std::string_view> columns;
   std::optional<Measured> (*read)(const Columns&, size_t, const Task&);
@@ -107,6 +165,10 @@ const std::array kAttentionTables{
     AttentionColumns{
         {"op", "peak_tflops", "efficiency", "batch", "seq_len", "head_num", "kv_head_num", "qk_head_dim", "v_head_dim"},
         read_share},
+    AttentionColumns{{"op", "num_heads", "compress_ratio", "batch_size", "seq_len", "prefix_len", "latency_us"},
+                     read_sparse},
+    AttentionColumns{{"num_heads", "index_topk", "compress_ratio", "batch_size", "seq_len", "mode", "ms"},
+                     read_training},
     AttentionColumns{{"batch", "heads", "kv_heads", "queries", "keys", "head_dim", "causal", "backward", "time_us"},
                      read_plain},
 };
@@ -146,6 +208,10 @@ void read_attentions(const DataFile& file, const Task& task, const Machine& mach
   for (size_t row : file.rows) {
     auto measured = layout->read(columns, row, task);
     if (!measured) continue;
+    if (measured->seconds == 0) {
+      ++set.passed_over;  // a table of several operators
+      continue;
+    }
     if (!task.kernel.empty() && measured->op.kernel != task.kernel) {
       ++set.passed_over;  // a table of several kernels, of which one was asked for
       continue;

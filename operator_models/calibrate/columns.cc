@@ -18,9 +18,8 @@ constexpr std::array kTimeUnits{TimeUnit{"s", 1}, TimeUnit{"ms", 1e-3}, TimeUnit
 
 const TimeUnit* unit_of_column(std::string_view column) {
   if (column == "seconds") return &kTimeUnits[0];
-  if (column == "us") return &kTimeUnits[2];
   for (const TimeUnit& unit : kTimeUnits)
-    if (column.ends_with(std::string("_") + unit.name)) return &unit;
+    if (column == unit.name || column.ends_with(std::string("_") + unit.name)) return &unit;
   return nullptr;
 }
 

@@ -17,6 +17,8 @@
 #include "operator_models/calibrate/lookup_fit.h"
 #include "operator_models/calibrate/lookup_read.h"
 #include "operator_models/calibrate/nccl_log.h"
+#include "operator_models/calibrate/scan_fit.h"
+#include "operator_models/calibrate/scan_read.h"
 #include "operator_models/calibrate/trace_read.h"
 #include "operator_models/calibrate/vector_fit.h"
 #include "operator_models/calibrate/vector_read.h"
@@ -54,6 +56,13 @@ constexpr FitRow kLookupFits[] = {
     {"lookup", "reuse", "a share of the bandwidth forward, a factor on it backward", 6, fit_lookup},
 };
 
+constexpr FitRow kScanFits[] = {
+    {"scan", "chunks", "a share of the peak, a base and the pass over states, for each rule", 2, fit_scan},
+};
+constexpr FitRow kSelectionFits[] = {
+    {"selection", "scores", "a share of the peak, one of the bandwidth, and a base", 2, fit_selection},
+};
+
 constexpr FitRow kCollectiveFits[] = {
     {"collective", "table", "times by size and ranks inside a node, alpha-beta across nodes", 4, fit_collective_table},
     {"collective", "alpha-beta", "efficiency, latency and half size of every tier and kind", 4, fit_alpha_beta},
@@ -76,6 +85,9 @@ constexpr MeasuredKind kMeasuredKinds[] = {
     {"vector", "kernels bound by memory: a CSV of shapes and times", true, false, read_vectors, kVectorFits},
     {"concurrency", "GEMMs alike at once: a CSV of shapes, numbers and times, or of shapes alone", true, false,
      read_concurrency, kConcurrencyFits},
+    {"scan", "recurrent mixers in chunks: a CSV of shapes and times", true, false, read_scans, kScanFits},
+    {"selection", "the choice of keys of sparse attention: a CSV of shapes and times", true, false, read_selections,
+     kSelectionFits},
     {"lookup", "embedding lookups: a CSV of tables, samples and times", true, false, read_lookups, kLookupFits},
 };
 

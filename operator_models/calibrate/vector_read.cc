@@ -146,6 +146,55 @@ void read_plain(const VectorReader& r, size_t row) {
                .backward = *backward});
 }
 
+/// Kernels that are no convolution are passed over. Its channels are all that a mixer is given for a token: values, and
+/// the keys of every group twice (queries and keys; B and C of a state space).
+void read_convolution(const VectorReader& r, size_t row) {
+  const Columns& c = r.columns;
+  if (!c.text(row, "kernel").starts_with("causal_conv1d_fn")) {
+    ++r.set.passed_over;
+    return;
+  }
+  const bool states = c.has("d_state");
+  const auto batch = c.count(row, "batch_size"), length = c.count(row, "seq_len"), taps = c.count(row, "d_conv");
+  const auto heads = c.count(row, states ? "nheads" : "num_v_heads"),
+             width = c.count(row, states ? "head_dim" : "head_v_dim"),
+             groups = c.count(row, states ? "n_groups" : "num_k_heads"),
+             keys = c.count(row, states ? "d_state" : "head_k_dim");
+  const auto seconds = c.seconds(row, "latency_us");
+  if (!batch || !length || !taps || !heads || !width || !groups || !keys || !seconds) return;
+  const int64_t channels = *heads * *width + 2 * *groups * *keys, tokens = *batch * *length;
+  const double elements = static_cast<double>(channels) * static_cast<double>(tokens);
+  const dsl::Bytes bytes{elements * task_bytes(r.task)};
+  const Vector op{.kind = VectorKind::convolution,
+                  .elements = elements,
+                  .read = bytes,
+                  .written = bytes,
+                  .flops_per_element = 2 * static_cast<double>(*taps)};
+  r.add(row, op, *seconds, "convolution", tokens, channels, "latency_us");
+}
+
+/// Before a block the streams are read twice, for their weights and for the sum; behind it they and its result are
+/// read, and the streams written (Xie et al., mHC, arXiv:2512.24880, section 4.3).
+void read_hyper_connection(const VectorReader& r, size_t row) {
+  const std::string& part = r.columns.text(row, "op");
+  if (part != "pre" && part != "post") {
+    r.diagnostics.error(r.columns.place(row, "op"), fmt::format("unknown part '{}'", part), "expected pre or post");
+    return;
+  }
+  const auto streams = r.columns.count(row, "hc_mult"), width = r.columns.count(row, "hidden_size"),
+             tokens = r.columns.count(row, "num_tokens");
+  const auto seconds = r.columns.seconds(row, "latency_us");
+  if (!streams || !width || !tokens || !seconds) return;
+  const double one = static_cast<double>(*tokens) * static_cast<double>(*width) * task_bytes(r.task);
+  const double n = static_cast<double>(*streams);
+  const bool before = part == "pre";
+  const Vector op{.kind = VectorKind::hyper_connection,
+                  .elements = static_cast<double>(*tokens) * static_cast<double>(*width) * n,
+                  .read = {one * (before ? 2 * n : n + 1)},
+                  .written = {one * (before ? 1 : n)}};
+  r.add(row, op, *seconds, part, *tokens, *width, "latency_us");
+}
+
 /// A trace's rows know their own run, and may hold no kernel of this kind.
 void read_trace(const VectorReader& r, size_t row) {
   const auto traced = traced_operators(r.columns, row);
@@ -168,6 +217,8 @@ const std::array kVectorTables{
                    "use_gated_mlp", "emb_ms"},
                   read_vidur},
     VectorColumns{{"run", "target", "input_shapes", "output_shape", "fw_ms", "bw_ms"}, read_trace},
+    VectorColumns{{"kernel", "phase", "batch_size", "seq_len", "d_conv", "latency_us"}, read_convolution},
+    VectorColumns{{"op", "hc_mult", "hidden_size", "num_tokens", "latency_us"}, read_hyper_connection},
     VectorColumns{{"op", "rows", "columns", "backward", "read_bytes", "written_bytes", "time_us"}, read_plain},
 };
 
