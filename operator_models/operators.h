@@ -75,7 +75,8 @@ struct Scan {
 /// Picks `top_k` of the keys for each query (the indexer of DeepSeek-V3.2, arXiv:2512.02556): scores of `heads` narrow
 /// heads against one key head, then the choice. Forward FLOP = 2 * batch * heads * head_dim * pairs.
 struct Selection {
-  int64_t batch = 1, queries = 0, keys = 0, heads = 1, head_dim = 0, top_k = 0;
+  int64_t batch = 1, queries = 0, keys = 0, heads = 1, head_dim = 0;
+  int64_t top_k = 0;  // 0: scores alone, as tables time them
   bool causal = true;
   Precision precision = Precision::bf16;
   bool backward = false;

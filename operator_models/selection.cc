@@ -2,9 +2,11 @@
 // 1-2).
 //
 //     forward  = 2 * batch * heads * head_dim * pairs
-//     seconds  = 2 * launch + base + forward / (matrix * peak) + bytes / (choice * bandwidth)
-//     bytes    = queries, keys, and scores in fp32, written by one kernel and read by the next
+//     scores   = launch + base + max(forward / (matrix * peak), (operands + 4 * pairs) / bandwidth)
+//     choice   = launch + batch * queries * query + 4 * pairs / (choice * bandwidth)
+//     seconds  = scores + choice
 //
+// `pairs`: (query, key) that the mask leaves. The choice reads the scores, in fp32, several times over.
 // Backward is the loss of the chosen keys alone (eq. 4): their scores made again, and two gradients of their product.
 #include <algorithm>
 
@@ -20,16 +22,40 @@ bool no_work(const Selection& op) {
   return op.batch <= 0 || op.queries <= 0 || op.keys <= 0 || op.heads <= 0 || op.head_dim <= 0;
 }
 
-/// Keys are one head's; of gradients all operands once more.
+bool chooses(const Selection& op) { return op.top_k > 0 && !op.backward; }
+
+/// Keys are one head's. Backward reads operands and writes their gradients; the scores stay inside the kernel.
 void count(Cost& c, const Selection& op, double pairs) {
   const double batch = static_cast<double>(op.batch), heads = static_cast<double>(op.heads);
   const double width = static_cast<double>(op.head_dim), queries = static_cast<double>(op.queries);
   const double operands =
       batch * width * element_bytes(op.precision) * (heads * queries + static_cast<double>(op.keys));
-  const double chosen = batch * queries * kScoreBytes * static_cast<double>(std::min(op.top_k, op.keys));
+  const double scores = batch * pairs * kScoreBytes;
   c.flops = 2 * batch * heads * width * pairs * (op.backward ? kBackwardProducts : 1);
-  c.bytes_read = operands + batch * pairs * kScoreBytes;
-  c.bytes_written = op.backward ? operands : batch * pairs * kScoreBytes + chosen;
+  c.bytes_read = operands + (chooses(op) ? scores : 0);
+  c.bytes_written = op.backward ? operands : scores;
+  if (chooses(op)) c.bytes_written += batch * queries * kScoreBytes * static_cast<double>(std::min(op.top_k, op.keys));
+}
+
+/// Seconds without launches: of the scores by what bounds them, then of the choice.
+struct Parts {
+  double compute = 0, memory = 0, choice = 0;
+  double seconds() const { return std::max(compute, memory) + choice; }
+};
+
+Parts parts_of(const Cost& c, const Selection& op, const SelectionCalibration& row, double peak, const Device& device,
+               const Share& share) {
+  const double bandwidth = device.gpu->memory_bandwidth.value * share.bandwidth;
+  Parts parts{.compute = c.flops / (row.matrix * peak * share.compute_units)};
+  if (!chooses(op)) {
+    parts.memory = (c.bytes_read + c.bytes_written) / bandwidth;
+    return parts;
+  }
+  const double queries = static_cast<double>(op.batch) * static_cast<double>(op.queries);
+  const double scores = static_cast<double>(op.batch) * seen_pairs(op.queries, op.keys, op.causal, 0) * kScoreBytes;
+  parts.memory = (c.bytes_read + c.bytes_written - scores) / bandwidth;
+  parts.choice = queries * row.query.value / share.compute_units + scores / (row.choice * bandwidth);
+  return parts;
 }
 
 }  // namespace
@@ -39,15 +65,13 @@ Cost selection(const Selection& op, const Device& device, const Share& share) {
   const Rate rate = matrix_peak(*device.gpu, op.precision);
   Cost c;
   if (!no_work(op)) {
-    const double pairs = seen_pairs(op.queries, op.keys, op.causal, op.backward ? op.top_k : 0);
-    count(c, op, pairs);
-    const double bandwidth = device.gpu->memory_bandwidth.value * share.bandwidth;
-    const double compute = c.flops / (row.matrix * rate.peak.value * share.compute_units);
-    const double memory = (c.bytes_read + c.bytes_written) / (row.choice * bandwidth);
-    const double factor = op.backward ? row.backward : 1;
-    c.launch = 2 * launch_of(device);
-    c.seconds = c.launch + dsl::Seconds{factor * (row.base.value + compute + memory)};
-    c.bound = compute + memory < c.launch.value ? Bound::launch : compute >= memory ? Bound::compute : Bound::memory;
+    count(c, op, seen_pairs(op.queries, op.keys, op.causal, op.backward ? op.top_k : 0));
+    const Parts parts = parts_of(c, op, row, rate.peak.value, device, share);
+    const double busy = (op.backward ? row.backward : 1) * (row.base.value + parts.seconds());
+    const bool multiplies = parts.compute >= parts.memory + parts.choice;
+    c.launch = (chooses(op) ? 2 : 1) * launch_of(device);
+    c.seconds = c.launch + dsl::Seconds{busy};
+    c.bound = busy < c.launch.value ? Bound::launch : multiplies ? Bound::compute : Bound::memory;
   }
   c.model = "scores";
   c.provenance = rate.exact ? row.provenance : Provenance::assumed;

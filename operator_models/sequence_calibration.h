@@ -20,10 +20,11 @@ struct ScanCalibration {
 
 /// Scores and choice of keys.
 struct SelectionCalibration {
-  double matrix = 0.3;         // of the matrix peak: the scores
-  double choice = 0.3;         // of the memory bandwidth: reading the scores, and finding the largest
-  dsl::Seconds base = {5e-6};  // besides the launches
-  double backward = 1;         // factor on the time of the backward kernels
+  double matrix = 0.3;          // of the matrix peak: the scores
+  double choice = 0.2;          // of the memory bandwidth: finding the largest scores
+  dsl::Seconds query = {3e-8};  // of the device, for each query whose keys are chosen, however many it has
+  dsl::Seconds base = {5e-6};   // besides the launches
+  double backward = 1;          // factor on the time of the backward kernels
   double relative_error = 0;
   Provenance provenance = Provenance::assumed;
 };
@@ -42,7 +43,8 @@ template <class V> void fields(V& v, ScanCalibration& s) {
 template <class V> void fields(V& v, SelectionCalibration& s) {
   v("matrix", s.matrix, {.otherwise = "0.3", .least = 0.001, .most = 1, .doc = "of the matrix peak: the scores"});
   v("choice", s.choice,
-    {.otherwise = "0.3", .least = 0.001, .most = 1.5, .doc = "of the memory bandwidth: the largest scores"});
+    {.otherwise = "0.2", .least = 0.001, .most = 1.5, .doc = "of the memory bandwidth: the largest scores"});
+  v("query", s.query, {.otherwise = "30 ns", .least = 0, .most = 1, .doc = "of the device, for each query"});
   v("base", s.base, {.otherwise = "5 us", .least = 0, .most = 1, .doc = "besides the launches"});
   v("backward", s.backward, {.otherwise = "1", .least = 0.1, .most = 10, .doc = "factor on the time of backward"});
   v("relative_error", s.relative_error,

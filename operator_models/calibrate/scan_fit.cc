@@ -74,8 +74,10 @@ Fitted fit_scan(const SampleSet& set, const Machine& machine) {
     const ScanRule which = std::get<Scan>(part.samples.front().op).rule;
     const ScanCalibration start = scan_row(fitted.calibration, which);
     ScanCalibration& row = fitted.calibration.scan.insert_or_assign(rule, start).first->second;
-    const std::vector<Number> numbers{
-        {&row.matrix, 0.001, 1}, {&row.base.value, 1e-7, 1e-3}, {&row.step.value, 1e-9, 1e-4}};
+    const std::vector<Number> numbers{{&row.matrix, 0.001, 1},
+                                      {&row.memory, 0.01, 1.5},
+                                      {&row.base.value, 1e-7, 1e-3},
+                                      {&row.step.value, 1e-9, 1e-4}};
     if (fit_row<Scan>(row, numbers, part, machine, fitted)) fitted.empty = false;
     else fitted.warnings.push_back(std::string(rule) + ": fewer than six rows forward and two backward");
   }
@@ -85,7 +87,10 @@ Fitted fit_scan(const SampleSet& set, const Machine& machine) {
 Fitted fit_selection(const SampleSet& set, const Machine& machine) {
   Fitted fitted{machine.calibration, {}, true};
   SelectionCalibration& row = fitted.calibration.selection;
-  const std::vector<Number> numbers{{&row.matrix, 0.001, 1}, {&row.choice, 0.001, 1.5}, {&row.base.value, 1e-7, 1e-3}};
+  const std::vector<Number> numbers{{&row.matrix, 0.001, 1},
+                                    {&row.choice, 0.001, 1.5},
+                                    {&row.base.value, 1e-7, 1e-3},
+                                    {&row.query.value, 1e-12, 1e-5}};
   fitted.empty = !fit_row<Selection>(row, numbers, set, machine, fitted);
   if (fitted.empty) fitted.warnings.push_back("selection: fewer than six rows forward and two backward");
   return fitted;

@@ -5,10 +5,11 @@
 
 namespace operator_models {
 
-/// Each rule's share of the matrix peak, base and step of a chunk from forward rows, where there are six and more; then
-/// a factor on the time of backward ones, of two and more.
+/// Each rule's shares of the matrix peak and of the bandwidth, base and step of a chunk from forward rows, where there
+/// are six and more; then a factor on the time of backward ones, of two and more.
 Fitted fit_scan(const SampleSet& set, const Machine& machine);
-/// Shares of the matrix peak and of the bandwidth, and a base; a factor on the time of backward rows.
+/// Shares of the matrix peak and of the bandwidth, a base and what each query takes; a factor on the time of backward
+/// rows.
 Fitted fit_selection(const SampleSet& set, const Machine& machine);
 
 }  // namespace operator_models

@@ -11,7 +11,7 @@ void read_scans(const DataFile& file, const Task& task, const Machine& machine, 
                 dsl::Diagnostics& diagnostics);
 
 /// Columns `batch,heads,queries,keys,head_dim,top_k,backward,time_us`, or a table that times scores and choice apart:
-/// their sum, where both were measured. Dimensions: batch, queries, keys.
+/// the scores alone, and the sum where both were measured. Dimensions: batch, queries, keys.
 void read_selections(const DataFile& file, const Task& task, const Machine& machine, SampleSet& set,
                      dsl::Diagnostics& diagnostics);
 

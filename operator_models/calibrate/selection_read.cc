@@ -34,30 +34,41 @@ struct Reader {
   }
 };
 
+/// The indexer of one row; `top_k`: 0 for its scores alone.
+std::optional<Selection> selection_of(const Columns& columns, size_t row, int64_t top_k) {
+  const auto batch = columns.count(row, "batch_size"), queries = columns.count(row, "seq_len");
+  const auto prefix = columns.amount(row, "prefix_len");
+  if (!batch || !queries || !prefix) return std::nullopt;
+  return Selection{.batch = *batch,
+                   .queries = *queries,
+                   .keys = *queries + static_cast<int64_t>(*prefix),
+                   .heads = kHeads,
+                   .head_dim = kWidth,
+                   .top_k = top_k,
+                   .precision = Precision::fp8};
+}
+
 /// aiconfigurator times the kernels of the scores and of the choice apart.
 void read_parts(const Reader& r) {
   std::map<Shape, double> scores;
-  for (size_t row : r.file.rows)
-    if (r.columns.text(row, "op") == kScores)
-      if (const auto seconds = r.columns.seconds(row, "latency_us")) scores[shape_of(r.columns, row)] = *seconds;
   for (size_t row : r.file.rows) {
+    if (r.columns.text(row, "op") != kScores) continue;
+    const auto op = selection_of(r.columns, row, 0);
+    const auto seconds = r.columns.seconds(row, "latency_us");
+    if (!op || !seconds) continue;
+    scores[shape_of(r.columns, row)] = *seconds;
+    r.add(row, *op, *seconds, "latency_us");
+  }
+  for (size_t row : r.file.rows) {
+    const std::string& part = r.columns.text(row, "op");
     const auto at = scores.find(shape_of(r.columns, row));
-    if (r.columns.text(row, "op") != kChoice || at == scores.end()) {
-      ++r.set.passed_over;
+    if (part != kChoice || at == scores.end()) {
+      r.set.passed_over += part != kScores;
       continue;
     }
-    const auto batch = r.columns.count(row, "batch_size"), queries = r.columns.count(row, "seq_len");
-    const auto prefix = r.columns.amount(row, "prefix_len"), seconds = r.columns.seconds(row, "latency_us");
-    if (!batch || !queries || !prefix || !seconds) continue;
-    r.add(row,
-          {.batch = *batch,
-           .queries = *queries,
-           .keys = *queries + static_cast<int64_t>(*prefix),
-           .heads = kHeads,
-           .head_dim = kWidth,
-           .top_k = kChosen,
-           .precision = Precision::fp8},
-          at->second + *seconds, "latency_us");
+    const auto op = selection_of(r.columns, row, kChosen);
+    const auto seconds = r.columns.seconds(row, "latency_us");
+    if (op && seconds) r.add(row, *op, at->second + *seconds, "latency_us");
   }
 }
 
