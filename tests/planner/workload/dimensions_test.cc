@@ -106,6 +106,24 @@ TEST_CASE("attention has heads alone, of queries and of keys and values") {
   }
 }
 
+TEST_CASE("a scan has tokens and heads, a selection heads alone") {
+  for (const StepPhase phase : {StepPhase::forward, StepPhase::recompute, StepPhase::backward}) {
+    WorkOp mixer{.phase = phase, .op = Scan{.heads = 16, .key_heads = 4, .length = 128}};
+    const Dimensions d = dimensions_of(mixer);
+    REQUIRE(places(d) == 3);
+    *d.heads[0] /= 4;
+    *d.heads[1] /= 2;
+    *d.tokens /= 8;
+    const Scan& s = std::get<Scan>(mixer.op);
+    CHECK(s.heads == 4);
+    CHECK(s.key_heads == 2);
+    CHECK(s.length == 16);
+    WorkOp indexer{.phase = phase, .op = Selection{.queries = 32, .keys = 64, .heads = 8}};
+    CHECK(places(dimensions_of(indexer)) == 1);
+    CHECK(dimensions_of(indexer).heads[0] == &std::get<Selection>(indexer.op).heads);
+  }
+}
+
 TEST_CASE("a lookup has rows, messages have bytes, updates have nothing that passes divide") {
   for (const StepPhase phase : {StepPhase::forward, StepPhase::backward, StepPhase::optimizer}) {
     WorkOp lookup{.phase = phase, .op = Lookup{.rows = 12, .width = 5}};
