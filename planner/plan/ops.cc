@@ -75,12 +75,12 @@ const char* class_of(const WorkOp& w) {
                         : w.sublayer == Sublayer::mlp ? "fc-gemm"
                                                       : "linear-gemm";
                },
-               [](const Attention&) { return "attention"; }, [](const Scan&) { return "attention"; },
-               [](const Selection&) { return "attention"; }, [](const Vector&) { return "vector"; },
+               [](const Attention&) { return "attention"; }, [](const Vector&) { return "vector"; },
                [](const Lookup&) { return "embedding"; }, [](const Update&) { return "optimizer"; },
                [](const HostUpdate&) { return "optimizer"; }, [](const NearUpdate&) { return "optimizer"; },
                [](const ConcurrentGemms&) { return "linear-gemm"; }, [](const Collective&) { return "communication"; },
-               [](const SendRecv&) { return "communication"; }, [](const HostCopy&) { return "communication"; }},
+               [](const SendRecv&) { return "communication"; }, [](const HostCopy&) { return "communication"; },
+               [](const Scan&) { return "attention"; }, [](const Selection&) { return "attention"; }},
       w.op);
 }
 

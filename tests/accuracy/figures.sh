@@ -107,6 +107,43 @@ MI210 vector_fp32_mi210.csv mi210
 TABLE
 
 echo
+echo '### Recurrent mixers and sparse attention'
+echo
+head_row
+# TABLE's name of the part, the catalogue's, a part whose shipped figures price it: the accelerator left out.
+while read -r part gpu other; do
+  engine="gpu == \"$part\" and framework == \"sglang\""
+  for table in gated_delta_net kimi_delta_attention; do
+    row "$table, $gpu" - scan "$blackwell/${table}_fwd.csv" --gpu "$gpu" --where "$engine"
+    score "$table, $gpu by $other" - scan "$blackwell/${table}_fwd.csv" --gpu "$gpu" --score "$other" --where "$engine"
+  done
+  sparse=$blackwell/sparse_attention_kernels_fwd.csv
+  row "selection, $gpu" - selection "$sparse" --gpu "$gpu" --where "gpu == \"$part\""
+  score "selection, $gpu by $other" - selection "$sparse" --gpu "$gpu" --score "$other" --where "gpu == \"$part\""
+  row "attention to chosen keys, $gpu" - attention "$sparse" --gpu "$gpu" --kernel selected --model fused \
+    --where "gpu == \"$part\""
+  score "attention to chosen keys, $gpu by $other" - attention "$sparse" --gpu "$gpu" --kernel selected --model fused \
+    --score "$other" --where "gpu == \"$part\""
+  row "convolution, $gpu" - vector "$blackwell/gated_delta_net_fwd.csv" --gpu "$gpu" --where "$engine"
+  row "hyper-connections, $gpu" - vector "$blackwell/hyper_connections_fwd.csv" --gpu "$gpu" \
+    --where "gpu == \"$part\" and num_tokens >= 2048"
+done <<'TABLE'
+h100_sxm80 h100-sxm-80gb b200
+b200_sxm b200-180gb h100-sxm
+b300_sxm b300-288gb b200
+gb200 gb200-186gb b200
+gb300 gb300-288gb b200
+TABLE
+row 'state space (Mamba-2), b200-180gb' - scan "$blackwell/mamba2_fwd.csv" --gpu b200-180gb --where 'gpu == "b200_sxm"'
+training=operators/training_kernels
+for op in chunk_gdn chunk_retention; do
+  score "$op of fla, backward, 8192 tokens and more, gb200" - scan "$training/linear_attention_fwd_fwdbwd_gb200.csv" \
+    --gpu gb200-186gb --score gb200 --where "op == \"$op\" and mode == \"fwdbwd\" and seq_len >= 8192"
+done
+row 'DeepSeek-V4 attention both ways, mi355x' - attention "$training/deepseek_v4_attention_fwd_bwd_mi355x.csv" \
+  --gpu mi355x-288gb --kernel selected --model fused --where 'backend == "turbo_flydsl"'
+
+echo
 echo '### Projected from one base operator (model baseline)'
 echo
 echo 'Base: BERT-large, 8 sequences of 512, in fp32. Pati 2024 (5.3.3.8) states 15 % for GEMMs, 7 % for LayerNorm, 11 % for all-reduce.'
