@@ -11,7 +11,7 @@ namespace operator_models {
 namespace {
 
 constexpr size_t kForwardRows = 6, kBackwardRows = 2;
-constexpr double kPull = 2;  // towards the start, in the logarithm: what the rows say nothing of stays there
+constexpr double kPull = 30;  // towards the start, in the logarithm: only what the rows say nothing of stays there
 
 std::vector<double> logs_of(const SampleSet& set, const Machine& machine, const Calibration& calibration) {
   std::vector<double> logs = predicted(set, device_of(machine, calibration), {});

@@ -73,7 +73,7 @@ TEST_CASE("tables of serving engines name keys and values, or state and groups")
   CHECK(delta.key_heads == 2);
   CHECK(delta.key_dim == 128);
   CHECK(delta.value_dim == 64);
-  CHECK(r.set.samples[0].seconds == doctest::Approx(900e-6));
+  CHECK(r.set.samples[0].seconds * 1e6 == doctest::Approx(900));
   CHECK(r.op<Scan>(1).rule == ScanRule::channel_delta);
   const Read states(kStates + "mamba_chunk_scan_combined,context,1,4096,2688,128,4,64,32,8,256,356\n");
   REQUIRE(states.set.samples.size() == 1);
@@ -92,7 +92,7 @@ TEST_CASE("a time of both passes is backward's where the table has forward's") {
   REQUIRE(r.set.samples.size() == 2);
   CHECK_FALSE(r.op<Scan>(0).backward);
   CHECK(r.op<Scan>(1).backward);
-  CHECK(r.set.samples[1].seconds == doctest::Approx(3.5e-3));
+  CHECK(r.set.samples[1].seconds * 1e3 == doctest::Approx(3.5));
   CHECK(r.set.passed_over == 1);  // no closed form of this rule
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("scores are read alone, and with the choice where both were measured")
   REQUIRE(r.set.samples.size() == 3);
   CHECK(r.op<Selection>(0).top_k == 0);
   CHECK(r.op<Selection>(2).top_k == 2048);
-  CHECK(r.set.samples[2].seconds == doctest::Approx(482e-6));
+  CHECK(r.set.samples[2].seconds * 1e6 == doctest::Approx(482));
   CHECK(r.set.passed_over == 2);
   const Read plain(kSelection + "2,64,128,4096,128,512,0,90\n", read_selections);
   REQUIRE(plain.set.samples.size() == 1);
@@ -167,7 +167,7 @@ TEST_CASE("a wrong cell is told at its place") {
   const std::string training = "num_heads,index_topk,compress_ratio,batch_size,seq_len,mode,ms\n";
   for (const Mistake& m :
        {Mistake{read_scans, kDelta, "x,s,chunk_kda,context,0,128,1024,4,2,128,4,64,3\n", 23, "batch_size"},
-        {read_scans, kDelta, "x,s,chunk_kda,context,1,128,1024,4,2,128,4,64,0\n", 46, "latency_us"},
+        {read_scans, kDelta, "x,s,chunk_kda,context,1,128,1024,4,2,128,4,64,0\n", 47, "latency_us"},
         {read_scans, kDelta, "x,s,chunk_kda,context,32,32768,1024,4,2,128,64,64,3\n", 51, "above the bf16 peak"},
         {read_scans, kLayer, "x,both,1,8192,96,128,chunk_gdn,1.25\n", 3, "'both' is no pass"},
         {read_scans, kLayer, "x,fwdbwd,1,8192,96,128,chunk_gdn,4\n", 3, "no row has the forward pass"},
@@ -203,8 +203,8 @@ TEST_CASE("a fit finds a rule's figures again, forward and backward") {
   CHECK_FALSE(fitted.empty);
   const ScanCalibration& row = fitted.calibration.scan.at("delta");
   CHECK(row.memory == doctest::Approx(0.45).epsilon(0.02));
-  CHECK(row.base.value == doctest::Approx(9e-6).epsilon(0.05));
-  CHECK(row.step.value == doctest::Approx(3e-6).epsilon(0.02));
+  CHECK(row.base.value * 1e6 == doctest::Approx(9).epsilon(0.02));
+  CHECK(row.step.value * 1e6 == doctest::Approx(3).epsilon(0.02));
   CHECK(row.backward == doctest::Approx(1.3).epsilon(0.02));
   CHECK(row.provenance == Provenance::interpolated);
   CHECK(row.relative_error < 0.02);
@@ -234,6 +234,6 @@ TEST_CASE("a fit finds a selection's figures again") {
   const SelectionCalibration row = fit_selection(set, gpu()).calibration.selection;
   CHECK(row.matrix == doctest::Approx(0.3).epsilon(0.02));
   CHECK(row.choice == doctest::Approx(0.1).epsilon(0.05));
-  CHECK(row.query.value == doctest::Approx(2e-8).epsilon(0.1));
-  CHECK(row.base.value == doctest::Approx(8e-6).epsilon(0.02));
+  CHECK(row.query.value * 1e9 == doctest::Approx(20).epsilon(0.05));
+  CHECK(row.base.value * 1e6 == doctest::Approx(8).epsilon(0.02));
 }

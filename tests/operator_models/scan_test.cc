@@ -221,8 +221,8 @@ TEST_CASE("the time of a scan is its launches, its base, and roofline and states
   const double vector = w.vector_flops / (0.5 * m.gpu.vector_flops.value);
   const double roof = std::max({matrix, memory, vector}), states = 128 * 2e-6;
   const Cost c = cost(op, m.device());
-  CHECK(c.seconds.value == doctest::Approx(6e-6 + 3e-6 + std::sqrt(roof * roof + states * states)));
-  CHECK(c.launch.value == doctest::Approx(6e-6));
+  CHECK(1e6 * c.seconds.value == doctest::Approx(6 + 3 + 1e6 * std::sqrt(roof * roof + states * states)));
+  CHECK(1e6 * c.launch.value == doctest::Approx(6));
   CHECK(std::string(c.model) == "chunks");
 }
 

@@ -83,10 +83,10 @@ TEST_CASE("a selection's time is that of its scores and of its choice") {
   const double pairs = walked(8192, 8192, true, 0);
   const double scores = 2.0 * 64 * 128 * pairs / (0.4 * m.gpu.flops.bf16->value);
   const double choice = 8192 * 1e-8 + 4 * pairs / (0.2 * m.gpu.memory_bandwidth.value);
-  CHECK(m.seconds(kIndexer) == doctest::Approx(2e-6 + 5e-6 + scores + choice));
+  CHECK(1e6 * m.seconds(kIndexer) == doctest::Approx(2 + 5 + 1e6 * (scores + choice)));
   Selection alone = kIndexer;
   alone.top_k = 0;
-  CHECK(m.seconds(alone) == doctest::Approx(1e-6 + 5e-6 + scores));
+  CHECK(1e6 * m.seconds(alone) == doctest::Approx(1 + 5 + 1e6 * scores));
 }
 
 TEST_CASE("attention over chosen keys works on as many for each query, and has a row of its own") {
