@@ -178,8 +178,8 @@ struct Calibration {
   std::map<std::string, GroupedCalibration> grouped;  // likewise; none: `gemm` in batches
   std::map<std::string, AttentionCalibration> attention;  // by kernel name, and "default"
   std::map<std::string, ScanCalibration> scan;            // by ScanRule name
-  SelectionCalibration selection;
-  std::map<std::string, VectorCalibration> vector;  // by VectorKind name, "lookup", and "default"
+  std::map<std::string, SelectionCalibration> selection;  // "default": a table without rows costs a plan nothing
+  std::map<std::string, VectorCalibration> vector;        // by VectorKind name, "lookup", and "default"
   std::map<std::string, CollectiveCalibration>
       collective;  // "TIER-KIND", "TIER-in-switch", "TIER-send-recv", "TIER", "default"
   std::map<std::string, ContentionCalibration> contention;  // "compute+TIER", "default"
@@ -371,7 +371,7 @@ template <class V> void fields(V& v, Calibration& c) {
   v.table("grouped", c.grouped);
   v.table("attention", c.attention);
   v.table("scan", c.scan);
-  v.section("selection", c.selection);
+  v.table("selection", c.selection);
   v.table("vector", c.vector);
   v.table("collective", c.collective);
   v.table("contention", c.contention);

@@ -101,8 +101,9 @@ struct AttentionRow {
   bool exact = true;
 };
 AttentionRow attention_row(const Calibration& calibration, const Attention& op);
-/// The row of a rule, else the defaults of the struct.
+/// The row of a rule, or of the choice of keys, else the defaults of the struct.
 const ScanCalibration& scan_row(const Calibration& calibration, ScanRule rule);
+const SelectionCalibration& selection_row(const Calibration& calibration);
 /// Rows of a collective on a tier: the kinds of collectives, in their order, and four more.
 enum class CollectivePart {
   all_reduce,

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "operator_models/attention_shape.h"
+#include "operator_models/row_key.h"
 
 namespace operator_models {
 namespace {
@@ -60,8 +61,14 @@ Parts parts_of(const Cost& c, const Selection& op, const SelectionCalibration& r
 
 }  // namespace
 
+const SelectionCalibration& selection_row(const Calibration& calibration) {
+  static const SelectionCalibration defaults;
+  const SelectionCalibration* row = row_named(calibration.selection, "default");
+  return row ? *row : defaults;
+}
+
 Cost selection(const Selection& op, const Device& device, const Share& share) {
-  const SelectionCalibration& row = device.calibration->selection;
+  const SelectionCalibration& row = selection_row(*device.calibration);
   const Rate rate = matrix_peak(*device.gpu, op.precision);
   Cost c;
   if (!no_work(op)) {

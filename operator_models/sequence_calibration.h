@@ -50,7 +50,7 @@ template <class V> void fields(V& v, SelectionCalibration& s) {
   v("backward", s.backward, {.otherwise = "1", .least = 0.1, .most = 10, .doc = "factor on the time of backward"});
   v("relative_error", s.relative_error,
     {.otherwise = "0", .least = 0, .most = 10, .doc = "one standard error; 0: that of its provenance"});
-  v("provenance", s.provenance, {.otherwise = "assumed", .doc = "where the figures come from"});
+  provenance_field(v, s.provenance);
 }
 
 }  // namespace operator_models

@@ -86,7 +86,8 @@ Fitted fit_scan(const SampleSet& set, const Machine& machine) {
 
 Fitted fit_selection(const SampleSet& set, const Machine& machine) {
   Fitted fitted{machine.calibration, {}, true};
-  SelectionCalibration& row = fitted.calibration.selection;
+  const SelectionCalibration start = selection_row(fitted.calibration);
+  SelectionCalibration& row = fitted.calibration.selection.insert_or_assign("default", start).first->second;
   const std::vector<Number> numbers{{&row.matrix, 0.001, 1},
                                     {&row.choice, 0.001, 1.5},
                                     {&row.base.value, 1e-7, 1e-3},

@@ -58,7 +58,7 @@ void state_error(Calibration& c, double error) {
   for (auto& [kind, row] : c.vector) row.relative_error = error;
   for (auto& [tier, row] : c.collective) row.relative_error = error;
   for (auto& [rule, row] : c.scan) row.relative_error = error;
-  c.scan["delta"].relative_error = c.selection.relative_error = error;
+  c.scan["delta"].relative_error = c.selection["default"].relative_error = error;
   c.host.relative_error = error;
   c.concurrency.relative_error = error;
 }

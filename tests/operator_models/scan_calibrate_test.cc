@@ -223,7 +223,7 @@ TEST_CASE("few rows leave a rule as it was, with a warning") {
 
 TEST_CASE("a fit finds a selection's figures again") {
   operator_models::Machine machine = gpu();
-  machine.calibration.selection = {.matrix = 0.3, .choice = 0.1, .query = {2e-8}, .base = {8e-6}};
+  machine.calibration.selection["default"] = {.matrix = 0.3, .choice = 0.1, .query = {2e-8}, .base = {8e-6}};
   SampleSet set{{"batch", "queries", "keys"}};
   for (const int64_t top_k : {0, 2048})
     for (const int64_t queries : {64, 1024, 8192})
@@ -231,7 +231,7 @@ TEST_CASE("a fit finds a selection's figures again") {
         const Selection op{.queries = queries, .keys = keys, .heads = 32, .head_dim = 128, .top_k = top_k};
         set.samples.push_back({op, cost(op, device_of(machine, machine.calibration)).seconds.value, {}});
       }
-  const SelectionCalibration row = fit_selection(set, gpu()).calibration.selection;
+  const SelectionCalibration row = fit_selection(set, gpu()).calibration.selection.at("default");
   CHECK(row.matrix == doctest::Approx(0.3).epsilon(0.02));
   CHECK(row.choice == doctest::Approx(0.1).epsilon(0.05));
   CHECK(row.query.value * 1e9 == doctest::Approx(20).epsilon(0.05));

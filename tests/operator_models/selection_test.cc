@@ -79,7 +79,7 @@ TEST_CASE("dividing sequences or heads divides a selection's FLOP, and more of a
 TEST_CASE("a selection's time is that of its scores and of its choice") {
   Machine m = machine(kH100);
   m.calibration.launch = {1e-6};
-  m.calibration.selection = {.matrix = 0.4, .choice = 0.2, .query = {1e-8}, .base = {5e-6}};
+  m.calibration.selection["default"] = {.matrix = 0.4, .choice = 0.2, .query = {1e-8}, .base = {5e-6}};
   const double pairs = walked(8192, 8192, true, 0);
   const double scores = 2.0 * 64 * 128 * pairs / (0.4 * m.gpu.flops.bf16->value);
   const double choice = 8192 * 1e-8 + 4 * pairs / (0.2 * m.gpu.memory_bandwidth.value);
