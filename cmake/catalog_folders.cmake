@@ -8,4 +8,5 @@ set(trainplan_catalog_folders
     model=scenarios/models
     software=scenarios/software
     layout-policy=scenarios/layouts
-    errors=scenarios/errors)
+    errors=scenarios/errors
+    layer=scenarios/layers)

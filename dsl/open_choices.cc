@@ -70,7 +70,7 @@ bool RecordEvaluator::reads_open(size_t index) {
   std::vector<size_t> open;
   for (const ExprPtr& tree : trees_of(index))
     each_name(*tree, [&](const std::string& name) {
-      const auto it = file_->index.find(name);
+      const auto it = named(name, index);
       if (it == file_->index.end()) return;
       require(it->second);
       if (items_[it->second].open) open.push_back(it->second);

@@ -58,7 +58,7 @@ std::optional<QuickCount> RecordEvaluator::quick_count(size_t index) {
   const std::vector<ExprPtr> trees = trees_of(index);
   if (trees.size() != 1) return std::nullopt;
   const auto names = [&](const std::string& name) -> std::optional<Compiled::Operand> {
-    const auto at = file_->index.find(name);
+    const auto at = named(name, index);
     if (at == file_->index.end()) return std::nullopt;
     const Item& read = items_[at->second];
     const std::optional<double> number = number_of(read.value);

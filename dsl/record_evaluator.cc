@@ -182,8 +182,18 @@ std::string RecordEvaluator::first_below(const std::string& section) const {
   return std::string(first);
 }
 
+NameIndex::const_iterator RecordEvaluator::named(const std::string& name, size_t of) const {
+  for (const ItemWord& row : file_->options.vocabulary.item_words) {
+    if (!name.starts_with(row.word) || name.substr(row.word.size(), 1) != ".") continue;
+    const std::string_view at = items_[of].name;
+    if (!at.starts_with(row.list) || at.substr(row.list.size(), 1) != "[") continue;
+    return file_->index.find(std::string(at.substr(0, at.find(']') + 1)) + name.substr(row.word.size()));
+  }
+  return file_->index.find(name);
+}
+
 std::optional<Value> RecordEvaluator::resolve(const std::string& name, Span place, bool results) {
-  auto it = file_->index.find(name);
+  const auto it = stack_.empty() ? file_->index.find(name) : named(name, stack_.back());
   auto told = [&](const std::string& message, const std::string& hint = {}) {
     diagnostics_.error(place, message, hint);
     return Value{};

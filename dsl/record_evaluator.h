@@ -97,6 +97,8 @@ class RecordEvaluator {
   bool check_expression(const Field& field, const Expression& expression);
 
   std::optional<Value> resolve(const std::string& name, Span place, bool results);
+  /// The item that `name` stands for in the expression of item `of`, or the end of the index.
+  NameIndex::const_iterator named(const std::string& name, size_t of) const;
   std::string unknown_name_hint(const std::string& name, bool results);
   std::string item_hint(const std::string& name);
   std::string first_below(const std::string& section) const;

@@ -30,6 +30,12 @@ struct SectionWord {
   std::string_view section, word, key;
 };
 
+/// A word by which expressions in an item of `list` name the item's own fields: "cup.size" in `shop.cups[2].price` is
+/// `shop.cups[2].size`.
+struct ItemWord {
+  std::string_view word, list;
+};
+
 /// The program's own words, handed in wherever files are found, read and checked. The views are of constants.
 struct Vocabulary {
   std::span<const FileKind> kinds = {};             // a kind without a row has a folder of its own name
@@ -37,6 +43,7 @@ struct Vocabulary {
   std::span<const char* const> main_sections = {};  // at the top of a main file, and of no other
   std::span<const char* const> other_keys = {};     // at the top of a main file, and no fields: others read them
   std::span<const SectionWord> section_words = {};  // of sections at the top of a main file
+  std::span<const ItemWord> item_words = {};
   std::span<const OtherName> other_names = {};
   std::span<const Alias> aliases = {};
   std::string_view override_example = "path=value";  // in messages

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <variant>
 
@@ -57,6 +58,7 @@ struct Attention {
 /// delta net, arXiv:2412.06464), "channel-delta" (KDA, arXiv:2510.26692), "rwkv7" (arXiv:2503.14456).
 enum class ScanRule { selective, state_space, decay, delta, channel_delta, rwkv7 };
 inline constexpr std::array kScanRuleNames{"selective", "state-space", "decay", "delta", "channel-delta", "rwkv7"};
+inline std::span<const char* const> words(ScanRule) { return kScanRuleNames; }
 inline const char* name(ScanRule r) { return kScanRuleNames[static_cast<size_t>(r)]; }
 
 /// A recurrent mixer in its chunk-wise parallel form: `length` steps of each of `batch` sequences. Each of `heads` has

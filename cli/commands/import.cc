@@ -46,7 +46,7 @@ void check_model(const dsl::Node& model, Session& session) {
   dsl::Node scenario;
   planner::put_field(scenario, "model", model, model.span);
   const dsl::Schema schema = dsl::schema_of<planner::Model>("model.");
-  dsl::evaluate(scenario, schema, {}, session.diagnostics);
+  dsl::evaluate(scenario, schema, {.vocabulary = planner::vocabulary()}, session.diagnostics);
 }
 
 /// With a cluster it is a whole scenario, as `init` makes it.
@@ -118,7 +118,7 @@ void check_figures(const dsl::Node& scenario, Session& session) {
     planner::put_field(figures, field.path, *node, node->span);
     fields.push_back(field);
   }
-  if (!fields.empty()) dsl::evaluate(figures, fields, {}, session.diagnostics);
+  if (!fields.empty()) dsl::evaluate(figures, fields, {.vocabulary = planner::vocabulary()}, session.diagnostics);
 }
 
 int print_run(const planner::ImportedRun& run, const char* title, const ImportFlags& options, Streams& streams,

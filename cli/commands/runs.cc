@@ -36,7 +36,7 @@ void group_by(const std::vector<std::string>& columns, const dsl::CsvTable& tabl
 void read_scenarios(const std::string& table, std::vector<planner::Run>& runs, Streams& streams, Session& session) {
   const std::filesystem::path folder = std::filesystem::path(table).parent_path();
   for (planner::Run& run : runs) {
-    if (run.config.file.empty()) continue;
+    if (run.config.file.empty() || !run.config.scenario.empty()) continue;
     const size_t told = session.diagnostics.list.size();
     const dsl::Source* source = read_input((folder / run.config.file).string(), streams, session);
     for (size_t i = told; i < session.diagnostics.list.size(); ++i)

@@ -11,6 +11,7 @@
 #include "planner/resolve/prices.h"
 #include "planner/resolve/read.h"
 #include "planner/scenario/fixed_check.h"
+#include "planner/scenario/vocabulary.h"
 
 namespace cli {
 namespace {
@@ -78,6 +79,17 @@ dsl::Schema roadmap_schema() {
            .doc = "a field by its path, and the factor on its value"}};
 }
 
+/// A kind of layers takes the model's widths where it says none; by itself it is read for those of a small model.
+dsl::Schema layer_schema() {
+  dsl::Schema schema = planner::model_schema();
+  for (dsl::Field& f : schema) {
+    if (f.path == "model.hidden") f.otherwise = "4096";
+    if (f.path == "model.heads") f.otherwise = "32";
+    if (!f.path.starts_with("model.kinds")) f.required = false;
+  }
+  return schema;
+}
+
 dsl::Schema errors_schema() { return schema_below<planner::ErrorModel>("software.errors."); }
 
 /// Rows of a policy: any path of a scenario, its values kept as text.
@@ -88,7 +100,7 @@ dsl::Schema layout_policy_schema() {
            .doc = "a field by its path, and an expression of its values"}};
 }
 
-constexpr std::array<EntryKind, 10> kKinds{{
+constexpr std::array<EntryKind, 11> kKinds{{
     {"accelerator", "accelerators", "GPUs: peaks, memory, bandwidth, power", "cluster.gpu", true, accelerator_schema},
     {"cluster", "clusters", "machines: nodes, network tiers, power, price, failures", "cluster", true, cluster_schema},
     {"model", "models", "architectures: Transformers, fixed lists of operators", "model", false, planner::model_schema},
@@ -102,19 +114,21 @@ constexpr std::array<EntryKind, 10> kKinds{{
      roadmap_schema},
     {"layout-policy", "layouts", "what a search opens of a layout that a scenario does not write", "parallelism.auto",
      true, layout_policy_schema},
+    {"layer", "layers", "kinds of layers: attention, recurrences, experts", "model.kinds[]", false, layer_schema},
     {"errors", "errors", "how far measured runs were from their plans, by software", "software.errors", false,
      errors_schema},
     {"scenario", "scenarios", "runnable examples", "", false, nullptr},
 }};
 
-/// A scenario that is nothing but the entry: `{"cluster": {"gpu": {"use": "NAME"}}}`. Its name makes
+/// A scenario that is nothing but the entry: `{"cluster": {"gpu": {"use": "NAME"}}}`, in a list the first item. Its name makes
 /// the language look in the catalogue only, not beside it.
 dsl::Source scenario_of(const EntryKind& kind, const std::string& name) {
   std::string open, close, path = kind.path;
   for (size_t start = 0; start != std::string::npos && start <= path.size();) {
     size_t dot = path.find('.', start);
-    open += "{\"" + path.substr(start, dot - start) + "\": ";
-    close += '}';
+    const bool list = path.substr(start, dot - start).ends_with("[]");
+    open += "{\"" + path.substr(start, dot - start - (list ? 2 : 0)) + (list ? "\": [" : "\": ");
+    close = (list ? "]}" : "}") + close;
     start = dot == std::string::npos ? dot : dot + 1;
   }
   return {"catalog:" + name, open + "{\"use\": " + dsl::double_quoted(name) + "}" + close + "\n", ""};
@@ -180,7 +194,7 @@ Entry read_entry(const EntryKind& kind, const std::string& name, Session& sessio
   entry.rules = planner::take_program_rules(tree, session.diagnostics);
   if (std::string_view(kind.path) == "software") planner::take_layout(tree);
   planner::drop_inherited_contracts(tree);
-  entry.record = dsl::evaluate(tree, entry.schema, {}, session.diagnostics);
+  entry.record = dsl::evaluate(tree, entry.schema, {.vocabulary = planner::vocabulary()}, session.diagnostics);
   if (!session.diagnostics.has_errors()) planner::check_operators(entry.record, {}, session.diagnostics);
   return entry;
 }

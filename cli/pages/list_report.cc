@@ -162,6 +162,7 @@ constexpr std::array kListings{
             list_techniques},
     Listing{"roadmap", "presets of `roadmap`: steps of hardware, public generations", list_entries},
     Listing{"layout-policy", "what a search opens of a layout that a scenario does not write", list_entries},
+    Listing{"layer", "kinds of layers: attention, recurrences, experts", list_entries},
     Listing{"errors", "how far measured runs were from their plans, by software", list_entries},
     Listing{"operator-model", "what an operator costs: the rows a scenario may choose from", list_operator_models},
     Listing{"scenario-field", "every field of a scenario, its type and default", list_fields},

@@ -93,6 +93,8 @@ constexpr Row kRows[] = {
 
     {.field = "model.name", .rule = model},
     {.field = "model.operators*", .rule = refuse_operators},
+    {.field = "model.pattern", .rule = refuse_pattern},
+    {.field = "model.kinds*", .with = "model.pattern"},
     {.field = "model.*", .rule = keep_shape},
 
     {.field = "job.global_batch", .name = "train_batch_size"},

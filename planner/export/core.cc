@@ -15,8 +15,8 @@ void dropout(Writer& w) { put_dropout(w, "model.hidden_dropout", "model.attentio
 /// One figure for each layer: 1 with experts.
 void layers_with_experts(Writer& w) {
   std::string list;
-  for (int64_t i = 0; i < w.s.model.layers; ++i)
-    list += (list.empty() ? "[" : ", ") + std::string(layer_kind(w.s.model, i).experts ? "1" : "0");
+  for (const LayerKind& kind : layers_of(w.s.model))
+    list += (list.empty() ? "[" : ", ") + std::string(kind.experts ? "1" : "0");
   w.put("model.moe_layer_freq", list + "]");
 }
 
@@ -60,6 +60,8 @@ constexpr Row kRows[] = {
 
 constexpr Row kShape[] = {
     {.field = "model.operators*", .rule = refuse_operators},
+    {.field = "model.pattern", .rule = refuse_pattern},
+    {.field = "model.kinds*", .with = "model.pattern"},
     {.field = "model.layers", .name = "model.num_layers"},
     {.field = "model.hidden", .name = "model.hidden_size"},
     {.field = "model.ffn", .name = "model.ffn_hidden_size"},

@@ -186,6 +186,8 @@ constexpr Row kRows[] = {
     {.field = "job.lora.targets", .with = "job.lora.rank"},
 
     {.field = "model.operators*", .rule = refuse_operators},
+    {.field = "model.pattern", .rule = refuse_pattern},
+    {.field = "model.kinds*", .with = "model.pattern"},
     {.field = "model.layers", .name = "--num-layers"},
     {.field = "model.hidden", .name = "--hidden-size"},
     {.field = "model.ffn", .name = "--ffn-hidden-size"},

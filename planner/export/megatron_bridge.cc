@@ -119,6 +119,8 @@ constexpr Row kRows[] = {
     {.field = "parallelism.dp", .rule = launch},
     {.field = "model.name", .rule = model},
     {.field = "model.operators*", .rule = refuse_operators},
+    {.field = "model.pattern", .rule = refuse_pattern},
+    {.field = "model.kinds*", .with = "model.pattern"},
     {.field = "model.vocab", .rule = vocab},
     {.field = "model.dropout", .rule = dropout},
     {.field = "model.mtp", .rule = mtp},

@@ -217,6 +217,8 @@ constexpr Row kRows[] = {
     {.field = "job.lora.targets", .with = "job.lora.rank"},
 
     {.field = "model.operators*", .rule = refuse_operators},
+    {.field = "model.pattern", .rule = refuse_pattern},
+    {.field = "model.kinds*", .with = "model.pattern"},
     {.field = "model.layers", .name = kImported},
     {.field = "model.hidden", .name = kImported},
     {.field = "model.ffn", .name = "--ffn-hidden-size"},

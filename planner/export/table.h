@@ -86,6 +86,8 @@ std::string word_of(Writer& w, std::span<const Word> words);
 // Rules that several targets share.
 /// Refuses a list of operators once, at its first.
 void refuse_operators(Writer& w);
+/// Of a model with a pattern of layers.
+void refuse_pattern(Writer& w);
 /// Refuses several documents in a sequence.
 void refuse_packing(Writer& w);
 /// Returns the largest multiple to pad the vocabulary to that leaves it as it is; 0: refused, no multiple of tp.

@@ -118,6 +118,8 @@ void scaling(Writer& w) {
 constexpr Row kRows[] = {
     {.field = "model.name", .rule = flavor},
     {.field = "model.operators*", .rule = refuse_operators},
+    {.field = "model.pattern", .rule = refuse_pattern},
+    {.field = "model.kinds*", .with = "model.pattern"},
     {.field = "model.*", .rule = shape},
     {.field = "job.optimizer",
      .rule =

@@ -65,6 +65,10 @@ void refuse_operators(Writer& w) {
   if (w.field() == "model.operators[0].name") w.refuse("it trains Transformers, no list of operators");
 }
 
+void refuse_pattern(Writer& w) {
+  if (!w.s.model.pattern.empty()) w.refuse("layers of unlike kinds are written by hand");
+}
+
 void refuse_packing(Writer& w) { w.refuse("documents are a property of its data"); }
 
 int64_t vocab_multiple(Writer& w) {

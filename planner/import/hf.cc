@@ -1,11 +1,14 @@
 #include "planner/import/hf.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
 #include "dsl/raw_text.h"
 #include "planner/import/field_tree.h"
 #include "planner/import/hf_reader.h"
+#include "planner/import/hf_tower.h"
 
 namespace planner {
 namespace {
@@ -66,11 +69,17 @@ std::string family_of(const dsl::Node& config, const Architecture& row) {
   return family;
 }
 
-/// Beside the language model: other towers are not planned.
-void warn_towers(const dsl::Node& config, dsl::Diagnostics& diagnostics) {
-  for (const dsl::Entry& e : config.entries)
-    if (e.key == "vision_config" || e.key == "audio_config")
-      diagnostics.warning(e.key_span, "'" + e.key + "' is left out: the plan has the language model alone");
+/// Beside the language model: towers are counted, and not planned.
+void count_towers(const dsl::Node& config, ConfigReader& reader, dsl::Diagnostics& diagnostics) {
+  double parameters = 0;
+  std::string key;
+  for (const dsl::Entry& e : config.entries) {
+    if ((e.key != "vision_config" && e.key != "audio_config") || e.value.kind != dsl::Node::Kind::map) continue;
+    diagnostics.warning(e.key_span, "'" + e.key + "' is left out: the plan has the language model alone");
+    parameters += hf::tower_parameters(e.value);
+    key = e.key;
+  }
+  if (parameters > 0) reader.put("towers", fmt::format("{:.0f}", parameters), key);
 }
 
 /// The language model's configuration. Whether embedding and head are one is said of the whole model.
@@ -98,13 +107,13 @@ dsl::Node convert_hf(const dsl::Node& config, dsl::Diagnostics& diagnostics) {
     diagnostics.error(config.span, std::string("missing key '") + row->inside + "' of " + row->name);
     return dsl::broken_node();
   }
-  if (inner != &config) warn_towers(config, diagnostics);
   const dsl::Node language = language_model(config, *inner);
   ConfigReader reader(language, *row, name->span, diagnostics);
   put_field(reader.model, "name", value_node(name_of(config, *row), name->span, "", true), name->span);
   if (const std::string family = family_of(config, *row); !family.empty())
     put_field(reader.model, "family", value_node(family, name->span, "", true), name->span);
   reader.put_facts(row->style);
+  if (inner != &config) count_towers(config, reader, diagnostics);
   reader.read_keys(row->shape);
   reader.put_facts(row->facts);
   reader.read_keys(row->keys);

@@ -14,11 +14,11 @@ namespace {
 struct ActivationWord {
   const char *theirs, *ours;
 };
-/// transformers' ACT2FN. Approximations of GeLU cost the same.
+/// transformers' ACT2FN. Approximations of GeLU cost the same, and so do SiLU's relatives of GPT-OSS and Kimi K3.
 constexpr ActivationWord kActivations[] = {
     {"gelu", "gelu"},         {"gelu_new", "gelu"}, {"gelu_fast", "gelu"}, {"gelu_pytorch_tanh", "gelu"},
     {"quick_gelu", "gelu"},   {"silu", "silu"},     {"swish", "silu"},     {"relu", "relu"},
-    {"relu2", "squared-relu"}};
+    {"relu2", "squared-relu"}, {"swigluoai", "silu"}, {"situ", "silu"}};
 
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> parts;
@@ -61,9 +61,17 @@ std::string ConfigReader::source_of(const std::string& key) const {
   return std::filesystem::path(place_.source->name).filename().string() + ": " + key;
 }
 
-void ConfigReader::put(const char* field, std::string text, const std::string& key) {
+dsl::Span ConfigReader::place_of(const std::string& key) const {
   const dsl::Node* value = config_.find(key);
-  put_field(model, field, value_node(std::move(text), value ? value->span : place_, source_of(key)), place_);
+  return value ? value->span : place_;
+}
+
+void ConfigReader::put(const char* field, std::string text, const std::string& key) {
+  put_field(model, field, value_node(std::move(text), place_of(key), source_of(key)), place_);
+}
+
+void ConfigReader::error(const std::string& key, const std::string& message, const std::string& hint) {
+  diagnostics_.error(place_of(key), "'" + key + "': " + message, hint);
 }
 
 void ConfigReader::drop(const char* field) { drop_field(model, field); }
@@ -116,8 +124,7 @@ void ConfigReader::put_facts(std::span<const Fact> facts) {
 }
 
 void ConfigReader::warn(const std::string& key, const std::string& message) {
-  const dsl::Node* value = config_.find(key);
-  diagnostics_.warning(value ? value->span : place_, "'" + key + "': " + message);
+  diagnostics_.warning(place_of(key), "'" + key + "': " + message);
 }
 
 bool ConfigReader::has_no_effect(const dsl::Entry& entry) const {

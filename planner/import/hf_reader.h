@@ -26,6 +26,11 @@ class ConfigReader {
   /// Puts a field that follows from the key.
   void put(const char* field, std::string text, const std::string& key);
   void drop(const char* field);
+  /// Where the key's value stands, or the architecture's name; and how a comment names it.
+  dsl::Span place_of(const std::string& key) const;
+  std::string source_of(const std::string& key) const;
+  /// An error at the key's value.
+  void error(const std::string& key, const std::string& message, const std::string& hint = {});
   int64_t layers();
 
   void warn(const std::string& key, const std::string& message);
@@ -37,7 +42,6 @@ class ConfigReader {
  private:
   void read_key(const Key& row);
   void put_value(const Key& row, const std::string& key, const dsl::Node& value);
-  std::string source_of(const std::string& key) const;
   bool has_no_effect(const dsl::Entry& entry) const;
 
   const dsl::Node& config_;

@@ -18,6 +18,8 @@ const char* part_of_sublayer(Sublayer sublayer) {
       return "optimizer";
     case Sublayer::experts:
       return "experts";
+    case Sublayer::mixer:
+      return "recurrence";
     case Sublayer::fixed:
       return "fixed";
     case Sublayer::pipeline:

@@ -22,6 +22,7 @@ namespace planner {
 
 const std::vector<dsl::Pull>& scenario_pulls() {
   static const std::vector<dsl::Pull> pulls{{"model", "model", model_formats()},
+                                            {"model.kinds[]", "layer"},
                                             {"cluster", "cluster"},
                                             {"cluster.gpu", "accelerator"},
                                             {"cluster.gpu.calibration", "calibration"},

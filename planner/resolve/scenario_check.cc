@@ -10,6 +10,7 @@
 #include "planner/scenario/field_setter.h"
 #include "planner/scenario/fitted_name.h"
 #include "planner/scenario/fixed_check.h"
+#include "planner/scenario/layer_check.h"
 #include "planner/scenario/techniques.h"
 #include "planner/schedule/schedule.h"
 
@@ -153,11 +154,13 @@ void check_scenario(const dsl::Record& record, Scenario& s, dsl::Sources& source
   check_techniques(record, s, diagnostics);
   check_techniques_word(record, s.software.techniques, {}, diagnostics);
   check_operators(record, {}, diagnostics);
+  check_layers(record, {}, diagnostics);
 }
 
 void check_open_scenario(OpenScenario& open, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
   check_all(open.space.record(), open.sample, sources, diagnostics);
   check_operators(open.space.record(), open_paths(open.space), diagnostics);
+  check_layers(open.space.record(), open_paths(open.space), diagnostics);
   if (!diagnostics.has_errors()) check_names(open, sources, diagnostics);
   if (!diagnostics.has_errors()) check_techniques_words(open, diagnostics);
 }

@@ -1,6 +1,7 @@
 #include "planner/scenario/degrees.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 
 #include "planner/scenario/scenario.h"
@@ -75,13 +76,24 @@ static_assert(names_each_once(kDefaultOrder), "each degree without a `place` has
 bool has_experts(const Scenario& s) { return s.model.experts.count > 0; }
 bool has_dense_layers(const Scenario& s) {
   const Experts& e = s.model.experts;
+  if (!s.model.pattern.empty())
+    return std::ranges::any_of(s.model.kinds, [](const LayerRow& r) { return r.feed_forward == FeedForward::mlp; });
   return e.count == 0 || e.first_dense > 0 || e.every > 1;
+}
+
+// The greatest number that divides the heads of every kind of layers: of their values and of their keys.
+int64_t heads_of_kinds(const Scenario& s) {
+  int64_t common = 0;
+  for (const LayerRow& row : s.model.kinds)
+    if (row.mixer != Mixer::none) common = std::gcd(common, row.mixer == Mixer::steps ? row.key_heads : row.heads);
+  return common;
 }
 int64_t adapter_rank(const Scenario& s) { return s.job.lora.rank; }
 
 // In the order in which they are told.
 constexpr std::array kDivisions{
     Division{"heads", &Degrees::tp, "{} attention heads are", [](const Scenario& s) { return s.model.heads; }},
+    Division{"heads", &Degrees::tp, "{} heads, of each kind of layers, are", heads_of_kinds},
     Division{"width", &Degrees::tp, "MLP width {} is",
              [](const Scenario& s) { return has_dense_layers(s) ? s.model.ffn : 0; }},
     Division{"width", &Degrees::etp, "expert width {} is",

@@ -6,41 +6,89 @@
 namespace planner {
 namespace {
 
-/// Matrices of attention: Q, K, V and the output.
-double attention_weights(const Model& m) {
+/// Matrices of latent attention (DeepSeek-V2, arXiv:2405.04434, equations 9 to 19).
+double latent_weights(const Model& m) {
   const double hidden = m.hidden, heads = m.heads, key = m.head_dim;
-  if (m.latent.rank == 0) return hidden * key * (heads + 2.0 * m.kv_heads) + heads * key * hidden;
   const Latent& l = m.latent;
   const double query = heads * (key + l.rotary_dim);
   const double queries = l.query_rank > 0 ? (hidden + query) * l.query_rank : hidden * query;
   const double keys = hidden * (l.rank + l.rotary_dim) + l.rank * heads * (key + l.value_dim);
-  return queries + keys + heads * l.value_dim * hidden;
+  return queries + keys;
+}
+
+/// Queries, keys and values: three matrices, or two where values are the keys.
+double head_weights(const Model& m, const LayerRow* row) {
+  const double tensors = row && row->shared_values ? 1 : 2, hidden = m.hidden;
+  const double queries = static_cast<double>(m.heads) * m.head_dim, rank = row ? row->query_rank : 0;
+  return (rank > 0 ? (hidden + queries) * rank : hidden * queries) + hidden * m.head_dim * tensors * m.kv_heads;
+}
+
+/// The output of attention: one matrix, or groups of heads that are narrowed each and joined.
+double output_weights(const Model& m, const LayerRow* row) {
+  const double context = static_cast<double>(m.heads) * (m.latent.rank > 0 ? m.latent.value_dim : m.head_dim);
+  const double gate = row && row->gated ? static_cast<double>(m.hidden) * context : 0;
+  if (!row || row->output_rank == 0) return context * m.hidden + gate;
+  return context * row->output_rank + static_cast<double>(row->output_groups * row->output_rank) * m.hidden + gate;
+}
+
+/// Queries, one key and the weights of the heads (DeepSeek-V3.2): queries come from their latent, where there is one.
+double indexer_weights(const Model& m, const LayerRow* row) {
+  if (!row || row->indexer.heads == 0 || row->indexer.shared) return 0;
+  const Indexer& i = row->indexer;
+  const int64_t rank = std::max(m.latent.query_rank, row->query_rank);
+  const double from = static_cast<double>(rank > 0 ? rank : m.hidden);
+  return from * i.heads * i.head_dim + static_cast<double>(m.hidden) * (i.head_dim + i.heads);
+}
+
+double attention_weights(const Model& m, const LayerRow* row) {
+  const double heads = m.latent.rank > 0 ? latent_weights(m) : head_weights(m, row);
+  return heads + output_weights(m, row) + indexer_weights(m, row);
+}
+
+double mixer_weights(const Model& m, const LayerRow* row) {
+  if (!row || row->mixer == Mixer::attention) return attention_weights(m, row);
+  double sum = 0;
+  if (row->mixer == Mixer::steps)
+    for (const LayerStep& step : settled_steps(*row, m.hidden)) sum += step_matrix(step);
+  return sum;
 }
 
 double mlp_weights(const Model& m, double ffn) { return (m.gated_mlp ? 3.0 : 2.0) * m.hidden * ffn; }
 
-/// Router, shared experts and `experts` routed ones.
-double mixture_weights(const Model& m, double experts) {
+/// Router, shared experts and `experts` routed ones, whose tokens may be narrowed before and widened behind them.
+double mixture_weights(const Model& m, const LayerRow* row, double experts) {
   const Experts& e = m.experts;
-  return static_cast<double>(m.hidden) * e.count + mlp_weights(m, e.shared_ffn) + (e.shared_gate ? m.hidden : 0) +
-         experts * mlp_weights(m, e.ffn);
+  const double hidden = m.hidden, width = row && row->expert_width > 0 ? row->expert_width : hidden;
+  return hidden * e.count + mlp_weights(m, e.shared_ffn) + (e.shared_gate ? hidden : 0) +
+         experts * mlp_weights(m, e.ffn) * width / hidden + (width < hidden ? 2 * hidden * width : 0);
+}
+
+double feed_forward_weights(const Model& m, const LayerKind& kind, const LayerRow* row, double experts) {
+  if (row && row->feed_forward == FeedForward::none) return 0;
+  return kind.experts ? mixture_weights(m, row, experts) : mlp_weights(m, m.ffn);
 }
 
 /// Weights of the layer's matrices, with so many routed experts.
-double matrix_weights(const Model& m, const LayerKind& kind, double experts) {
-  return attention_weights(m) + (kind.experts ? mixture_weights(m, experts) : mlp_weights(m, m.ffn));
+double matrix_weights(const Model& model, const LayerKind& kind, double experts) {
+  const LayerRow* row = layer_row(model, kind);
+  if (!row) return attention_weights(model, row) + feed_forward_weights(model, kind, row, experts);
+  const Model m = layer_model(model, kind);
+  return mixer_weights(m, row) + feed_forward_weights(m, kind, row, experts);
 }
 
 double mlp_biases(const Model& m, double ffn) { return m.hidden + (m.gated_mlp ? 2.0 : 1.0) * ffn; }
 
-/// Q, K, V where there are any; the rest (attention output, MLP or experts with their router) with `bias` only.
-double biases(const Model& m, const LayerKind& kind, double experts) {
-  const double heads = static_cast<double>(m.heads) + 2.0 * m.kv_heads;
-  const double qkv = m.bias || m.qkv_bias ? heads * m.head_dim : 0;
-  if (!m.bias) return qkv;
-  if (!kind.experts) return qkv + m.hidden + mlp_biases(m, m.ffn);
+double head_biases(const Model& m, const LayerRow* row) {
+  if (row && row->mixer != Mixer::attention) return 0;
+  const double tensors = row && row->shared_values ? 1 : 2, heads = m.heads + tensors * m.kv_heads;
+  return (m.bias || m.qkv_bias ? heads * m.head_dim : 0) + (m.bias ? m.hidden : 0);
+}
+
+double feed_forward_biases(const Model& m, const LayerKind& kind, const LayerRow* row, double experts) {
+  if (!m.bias || (row && row->feed_forward == FeedForward::none)) return 0;
+  if (!kind.experts) return mlp_biases(m, m.ffn);
   const double shared = m.experts.shared_ffn > 0 ? mlp_biases(m, m.experts.shared_ffn) : 0;
-  return qkv + m.hidden + m.experts.count + shared + experts * mlp_biases(m, m.experts.ffn);
+  return m.experts.count + shared + experts * mlp_biases(m, m.experts.ffn);
 }
 
 /// Scale, and with biases a shift; an RMS norm never shifts.
@@ -48,15 +96,44 @@ double norm_weights(const Model& m) {
   return static_cast<double>(m.hidden) * (m.bias && m.norm == Norm::layernorm ? 2 : 1);
 }
 
-/// Norms of the layer, of its latents and of its heads; sinks.
-double small_weights(const Model& m) {
-  const double norms = (m.parallel_block ? 1 : 2) * (m.post_norm ? 2 : 1);
-  return norms * norm_weights(m) + (m.latent.rank > 0 ? m.latent.rank + m.latent.query_rank : 0) +
-         (m.qk_norm ? 2 * m.head_dim : 0) + (m.sinks ? m.heads : 0);
+/// Norms of latents and of heads, sinks; of a list of steps all that is no matrix.
+double mixer_vectors(const Model& m, const LayerRow* row) {
+  if (!row || row->mixer == Mixer::attention)
+    return static_cast<double>((m.latent.rank > 0 ? m.latent.rank + m.latent.query_rank : 0) +
+                               (m.qk_norm ? 2 * m.head_dim : 0) + (m.sinks ? m.heads : 0) +
+                               (row ? row->query_rank : 0));
+  double sum = 0;
+  if (row->mixer == Mixer::steps)
+    for (const LayerStep& step : settled_steps(*row, m.hidden)) sum += step_vectors(step, *row);
+  return sum;
+}
+
+/// A norm before each part of the layer, and with `post_norm` one behind it.
+double layer_norms(const Model& m, const LayerRow* row) {
+  if (!row) return (m.parallel_block ? 1 : 2) * (m.post_norm ? 2 : 1);
+  const int parts = (row->mixer != Mixer::none ? 1 : 0) + (row->feed_forward != FeedForward::none ? 1 : 0);
+  return (m.parallel_block ? 1 : parts) * (m.post_norm ? 2 : 1);
+}
+
+/// What mixes the streams before and behind each part: weights from all streams to those that are read, written and
+/// passed on (mHC, arXiv:2512.24880, equations 3 to 5).
+double stream_weights(const Model& m, const LayerRow* row) {
+  if (!row || row->streams == 1) return 0;
+  const double n = row->streams, parts = (row->mixer != Mixer::none ? 1 : 0) + (row->feed_forward != FeedForward::none);
+  return parts * n * m.hidden * (2 * n + n * n);
+}
+
+/// All but matrices.
+double vector_weights(const Model& m, const LayerKind& kind, const LayerRow* row, double experts) {
+  return head_biases(m, row) + feed_forward_biases(m, kind, row, experts) + mixer_vectors(m, row) +
+         layer_norms(m, row) * norm_weights(m) + stream_weights(m, row);
 }
 
 double layer_weights(const Model& m, const LayerKind& kind, double experts) {
-  return matrix_weights(m, kind, experts) + biases(m, kind, experts) + small_weights(m);
+  const LayerRow* row = layer_row(m, kind);
+  const double vectors =
+      row ? vector_weights(layer_model(m, kind), kind, row, experts) : vector_weights(m, kind, row, experts);
+  return matrix_weights(m, kind, experts) + vectors;
 }
 
 double embedding_parameters(const Model& m) {
@@ -77,7 +154,7 @@ double head_parameters(const Model& m) {
 
 double sum_over_layers(const Model& m, double (*of)(const Model&, const LayerKind&, double), double experts) {
   double sum = 0;
-  for (int64_t i = 0; i < m.layers; ++i) sum += of(m, layer_kind(m, i), experts);
+  for (const LayerKind& kind : layers_of(m)) sum += of(m, kind, experts);
   return sum;
 }
 
@@ -98,9 +175,31 @@ double attention_flops(const Model& m, double keys) {
   return 2 * static_cast<double>(m.heads) * (score + value) * keys;
 }
 
+/// The mixer's own work on a token, beside its matrices.
+double mixer_flops(const Model& m, const LayerKind& kind, const LayerRow* row, double sequence, bool halve_causal) {
+  if (row && row->mixer == Mixer::none) return 0;
+  if (row && row->mixer == Mixer::steps) {
+    double sum = 0;
+    for (const LayerStep& step : settled_steps(*row, m.hidden)) {
+      if (step.kind == StepKind::scan) sum += recurrence_flops(*row);
+      if (step.kind == StepKind::convolution) sum += 2.0 * static_cast<double>(row->kernel * step.out);
+    }
+    return sum;
+  }
+  const double keys = keys_per_token(m, kind.windowed, sequence, halve_causal);
+  if (!row) return attention_flops(m, keys);
+  const double chosen = row->indexer.heads > 0 ? static_cast<double>(row->indexer.top_k * row->indexer.block) : keys;
+  if (row->indexer.shared) return attention_flops(m, std::min(keys, chosen));
+  return attention_flops(m, std::min(keys, chosen)) + 2.0 * static_cast<double>(row->indexer.heads) *
+                                                          static_cast<double>(row->indexer.head_dim) * keys /
+                                                          static_cast<double>(row->indexer.block);
+}
+
 double layer_flops(const Model& m, const LayerKind& kind, double sequence, bool halve_causal) {
-  return 2 * matrix_weights(m, kind, m.experts.top_k) +
-         attention_flops(m, keys_per_token(m, kind.windowed, sequence, halve_causal));
+  const LayerRow* row = layer_row(m, kind);
+  const double mixer = row ? mixer_flops(layer_model(m, kind), kind, row, sequence, halve_causal)
+                           : mixer_flops(m, kind, row, sequence, halve_causal);
+  return 2 * matrix_weights(m, kind, m.experts.top_k) + mixer;
 }
 
 double head_flops(const Model& m, double tokens, double sequence) {
@@ -113,23 +212,69 @@ double head_flops(const Model& m, double tokens, double sequence) {
 
 }  // namespace
 
-LayerKind layer_kind(const Model& m, int64_t index) {
+namespace {
+
+LayerKind layer_at(const Model& m, int64_t index) {
   const Experts& e = m.experts;
   const int64_t behind = index - e.first_dense;
   return {.experts = e.count > 0 && behind >= 0 && (behind + 1) % e.every == 0,
           .windowed = m.window.size > 0 && (m.window.global_every == 0 || (index + 1) % m.window.global_every != 0)};
 }
 
+LayerKind layer_of(const Model& m, char letter) {
+  LayerKind kind;
+  for (size_t i = 0; i < m.kinds.size(); ++i) {
+    const LayerRow& row = m.kinds[i];
+    if (row.letter.size() != 1 || row.letter[0] != letter) continue;
+    kind.row = static_cast<int>(i);
+    kind.experts = row.feed_forward == FeedForward::experts;
+    kind.windowed = row.mixer == Mixer::attention && row.window > 0;
+  }
+  return kind;
+}
+
+}  // namespace
+
+std::vector<LayerKind> layers_of(const Model& m) {
+  std::vector<LayerKind> layers;
+  if (m.pattern.empty()) {
+    for (int64_t i = 0; i < m.layers; ++i) layers.push_back(layer_at(m, i));
+    return layers;
+  }
+  for (char letter : expand_pattern(m.pattern).letters) layers.push_back(layer_of(m, letter));
+  return layers;
+}
+
+const LayerRow* layer_row(const Model& m, const LayerKind& kind) {
+  return kind.row < 0 ? nullptr : &m.kinds[static_cast<size_t>(kind.row)];
+}
+
+Model layer_model(const Model& m, const LayerKind& kind) {
+  Model out = m;
+  const LayerRow* row = layer_row(m, kind);
+  if (!row) return out;
+  out.heads = row->heads;
+  out.kv_heads = row->kv_heads;
+  out.head_dim = row->head_dim;
+  out.ffn = row->ffn;
+  out.window = {.size = row->window, .global_every = 0};
+  return out;
+}
+
 std::vector<LayerKind> layer_kinds(const Model& m) {
   std::vector<LayerKind> kinds;
+  const auto add = [&](const LayerKind& kind) {
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
+  };
+  if (!m.pattern.empty()) {
+    for (const LayerKind& kind : layers_of(m)) add(kind);
+    return kinds;
+  }
   // Behind the first dense layers the kinds come again in turns.
   const int64_t every = std::max<int64_t>(1, m.experts.every), global = std::max<int64_t>(1, m.window.global_every);
   const bool turns = every < m.layers && global < m.layers && m.experts.first_dense < m.layers;
   const int64_t last = turns ? std::min(m.layers, m.experts.first_dense + std::lcm(every, global)) : m.layers;
-  for (int64_t i = 0; i < last; ++i) {
-    const LayerKind kind = layer_kind(m, i);
-    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
-  }
+  for (int64_t i = 0; i < last; ++i) add(layer_at(m, i));
   return kinds;
 }
 
@@ -140,23 +285,24 @@ double layer_parameters(const Model& m, const LayerKind& kind) {
 
 double parameters(const Model& m) {
   if (!m.operators.empty()) return fixed_parameters(m.operators);
-  return embedding_parameters(m) + sum_over_layers(m, layer_weights, m.experts.count) + head_parameters(m);
+  return embedding_parameters(m) + sum_over_layers(m, layer_weights, m.experts.count) + head_parameters(m) + m.towers;
 }
 
 double active_parameters(const Model& m) {
   if (!m.operators.empty()) return fixed_parameters(m.operators) - fixed_tables(m.operators);
   const double lookup = m.tied_embeddings ? 0 : embedding_parameters(m);
-  return parameters(m) - lookup - sum_over_layers(m, layer_weights, m.experts.count) +
+  return parameters(m) - m.towers - lookup - sum_over_layers(m, layer_weights, m.experts.count) +
          sum_over_layers(m, layer_weights, m.experts.top_k);
 }
 
 double forward_flops(const Model& m, double tokens, double sequence, bool halve_causal) {
   if (!m.operators.empty()) return fixed_flops(m.operators) * tokens / sequence;
   double layers = 0;
-  for (int64_t i = 0; i < m.layers; ++i) layers += layer_flops(m, layer_kind(m, i), sequence, halve_causal);
+  const std::vector<LayerKind> kinds = layers_of(m);
+  for (const LayerKind& kind : kinds) layers += layer_flops(m, kind, sequence, halve_causal);
   // A prediction layer joins two streams, runs a layer of the last kind, and the head again.
   const double hidden = m.hidden, depth = m.mtp;
-  layers += depth * (4 * hidden * hidden + layer_flops(m, layer_kind(m, m.layers - 1), sequence, halve_causal));
+  layers += depth * (4 * hidden * hidden + layer_flops(m, kinds.back(), sequence, halve_causal));
   return layers * tokens + (1 + depth) * head_flops(m, tokens, sequence);
 }
 

@@ -9,6 +9,7 @@
 
 #include "dsl/fields.h"
 #include "planner/scenario/fixed.h"
+#include "planner/scenario/layer_row.h"
 
 namespace planner {
 
@@ -76,10 +77,13 @@ struct Model {
   bool qk_norm = false;    // norms of each query and key head (Qwen3)
   bool post_norm = false;  // a norm behind attention and MLP as well (Gemma 2)
   bool sinks = false;      // a learned logit per head that softmax may attend to (GPT-OSS)
+  double towers = 0;       // parameters of vision and audio towers, which no plan has
   int64_t mtp = 0;         // multi-token prediction: extra layers that predict further tokens (DeepSeek-V3)
   Latent latent;
   Experts experts;
   Window window;
+  std::string pattern;                   // letters of `kinds`, one a layer; empty: layers are of one build
+  std::vector<LayerRow> kinds;           // of layers, where they differ
   double predicted = 1;                  // share of positions that reach the head (masked-LM: about 0.15)
   std::vector<FixedOperator> operators;  // no Transformer: these, in order, and nothing of the above
 };
@@ -139,12 +143,15 @@ template <class V> void fields(V& v, Model& m) {
   v("qk_norm", m.qk_norm, {.otherwise = "false", .doc = "norms of each query and key head"});
   v("post_norm", m.post_norm, {.otherwise = "false", .doc = "a norm behind attention and MLP as well"});
   v("sinks", m.sinks, {.otherwise = "false", .doc = "a learned attention logit per head"});
+  v("towers", m.towers, {.otherwise = "0", .least = 0, .doc = "parameters of vision and audio towers, not planned"});
   v("mtp", m.mtp, {.otherwise = "0", .least = 0, .most = 64, .doc = "multi-token prediction layers"});
   v.section("latent", m.latent);
   v.section("experts", m.experts);
   v.section("window", m.window);
   v("predicted", m.predicted,
     {.otherwise = "1", .least = 0, .most = 1, .doc = "share of positions that reach the head"});
+  v("pattern", m.pattern, {.otherwise = "", .doc = "letters of model.kinds, one for each layer: (MEM*E)x4"});
+  v.list("kinds", m.kinds);
   v.list("operators", m.operators);
 }
 
@@ -152,14 +159,20 @@ template <class V> void fields(V& v, Model& m) {
 struct LayerKind {
   bool experts = false;   // mixture of experts instead of the MLP
   bool windowed = false;  // attention over the window only
+  int row = -1;           // of Model::kinds; -1: the model has no pattern
   friend bool operator==(const LayerKind&, const LayerKind&) = default;
 };
-/// The kind of layer `index` (from 0).
-LayerKind layer_kind(const Model& m, int64_t index);
+/// The kinds of all layers, in order.
+std::vector<LayerKind> layers_of(const Model& m);
 /// Every kind that the model has, in order of first appearance; never empty.
 std::vector<LayerKind> layer_kinds(const Model& m);
 
-/// Parameters of the whole model (untied head, biases, norms and position embeddings included; without the
+/// What the kind says of the model beside what it is called; null: nothing.
+const LayerRow* layer_row(const Model& m, const LayerKind& kind);
+/// The model as a layer of this kind sees it: with the heads and widths of its row.
+Model layer_model(const Model& m, const LayerKind& kind);
+
+/// Parameters of the whole model (untied head, biases, norms, position embeddings and towers included; without the
 /// multi-token prediction layers, as published counts have it).
 double parameters(const Model& m);
 /// Parameters that one token is multiplied with: without the experts it is not routed to, and without the embedding

@@ -18,7 +18,9 @@ constexpr std::array kKinds{
     dsl::FileKind{"roadmap", "roadmaps"},
     dsl::FileKind{"layout-policy", "layouts"},
     dsl::FileKind{"errors", "errors"},
+    dsl::FileKind{"layer", "layers"},
 };
+constexpr dsl::ItemWord kItemWords[] = {{"layer", "model.kinds"}};
 constexpr std::array kSections{"job", "model", "parallelism"};
 constexpr std::array kOtherKeys{"measured", "price_list", "roadmap", "study",
                                 "techniques"};  // resolve/ and studies/ read them
@@ -229,6 +231,7 @@ constexpr dsl::Alias kAliases[] = {
     {"accelerator", "mi300x", "mi300x-192gb"},
     {"accelerator", "mi325x", "mi325x-256gb"},
     {"accelerator", "mi355x", "mi355x-288gb"},
+    {"model", "nemotron-3-nano", "nemotron-3-nano-30b-a3b"},
     {"cluster", "dgx-a100", "dgx-a100-80gb"},
     {"cluster", "dgx-gb200", "gb200-nvl72"},
     {"cluster", "dgx-gb300", "gb300-nvl72"},
@@ -279,6 +282,7 @@ constexpr dsl::Vocabulary kVocabulary{.kinds = kKinds,
                                       .main_sections = kSections,
                                       .other_keys = kOtherKeys,
                                       .section_words = kSectionWords,
+                                      .item_words = kItemWords,
                                       .other_names = kOtherNames,
                                       .aliases = kAliases,
                                       .override_example = "job.global_batch=2048",

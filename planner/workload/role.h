@@ -52,10 +52,18 @@ enum class Role {
   weighted_values,  // probabilities times values
   join_heads,
   fused_attention,
+  selection,       // of the keys that a query attends to: projections, scores and choice
+  attention_gate,  // product of attention's output with its gate
   context_transfer,  // keys and values, or heads, between context ranks
   attention_output,
   attention_post_norm,
   attention_residual,  // dropout and sum behind attention
+  stream_mix,  // of several residual streams
+  // steps of a mixer
+  mixer_product,
+  mixer_step,  // a kernel bound by memory
+  scan,        // the recurrence
+  state_transfer,  // states between context ranks
   // MLP and experts
   mlp_norm,
   fc1,
@@ -71,6 +79,8 @@ enum class Role {
   combine,
   shared_sum,  // adds the shared experts' result
   shared_gate,
+  token_narrow,  // before routed experts, and back to the model's width behind them
+  token_widen,
   // prediction layers
   prediction_embedding_norm,
   prediction_hidden_norm,
@@ -113,10 +123,17 @@ inline constexpr std::array kRoleNames{"none",
                                        "weighted-values",
                                        "join-heads",
                                        "fused-attention",
+                                       "selection",
+                                       "attention-gate",
                                        "context-transfer",
                                        "attention-output",
                                        "attention-post-norm",
                                        "attention-residual",
+                                       "stream-mix",
+                                       "mixer-product",
+                                       "mixer-step",
+                                       "scan",
+                                       "state-transfer",
                                        "mlp-norm",
                                        "fc1",
                                        "activation",
@@ -131,6 +148,8 @@ inline constexpr std::array kRoleNames{"none",
                                        "combine",
                                        "shared-sum",
                                        "shared-gate",
+                                       "token-narrow",
+                                       "token-widen",
                                        "prediction-embedding-norm",
                                        "prediction-hidden-norm",
                                        "prediction-projection"};
@@ -151,6 +170,7 @@ enum class SavedRole {
   head_input,     // of the logits
   layer_input,    // the residual stream before the layer
   middle_stream,  // the residual stream between attention and MLP
+  streams,        // further residual streams
   // attention
   attention_input,
   query_latent,
@@ -169,6 +189,11 @@ enum class SavedRole {
   context_exchanged,  // as the kernel wrote it, where what the projection reads is another tensor
   attention_result,
   attention_residual_mask,
+  selection_input,    // queries and keys of the indexer
+  attention_gate,     // the gate of attention's output
+  attention_gated,    // the product with it
+  mixer_product,      // what a linear step of a mixer wrote
+  mixer_term,         // what another step wrote
   // MLP and experts
   mlp_input,         // of a dense MLP or of shared experts
   expert_input,      // tokens as they reach routed experts
@@ -181,6 +206,7 @@ enum class SavedRole {
   router_input,
   router_scores,
   expert_result,
+  narrowed_tokens,  // routed experts' input before it is sent
   prediction_input,
   adapter_output,  // of the first matrix of a low-rank adapter
   norm_terms,      // of a norm that is a kernel for each operation
@@ -194,6 +220,7 @@ inline constexpr std::array kSavedRoleNames{"none",
                                             "head-input",
                                             "layer-input",
                                             "middle-stream",
+                                            "streams",
                                             "attention-input",
                                             "query-latent",
                                             "query-latent-normed",
@@ -211,6 +238,11 @@ inline constexpr std::array kSavedRoleNames{"none",
                                             "context-exchanged",
                                             "attention-result",
                                             "attention-residual-mask",
+                                            "selection-input",
+                                            "attention-gate",
+                                            "attention-gated",
+                                            "mixer-product",
+                                            "mixer-term",
                                             "mlp-input",
                                             "expert-input",
                                             "hidden",
@@ -222,6 +254,7 @@ inline constexpr std::array kSavedRoleNames{"none",
                                             "router-input",
                                             "router-scores",
                                             "expert-result",
+                                            "narrowed-tokens",
                                             "prediction-input",
                                             "adapter-output",
                                             "norm-terms",

@@ -28,6 +28,7 @@ inline const char* name(StepPhase p) { return kStepPhaseNames[static_cast<size_t
 enum class Sublayer {
   embedding,
   attention,
+  mixer,
   mlp,
   experts,
   residual,
@@ -38,7 +39,7 @@ enum class Sublayer {
   offload,
   fixed
 };
-inline constexpr std::array kSublayerNames{"embedding", "attention",     "mlp",      "experts", "residual", "head",
+inline constexpr std::array kSublayerNames{"embedding", "attention",     "mixer", "mlp",      "experts", "residual", "head",
                                            "optimizer", "data-parallel", "pipeline", "offload", "fixed"};
 inline const char* name(Sublayer s) { return kSublayerNames[static_cast<size_t>(s)]; }
 
@@ -166,7 +167,8 @@ struct Block {
   std::vector<Saved> saved;
   std::vector<Moment> moments;
   Saved kept;              // of every microbatch until the step is over: what a pipeline's end returns
-  double input_bytes = 0;  // the block's input: all that full recompute keeps
+  int64_t routed_width = 0;  // values of a token as routed experts get it; 0: as wide as the model
+  double input_bytes = 0;    // the block's input: all that full recompute keeps
   Split input_split = Split::sequence;
   double recompute_working_set = 0;  // bytes live while it is computed again
   int64_t layers = 1;                // that it stands for: the matrices of a fixed operator list

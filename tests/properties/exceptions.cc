@@ -20,8 +20,8 @@ bool units_outweigh_shards(const Scenario& s) {
   const bool routed = s.model.experts.count > 0;
   const double layers = std::max(1.0, static_cast<double>(s.model.layers) / static_cast<double>(p.pp));
   double layer = 0, all = 0;
-  for (int64_t i = 0; i < s.model.layers; ++i) {
-    const double each = planner::layer_parameters(s.model, planner::layer_kind(s.model, i));
+  for (const planner::LayerKind& kind : planner::layers_of(s.model)) {
+    const double each = planner::layer_parameters(s.model, kind);
     layer = std::max(layer, each);
     all += each;
   }

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "planner/studies/runs/vendor_row.h"
 
 namespace planner {
 namespace {
@@ -11,6 +14,7 @@ namespace {
 constexpr const char *kSeconds = "measured_iteration_s", *kTrace = "measured_trace";  // one of both is needed
 constexpr const char *kFile = "file", *kQuantity = "quantity", *kMeasured = "measured",
                      *kPeak = "memory_measured";  // of a table of scenarios; GiB
+constexpr const char* kVendorRate = "tokens_per_s_per_gpu";
 constexpr double kGiB = 1024.0 * 1024 * 1024, kGB = 1e9;
 
 constexpr std::array kConfigColumns{
@@ -87,6 +91,10 @@ constexpr std::array kQuantities{
     QuantityWord{"MFU full attention %", &Throughput::mfu_full_attention, 0.01},
 };
 
+bool is_vendors(const dsl::CsvTable& table) {
+  return std::ranges::all_of(kVendorColumns, [&](const char* name) { return table.column(name).has_value(); });
+}
+
 class RowReader {
  public:
   RowReader(const dsl::CsvTable& table, const std::vector<dsl::CsvCell>& row, dsl::Diagnostics& diagnostics)
@@ -98,6 +106,7 @@ class RowReader {
     run.group = cell("group");
     run.quality = cell("quality");
     if (const dsl::CsvCell* file = find(kFile)) read_file(*file, run);
+    else if (is_vendors(table_)) read_vendors(run);
     else read_configuration(run);
     return run;
   }
@@ -129,6 +138,15 @@ class RowReader {
     std::string known;
     for (const QuantityWord& row : kQuantities) known += (known.empty() ? "" : ", ") + std::string(row.name);
     diagnostics_.error(find(kQuantity)->span, fmt::format("unknown quantity '{}'", quantity), "known: " + known);
+  }
+
+  void read_vendors(Run& run) {
+    run.config.file = fmt::format("{} on {} {} {}", cell("model"), cell("gpus"), cell("system"), cell("release"));
+    run.config.scenario = vendor_scenario([&](const char* name) { return cell(name); });
+    run.file_place = row_.front().span;
+    if (run.id.empty()) run.id = run.config.file;
+    if (run.group.empty()) run.group = cell("model");
+    if (const auto rate = positive(kVendorRate)) run.measured.rate = {&Throughput::tokens_per_second_per_gpu, *rate};
   }
 
   static void take(const QuantityWord& row, const std::optional<double>& value, Measurement& measured) {
@@ -205,12 +223,12 @@ std::string config_text(const RunConfig& config, const ConfigColumn& column) {
 
 std::vector<Run> read_runs(const dsl::CsvTable& table, dsl::Diagnostics& diagnostics) {
   if (table.header.empty()) return {};
-  const bool names_files = table.column(kFile).has_value();
+  const bool vendors = !table.column(kFile) && is_vendors(table), names_files = table.column(kFile).has_value();
   for (const ConfigColumn& c : kConfigColumns)
-    if (c.needed && !names_files) need(table, c.name, diagnostics);
+    if (c.needed && !names_files && !vendors) need(table, c.name, diagnostics);
   for (const char* name : {kQuantity, kMeasured})
     if (names_files) need(table, name, diagnostics);
-  if (!names_files && !table.column(kTrace)) need(table, kSeconds, diagnostics);
+  if (!names_files && !vendors && !table.column(kTrace)) need(table, kSeconds, diagnostics);
   if (diagnostics.has_errors()) return {};
   std::vector<Run> runs;
   for (size_t i = 0; i < table.rows.size(); ++i) {

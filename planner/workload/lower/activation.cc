@@ -60,7 +60,7 @@ void separate_clamp(const MicrobatchShape& shape, BlockBuilder& b, const Mlp& ml
 
 void lower_function(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, Role role, const Label& name,
                     double elements, Split split, double inputs) {
-  if (!s.software.fusion.activation && !s.software.fusion.vector && s.model.activation == Activation::gelu &&
+  if (!s.software.fusion.activation && !s.software.fusion.vector && shape.model->activation == Activation::gelu &&
       inputs == 1)
     return separate_gelu(shape, b, role, name, elements, split);
   const double a = shape.element;
@@ -76,9 +76,9 @@ void lower_function(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
 
 void lower_activation(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Mlp& mlp) {
   const double a = shape.element, elements = mlp.rows * static_cast<double>(mlp.experts * mlp.ffn);
-  const double inputs = s.model.gated_mlp ? 2 : 1;
-  if (s.model.clamp > 0 && !s.software.fusion.clamp) separate_clamp(shape, b, mlp, inputs * elements);
-  if (s.model.gated_mlp && !s.software.fusion.bias_activation) separate_gate(shape, b, mlp, elements);
+  const double inputs = shape.model->gated_mlp ? 2 : 1;
+  if (shape.model->clamp > 0 && !s.software.fusion.clamp) separate_clamp(shape, b, mlp, inputs * elements);
+  if (shape.model->gated_mlp && !s.software.fusion.bias_activation) separate_gate(shape, b, mlp, elements);
   else lower_function(s, shape, b, Role::activation, mlp.name + ".activation", elements, Split::column, inputs);
   const double hidden = s.software.memory.hidden > 0 ? std::min(a, s.software.memory.hidden) : a;
   b.save(SavedRole::hidden, mlp.name + ".hidden", inputs * hidden * elements, Split::column);

@@ -7,20 +7,46 @@ namespace {
 using operator_models::Attention;
 using operator_models::VectorKind;
 
-int64_t kv_heads_held(const Scenario& s) {
+int64_t kv_heads_held(const Scenario& s, const MicrobatchShape& shape) {
   // With more tensor ranks than key/value heads each rank holds a copy of one: count the copies as heads.
-  return std::max(s.model.kv_heads, std::min(s.parallelism.tp, s.model.heads));
+  return std::max(shape.model->kv_heads, std::min(s.parallelism.tp, shape.model->heads));
+}
+
+// Queries in two steps with a norm between them, as latent attention has them (DeepSeek-V4).
+Strands narrow_queries(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, int64_t queries) {
+  const int64_t rank = shape.row->query_rank;
+  b.linear({.name = "attention.q-down",
+            .role = Role::query_down,
+            .rows = shape.tokens,
+            .in = shape.hidden,
+            .out = rank,
+            .split = Split::sequence,
+            .precision = shape.linear});
+  lower_norm(s, shape, b, {"attention.q-norm", Role::query_latent_norm, SavedRole::query_latent}, shape.tokens,
+             Split::sequence, rank);
+  b.save(SavedRole::query_latent_normed, "attention.q-norm.output",
+         shape.saved_input * shape.tokens * static_cast<double>(rank), Split::sequence);
+  b.linear({.name = "attention.q-up",
+            .role = Role::query_up,
+            .rows = shape.tokens,
+            .in = rank,
+            .out = queries,
+            .split = Split::column,
+            .precision = shape.linear,
+            .enters = true});
+  return b.flow().here();
 }
 
 // Queries and keys stand at its end, values in what it returns.
 Strands projections(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
-  const int64_t queries = s.model.heads * s.model.head_dim;
-  const int64_t keys = kv_heads_held(s) * s.model.head_dim;
+  const bool gated = shape.row && shape.row->gated, shared = shape.row && shape.row->shared_values;
+  const int64_t queries = (gated ? 2 : 1) * shape.model->heads * shape.model->head_dim;  // the gate's beside them
+  const int64_t keys = kv_heads_held(s, shape) * shape.model->head_dim;
   Linear l{.name = "",
            .rows = shape.tokens,
            .in = shape.hidden,
            .split = Split::column,
-           .bias = s.model.bias || s.model.qkv_bias,
+           .bias = shape.model->bias || shape.model->qkv_bias,
            .separate_bias = !s.software.fusion.bias_activation,
            .precision = shape.linear,
            .enters = true};
@@ -34,19 +60,21 @@ Strands projections(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
     l.enters = false;  // Q, K and V share one gathered input
     return b.flow().here();
   };
-  if (s.software.fusion.qkv) return project(Role::qkv, "attention.qkv", queries + 2 * keys);
+  const bool narrow = shape.row && shape.row->query_rank > 0;  // queries come from a latent of their own
+  if (s.software.fusion.qkv && !narrow) return project(Role::qkv, "attention.qkv", queries + (shared ? 1 : 2) * keys);
   l.independent = 1;
-  const Strands query = project(Role::query, "attention.q", queries);
+  const Strands query =
+      narrow ? narrow_queries(s, shape, b, queries) : project(Role::query, "attention.q", queries);
   const Strands key = project(Role::key, "attention.k", keys);
-  const Strands value = project(Role::value, "attention.v", keys);
+  const Strands value = shared ? key : project(Role::value, "attention.v", keys);
   b.flow().from(query);
   b.flow().join(key);
   return value;
 }
 
 void rotate(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
-  if (!s.model.rotary) return;
-  const double elements = shape.tokens * static_cast<double>((s.model.heads + kv_heads_held(s)) * s.model.head_dim);
+  if (!shape.model->rotary) return;
+  const double elements = shape.tokens * static_cast<double>((shape.model->heads + kv_heads_held(s, shape)) * shape.model->head_dim);
   // Unfused: slice, negate, concatenate, two multiplies and an add, each through memory.
   const double passes = s.software.fusion.rope ? 1 : 3;
   const VectorSpec spec{.kind = VectorKind::rope,
@@ -59,10 +87,10 @@ void rotate(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
 
 // A norm of every query and key head.
 void norm_heads(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
-  if (!s.model.qk_norm) return;
+  if (!shape.model->qk_norm) return;
   const double a = shape.element;
-  const int64_t width = s.model.head_dim;
-  const double elements = shape.tokens * static_cast<double>((s.model.heads + kv_heads_held(s)) * s.model.head_dim);
+  const int64_t width = shape.model->head_dim;
+  const double elements = shape.tokens * static_cast<double>((shape.model->heads + kv_heads_held(s, shape)) * shape.model->head_dim);
   b.vector(
       Role::head_norm, "attention.qk-norm", Split::column,
       {.kind = VectorKind::normalization, .elements = elements, .read = a, .written = a, .flops = 4, .width = width},
@@ -72,7 +100,7 @@ void norm_heads(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b
        .written = a,
        .flops = 8,
        .width = width});
-  b.weight("attention.qk-norm", 2 * static_cast<double>(s.model.head_dim), Split::none);
+  b.weight("attention.qk-norm", 2 * static_cast<double>(shape.model->head_dim), Split::none);
   b.save(SavedRole::heads_unnormed, "attention.qk-norm.input", a * elements, Split::heads);
 }
 
@@ -90,7 +118,7 @@ void core_vectors(const Scenario& s, const MicrobatchShape& shape, BlockBuilder&
            {.kind = VectorKind::softmax, .elements = scores, .read = a, .written = a, .flops = 5, .width = keys},
            {.kind = VectorKind::softmax, .elements = scores, .read = 2 * a, .written = a, .flops = 4, .width = keys});
   b.save(SavedRole::probabilities, "attention.softmax", a * scores, Split::heads);
-  if (s.model.dropout == 0) return;
+  if (shape.model->dropout == 0) return;
   const double mask = s.software.memory.dropout_mask;
   const Dropout dropout{Role::probability_dropout, "attention.dropout", scores, Split::heads};
   lower_dropout(s, shape, b, dropout, StepPhase::forward);
@@ -111,14 +139,14 @@ void copy_heads(const MicrobatchShape& shape, BlockBuilder& b, Role role, const 
 }
 
 void unfused_core(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, Strands values) {
-  const Latent& latent = s.model.latent;
-  const int64_t n = shape.sequence, batch = shape.batch * s.model.heads;
-  const int64_t d = s.model.head_dim + (latent.rank > 0 ? latent.rotary_dim : 0);
+  const Latent& latent = shape.model->latent;
+  const int64_t n = shape.sequence, batch = shape.batch * shape.model->heads;
+  const int64_t d = shape.model->head_dim + (latent.rank > 0 ? latent.rotary_dim : 0);
   const int64_t v = latent.rank > 0 ? latent.value_dim : d;
   const double scores = static_cast<double>(batch) * static_cast<double>(n) * static_cast<double>(n);
   if (!s.software.fusion.heads) {
     b.flow().join(values);
-    copy_heads(shape, b, Role::split_heads, "attention.split-heads", s.model.heads * d, 3);
+    copy_heads(shape, b, Role::split_heads, "attention.split-heads", shape.model->heads * d, 3);
     values = b.flow().here();
   }
   b.batched(Role::score, "attention.score", batch, {n, n, d}, {n, d, n}, {d, n, n});
@@ -126,7 +154,7 @@ void unfused_core(const Scenario& s, const MicrobatchShape& shape, BlockBuilder&
   b.flow().from(Flow::as(b.flow().here(), Returns::second));
   b.flow().join(values, Returns::first);
   b.batched(Role::weighted_values, "attention.context", batch, {v, n, n}, {v, n, n}, {n, n, v});
-  if (!s.software.fusion.heads) copy_heads(shape, b, Role::join_heads, "attention.join-heads", s.model.heads * v, 1);
+  if (!s.software.fusion.heads) copy_heads(shape, b, Role::join_heads, "attention.join-heads", shape.model->heads * v, 1);
 }
 
 // The kernel of a framework that keeps the sequence first: queries, keys and values are copied batch by batch, and the
@@ -146,40 +174,131 @@ void copy_out(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, 
          shape.element * shape.tokens * static_cast<double>(attention.heads * values), Split::heads);
 }
 
+// Keys that a query attends to, where not all: those chosen, of compressed ones half of all on average; and the window.
+int64_t chosen_keys(const MicrobatchShape& shape, int64_t length) {
+  const LayerRow& row = *shape.row;
+  if (row.indexer.heads == 0 && row.compression == 1) return 0;
+  const int64_t compressed = std::max<int64_t>(1, length / (2 * row.compression));
+  const int64_t chosen =
+      row.indexer.heads > 0 ? std::min(row.indexer.top_k * row.indexer.block, compressed) : compressed;
+  return std::min(length, chosen + row.window);
+}
+
+// The indexer of DeepSeek-V3.2 (arXiv:2512.02556, section 2.1): narrow queries from their latent, one narrow key, a
+// weight for each head; scores, and the choice.
+void choose_keys(const MicrobatchShape& shape, BlockBuilder& b) {
+  const Indexer& indexer = shape.row->indexer;
+  const Strands input = b.flow().here();
+  const int64_t latent = std::max(shape.model->latent.query_rank, shape.row->query_rank), keys = shape.sequence / shape.row->compression;
+  const auto project = [&](const Label& name, int64_t in, int64_t out) {
+    b.flow().from(input);
+    b.linear({.name = name,
+              .role = Role::selection,
+              .rows = shape.tokens,
+              .in = in,
+              .out = out,
+              .split = Split::sequence,
+              .precision = shape.linear});
+    return b.flow().here();
+  };
+  const Strands query =
+      project("attention.index-q", latent > 0 ? latent : shape.hidden, indexer.heads * indexer.head_dim);
+  const Strands key = project("attention.index-k", shape.hidden, indexer.head_dim);
+  project("attention.index-weights", shape.hidden, indexer.heads);
+  b.flow().join(query);
+  b.flow().join(key);
+  operator_models::Selection choice{.batch = shape.batch,
+                                    .queries = shape.sequence,
+                                    .keys = std::max<int64_t>(1, keys / indexer.block),
+                                    .heads = indexer.heads,
+                                    .head_dim = indexer.head_dim,
+                                    .top_k = indexer.top_k,
+                                    .causal = shape.model->causal,
+                                    .precision = shape.attention};
+  b.add(Role::selection, "attention.choice", StepPhase::forward, choice, Split::none);
+  choice.backward = true;
+  b.add(Role::selection, "attention.choice", StepPhase::backward, choice, Split::none);
+  b.save(SavedRole::selection_input, "attention.index",
+         shape.element * shape.tokens * static_cast<double>((indexer.heads + 1) * indexer.head_dim), Split::sequence);
+  b.flow().from(input);
+}
+
+// The context times its gate, which stood beside the queries or, with latents, is a projection of its own.
+void apply_gate(const MicrobatchShape& shape, BlockBuilder& b, const Strands& normed, int64_t context) {
+  const double a = shape.element, elements = shape.tokens * static_cast<double>(context);
+  if (shape.model->latent.rank > 0) {
+    const Strands heads = b.flow().here();
+    b.flow().from(normed);
+    b.linear({.name = "attention.gate",
+              .role = Role::query,
+              .rows = shape.tokens,
+              .in = shape.hidden,
+              .out = context,
+              .split = Split::column,
+              .precision = shape.linear,
+              .enters = true});
+    b.flow().join(heads);
+  }
+  b.vector(Role::attention_gate, "attention.gated", Split::column,
+           {.kind = VectorKind::activation, .elements = elements, .read = 2 * a, .written = a, .flops = 9},
+           {.kind = VectorKind::activation, .elements = elements, .read = 3 * a, .written = 2 * a, .flops = 14});
+  b.save(SavedRole::attention_gate, "attention.gate", a * elements, Split::heads);
+  b.save(SavedRole::attention_gated, "attention.gated", a * elements, Split::heads);
+}
+
+// Groups of heads are narrowed each, so that the second matrix is small (DeepSeek-V4: o_groups, o_lora_rank).
+int64_t narrow_output(const MicrobatchShape& shape, BlockBuilder& b, int64_t context) {
+  const LayerRow& row = *shape.row;
+  b.linear({.name = "attention.projection-down",
+            .role = Role::attention_output,
+            .rows = shape.tokens,
+            .in = context / row.output_groups,
+            .out = row.output_rank,
+            .split = Split::heads,
+            .precision = shape.linear,
+            .experts = row.output_groups});
+  const int64_t narrow = row.output_groups * row.output_rank;
+  b.save(SavedRole::attention_gated, "attention.projected", shape.saved_input * shape.tokens * static_cast<double>(narrow),
+         Split::heads);
+  return narrow;
+}
+
 // A packed sequence is several documents that do not see each other.
 void fused_core(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const LayerKind& kind,
                 const Strands& values) {
   const int64_t length = std::min(s.job.document, shape.sequence);
-  const bool latent = s.model.latent.rank > 0;
+  const bool latent = shape.model->latent.rank > 0;
   Attention attention{.kernel = s.software.attention,
                       .batch = shape.batch * ((shape.sequence + length - 1) / length),
-                      .heads = s.model.heads,
-                      .kv_heads = latent ? s.model.heads : kv_heads_held(s),
+                      .heads = shape.model->heads,
+                      .kv_heads = latent ? shape.model->heads : kv_heads_held(s, shape),
                       .queries = length,
                       .keys = length,
-                      .head_dim = s.model.head_dim + (latent ? s.model.latent.rotary_dim : 0),
-                      .causal = s.model.causal,
+                      .head_dim = shape.model->head_dim + (latent ? shape.model->latent.rotary_dim : 0),
+                      .causal = shape.model->causal,
                       .precision = shape.attention,
-                      .value_dim = latent ? s.model.latent.value_dim : 0,
-                      .window = kind.windowed && s.model.window.size < length ? s.model.window.size : 0};
+                      .value_dim = latent ? shape.model->latent.value_dim : 0,
+                      .window = kind.windowed && shape.model->window.size < length ? shape.model->window.size : 0};
+  if (shape.row) attention.selected = chosen_keys(shape, length);
+  if (attention.selected > 0) attention.window = 0;
   b.flow().join(values);
   copy_in(s, shape, b, attention);
   b.add(Role::fused_attention, "attention.fused", StepPhase::forward, attention, Split::heads);
   attention.backward = true;
   b.add(Role::fused_attention, "attention.fused", StepPhase::backward, attention, Split::heads);
   copy_out(s, shape, b, attention);
-  b.save(SavedRole::log_sum_exp, "attention.log-sum-exp", 4 * shape.tokens * static_cast<double>(s.model.heads),
+  b.save(SavedRole::log_sum_exp, "attention.log-sum-exp", 4 * shape.tokens * static_cast<double>(shape.model->heads),
          Split::heads);
 }
 
 // Queries, keys and values of every head, each from its own columns of one projection.
 Strands lower_heads(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
   const double a = shape.element * shape.tokens;
-  const double key_bytes = a * static_cast<double>(kv_heads_held(s) * s.model.head_dim);
+  const double key_bytes = a * static_cast<double>(kv_heads_held(s, shape) * shape.model->head_dim);
   const Strands values = projections(s, shape, b);
   norm_heads(s, shape, b);
   rotate(s, shape, b);
-  b.save(SavedRole::query, "attention.query", a * static_cast<double>(s.model.heads * s.model.head_dim), Split::heads);
+  b.save(SavedRole::query, "attention.query", a * static_cast<double>(shape.model->heads * shape.model->head_dim), Split::heads);
   b.save(SavedRole::key, "attention.key", key_bytes, Split::heads);
   b.save(SavedRole::value, "attention.value", key_bytes, Split::heads);
   return values;
@@ -188,26 +307,30 @@ Strands lower_heads(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
 }  // namespace
 
 void lower_attention(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const LayerKind& kind) {
-  const bool latent = s.model.latent.rank > 0;
-  const int64_t context = s.model.heads * (latent ? s.model.latent.value_dim : s.model.head_dim);
+  const bool latent = shape.model->latent.rank > 0;
+  const int64_t context = shape.model->heads * (latent ? shape.model->latent.value_dim : shape.model->head_dim);
   b.in(Sublayer::attention);
   b.save(SavedRole::attention_input, "attention.input",
          shape.saved_input * shape.tokens * static_cast<double>(shape.hidden), Split::sequence)
       .gathered = !latent;
+  const Strands normed = b.flow().here();
+  if (shape.row && shape.row->indexer.heads > 0 && !shape.row->indexer.shared) choose_keys(shape, b);
   if (latent) lower_latent(s, shape, b);
   const Strands values = latent ? b.flow().here() : lower_heads(s, shape, b);
-  if (s.model.sinks) b.weight("attention.sinks", static_cast<double>(s.model.heads), Split::heads);
+  if (shape.model->sinks) b.weight("attention.sinks", static_cast<double>(shape.model->heads), Split::heads);
   if (attends_unfused(s)) unfused_core(s, shape, b, values);
   else fused_core(s, shape, b, kind, values);
   b.save(SavedRole::context, "attention.context", shape.element * shape.tokens * static_cast<double>(context),
          Split::heads);
+  if (shape.row && shape.row->gated) apply_gate(shape, b, normed, context);
+  const bool narrows = shape.row && shape.row->output_rank > 0;
   b.linear({.name = "attention.projection",
             .role = Role::attention_output,
             .rows = shape.tokens,
-            .in = context,
+            .in = narrows ? narrow_output(shape, b, context) : context,
             .out = shape.hidden,
             .split = Split::row,
-            .bias = s.model.bias,
+            .bias = shape.model->bias,
             .separate_bias = false,
             .precision = shape.linear,
             .leaves = true});

@@ -16,6 +16,7 @@ MicrobatchShape shape_of(const Scenario& s) {
   const bool wide = is_wide(s.job.precision);
   const bool narrow = operand_bytes(s.job.precision) < 2;
   MicrobatchShape shape;
+  shape.model = &s.model;
   shape.batch = s.parallelism.microbatch;
   shape.sequence = s.job.sequence;
   shape.hidden = s.model.hidden;

@@ -31,6 +31,8 @@ struct MicrobatchShape {
   Precision attention = Precision::bf16;  // of attention (eight bits cover linear layers only, unless said)
   Precision head = Precision::bf16;       // of the logits
   Precision router = Precision::bf16;     // of an expert mixture and of its gates: never below 16 bits
+  const Model* model = nullptr;           // as the layer sees it that is being written
+  const LayerRow* row = nullptr;          // of its kind, where the model has a pattern
 };
 MicrobatchShape shape_of(const Scenario& scenario);
 /// fp32 and tf32 jobs hold and send fp32 values only: no master copies.
@@ -123,6 +125,8 @@ void lower_latent(const Scenario& scenario, const MicrobatchShape& shape, BlockB
 void lower_mixture(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b);
 /// A prediction layer (DeepSeek-V3): joins the stream with the next token's embedding, runs a layer and the head.
 void lower_prediction(const Scenario& scenario, const MicrobatchShape& shape, Block& block, BlockBuilder& b);
+/// The steps of a kind of layers, one after another (steps.cc).
+void lower_steps(const MicrobatchShape& shape, BlockBuilder& b);
 /// One layer, from its norm to its last residual.
 void lower_layer(const Scenario& scenario, const MicrobatchShape& shape, Block& block, BlockBuilder& b);
 /// The layer of a model that is a fixed list of operators (fixed.cc); its other blocks stay empty.
@@ -135,8 +139,9 @@ void lower_logits(const Scenario& scenario, const MicrobatchShape& shape, BlockB
 
 /// A feed-forward network of two linear layers with an activation between them.
 struct Mlp {
-  Label name;       // "mlp"
-  double rows = 0;  // tokens it sees (each, of several experts)
+  Label name;        // "mlp"
+  double rows = 0;   // tokens it sees (each, of several experts)
+  int64_t width = 0;  // of what it reads and writes; 0: hidden
   int64_t ffn = 0;
   bool enters = true, leaves = true;  // it is a tensor-parallel region of its own
   int64_t experts = 1;

@@ -46,7 +46,7 @@ void lower_masked_head(const Scenario& s, const MicrobatchShape& shape, BlockBui
 }
 
 void lower_loss(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, double rows) {
-  const double a = shape.element, logits = rows * static_cast<double>(s.model.vocab);
+  const double a = shape.element, logits = rows * static_cast<double>(shape.model->vocab);
   // Unfused: a copy in fp32, its softmax and the gradient of both go through memory.
   const bool fused = s.software.fusion.cross_entropy;
   const Strands scores = Flow::as(b.flow().here(), Returns::never);
@@ -82,7 +82,7 @@ void input_gradient(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
   const double states = shape.element * rows * static_cast<double>(shape.hidden);
   const Parallelism& p = s.parallelism;
   const bool gathers = p.tp > 1 && p.sequence_parallel && !s.software.memory.keeps_gathered;
-  const double logits = rows * static_cast<double>(s.model.vocab);
+  const double logits = rows * static_cast<double>(shape.model->vocab);
   b.moment("head.logits.dgrad", StepPhase::backward,
            {{.name = "logits-gradient", .bytes = shape.element * logits, .split = Split::column},
             {.name = "input-gradient", .bytes = states, .split = Split::none},
@@ -90,8 +90,8 @@ void input_gradient(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
 }
 
 double predicted_rows(const Scenario& s, const MicrobatchShape& shape) {
-  if (s.software.all_positions && s.model.head == Head::mlm) return shape.tokens;
-  return std::max(1.0, std::ceil(shape.tokens * s.model.predicted - 1e-6));
+  if (s.software.all_positions && shape.model->head == Head::mlm) return shape.tokens;
+  return std::max(1.0, std::ceil(shape.tokens * shape.model->predicted - 1e-6));
 }
 
 }  // namespace
@@ -100,22 +100,22 @@ void lower_embedding(const Scenario& s, const MicrobatchShape& shape, BlockBuild
   const double h = static_cast<double>(shape.hidden), elements = shape.tokens * h;
   const int64_t rows = static_cast<int64_t>(shape.tokens);
   b.in(Sublayer::embedding);
-  b.weight("embedding.word", static_cast<double>(s.model.vocab) * h, Split::column);
+  b.weight("embedding.word", static_cast<double>(shape.model->vocab) * h, Split::column);
   b.add(Role::embedding, "embedding.word", StepPhase::forward,
         Lookup{.rows = rows, .width = shape.hidden, .bytes_per_element = shape.element}, Split::none);
   b.add(Role::embedding, "embedding.word", StepPhase::backward,
         Lookup{.rows = rows, .width = shape.hidden, .bytes_per_element = shape.element, .backward = true}, Split::none);
-  const double extra = static_cast<double>(s.model.positions + s.model.token_types);
+  const double extra = static_cast<double>(shape.model->positions + shape.model->token_types);
   if (extra > 0) {
     b.weight("embedding.position", extra * h, Split::none);
     b.vector(Role::position, "embedding.position", Split::none,
              {.elements = elements, .read = 2 * shape.element, .written = shape.element},
              {.kind = VectorKind::reduction, .elements = elements, .read = shape.element, .written = 0});
   }
-  if (s.model.embedding_norm)
+  if (shape.model->embedding_norm)
     lower_norm(s, shape, b, {"embedding.norm", Role::embedding_norm, SavedRole::embedded}, shape.tokens,
                Split::sequence);
-  if (s.model.dropout > 0) {
+  if (shape.model->dropout > 0) {
     const double mask = s.software.memory.dropout_mask;
     const Dropout dropout{Role::embedding_dropout, "embedding.dropout", elements, Split::sequence};
     lower_dropout(s, shape, b, dropout, StepPhase::forward);
@@ -127,7 +127,7 @@ void lower_embedding(const Scenario& s, const MicrobatchShape& shape, BlockBuild
 void lower_head(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
   const double rows = predicted_rows(s, shape);
   b.in(Sublayer::head);
-  if (s.model.head == Head::mlm) lower_masked_head(s, shape, b, rows);
+  if (shape.model->head == Head::mlm) lower_masked_head(s, shape, b, rows);
   else lower_norm(s, shape, b, {"head.norm", Role::final_norm, SavedRole::final_states}, shape.tokens, Split::sequence);
   b.save(SavedRole::head_input, "head.input", shape.element * rows * static_cast<double>(shape.hidden), Split::sequence)
       .gathered = true;
@@ -140,10 +140,10 @@ void lower_logits(const Scenario& s, const MicrobatchShape& shape, BlockBuilder&
             .role = Role::logits,
             .rows = rows,
             .in = shape.hidden,
-            .out = s.model.vocab,
+            .out = shape.model->vocab,
             .split = Split::column,
-            .bias = s.model.head == Head::mlm,
-            .tied = s.model.tied_embeddings,
+            .bias = shape.model->head == Head::mlm,
+            .tied = shape.model->tied_embeddings,
             .owns = owns_weight,
             .precision = shape.head,
             .enters = true});

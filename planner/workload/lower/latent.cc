@@ -39,7 +39,7 @@ void norm(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, cons
 }
 
 void queries(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, int64_t width) {
-  const int64_t rank = s.model.latent.query_rank;
+  const int64_t rank = shape.model->latent.query_rank;
   if (rank == 0) return up(shape, b, Role::query_up, "attention.q-up", shape.hidden, width);
   down(shape, b, Role::query_down, "attention.q-down", rank);
   norm(s, shape, b, {"attention.q-norm", Role::query_latent_norm, SavedRole::query_latent},
@@ -49,18 +49,18 @@ void queries(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, i
 
 // The rotary part of queries, and of the one key that all heads share; then every head's key is put together.
 void rotate(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
-  const double heads = static_cast<double>(s.model.heads), a = shape.element;
+  const double heads = static_cast<double>(shape.model->heads), a = shape.element;
   const double passes = s.software.fusion.rope ? 1 : 3;
-  const double rotated = shape.tokens * heads * static_cast<double>(s.model.latent.rotary_dim);
+  const double rotated = shape.tokens * heads * static_cast<double>(shape.model->latent.rotary_dim);
   const VectorSpec rope{
       .kind = VectorKind::rope, .elements = rotated, .read = passes * a, .written = passes * a, .flops = 3};
   b.vector(Role::rotary, "attention.rope", Split::column, rope, rope);
 }
 
-void join_parts(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
-  const double heads = static_cast<double>(s.model.heads), a = shape.element;
+void join_parts(const MicrobatchShape& shape, BlockBuilder& b) {
+  const double heads = static_cast<double>(shape.model->heads), a = shape.element;
   const double joined = shape.tokens * heads *
-                        static_cast<double>(s.model.head_dim + s.model.latent.rotary_dim + s.model.latent.value_dim);
+                        static_cast<double>(shape.model->head_dim + shape.model->latent.rotary_dim + shape.model->latent.value_dim);
   const VectorSpec join{.elements = joined, .read = a, .written = a};
   b.vector(Role::join_parts, "attention.join", Split::column, join, join);
 }
@@ -68,8 +68,8 @@ void join_parts(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b
 }  // namespace
 
 void lower_latent(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
-  const Latent& l = s.model.latent;
-  const int64_t heads = s.model.heads, key = s.model.head_dim + l.rotary_dim;
+  const Latent& l = shape.model->latent;
+  const int64_t heads = shape.model->heads, key = shape.model->head_dim + l.rotary_dim;
   const Strands input = b.flow().here();
   queries(s, shape, b, heads * key);
   const Strands query = b.flow().here();
@@ -78,13 +78,13 @@ void lower_latent(const Scenario& s, const MicrobatchShape& shape, BlockBuilder&
   const Strands narrow = b.flow().here();
   norm(s, shape, b, {"attention.kv-norm", Role::key_value_latent_norm, SavedRole::key_value_latent},
        SavedRole::key_value_latent_normed, l.rank);
-  up(shape, b, Role::key_value_up, "attention.kv-up", l.rank, heads * (s.model.head_dim + l.value_dim));
+  up(shape, b, Role::key_value_up, "attention.kv-up", l.rank, heads * (shape.model->head_dim + l.value_dim));
   const Strands heads_of_both = b.flow().here();
   b.flow().from(query);
   b.flow().join(narrow);
   rotate(s, shape, b);
   b.flow().join(heads_of_both);
-  join_parts(s, shape, b);
+  join_parts(shape, b);
   const double a = shape.element * shape.tokens * static_cast<double>(heads);
   b.save(SavedRole::query, "attention.query", a * static_cast<double>(key), Split::heads);
   b.save(SavedRole::key, "attention.key", a * static_cast<double>(key), Split::heads);

@@ -20,7 +20,7 @@ constexpr Residual kBehindMlp{"mlp", Role::mlp_residual, Role::fc2, SavedRole::m
 void close_residual(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Residual& r, int stream,
                     double gradients = 1) {
   const double a = shape.element, elements = shape.tokens * static_cast<double>(shape.hidden);
-  const double mask = s.model.dropout > 0 ? s.software.memory.dropout_mask : 0;
+  const double mask = shape.model->dropout > 0 ? s.software.memory.dropout_mask : 0;
   b.in(Sublayer::residual);
   const VectorSpec add{.elements = elements, .read = 2 * a, .written = a};
   const Dropout dropout{r.role, r.name + ".dropout", elements, Split::sequence};
@@ -30,7 +30,7 @@ void close_residual(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
     b.vector(r.role, r.name + ".dropout-add", Split::sequence, StepPhase::forward,
              {.elements = elements, .read = 2 * a, .written = a + mask, .flops = 3});
   } else {
-    if (s.model.bias)
+    if (shape.model->bias)
       b.vector(r.bias, r.name + ".bias", Split::sequence, StepPhase::forward,
                {.elements = elements, .read = a, .written = a});
     if (mask > 0) lower_dropout(s, shape, b, dropout, StepPhase::forward);
@@ -47,17 +47,18 @@ void close_residual(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
 }
 
 void post_norm(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Normalization& norm) {
-  if (s.model.post_norm) lower_norm(s, shape, b, norm, shape.tokens, Split::sequence);
+  if (shape.model->post_norm) lower_norm(s, shape, b, norm, shape.tokens, Split::sequence);
 }
 
 // With three projections of one input, three gradients come back to it.
-double gradients_of_input(const Scenario& s) {
-  const bool separate = !s.software.fusion.qkv && !s.software.fusion.fan_out && s.model.latent.rank == 0;
+double gradients_of_input(const Scenario& s, const MicrobatchShape& shape) {
+  const bool separate = !s.software.fusion.qkv && !s.software.fusion.fan_out && shape.model->latent.rank == 0;
   return separate ? 3 : 1;
 }
 
-Label layer_name(const LayerKind& kind, size_t kinds) {
+Label layer_name(const Model& m, const LayerKind& kind, size_t kinds) {
   Label name = "layer";
+  if (const LayerRow* row = layer_row(m, kind)) return name + "." + Label(row->name.empty() ? row->letter : row->name);
   if (kinds > 1 && kind.experts) name = name + ".experts";
   if (kinds > 1 && kind.windowed) name = name + ".windowed";
   return name;
@@ -68,14 +69,14 @@ std::vector<Block> blocks_of(const Model& m, bool predictions) {
   std::vector<Block> blocks;
   blocks.push_back({.kind = BlockKind::embedding, .layer = {}, .name = "embedding"});
   for (const LayerKind& kind : kinds)
-    blocks.push_back({.kind = BlockKind::layer, .layer = kind, .name = layer_name(kind, kinds.size())});
+    blocks.push_back({.kind = BlockKind::layer, .layer = kind, .name = layer_name(m, kind, kinds.size())});
   if (predictions) blocks.push_back({.kind = BlockKind::prediction, .layer = kinds.back(), .name = "prediction"});
   blocks.push_back({.kind = BlockKind::head, .layer = {}, .name = "head"});
   return blocks;
 }
 
 void lower_block(const Scenario& s, const MicrobatchShape& shape, Block& block, BlockBuilder& b) {
-  if (!s.model.operators.empty()) return lower_fixed(s, shape, block, b);
+  if (!shape.model->operators.empty()) return lower_fixed(s, shape, block, b);
   if (block.kind == BlockKind::embedding) lower_embedding(s, shape, b);
   if (block.kind == BlockKind::layer) lower_layer(s, shape, block, b);
   if (block.kind == BlockKind::prediction) lower_prediction(s, shape, block, b);
@@ -86,17 +87,18 @@ void lower_block(const Scenario& s, const MicrobatchShape& shape, Block& block, 
 
 void lower_mlp(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Mlp& mlp) {
   const double tokens = mlp.rows * static_cast<double>(mlp.experts);
+  const int64_t width = mlp.width > 0 ? mlp.width : shape.hidden;
   if (mlp.keeps_input)
-    b.save(mlp.input, mlp.name + ".input", shape.saved_input * tokens * static_cast<double>(shape.hidden),
+    b.save(mlp.input, mlp.name + ".input", shape.saved_input * tokens * static_cast<double>(width),
            Split::sequence)
         .gathered = mlp.enters;
   b.linear({.name = mlp.name + ".fc1",
             .role = Role::fc1,
             .rows = mlp.rows,
-            .in = shape.hidden,
-            .out = s.model.gated_mlp ? 2 * mlp.ffn : mlp.ffn,
+            .in = width,
+            .out = shape.model->gated_mlp ? 2 * mlp.ffn : mlp.ffn,
             .split = Split::column,
-            .bias = s.model.bias,
+            .bias = shape.model->bias,
             .separate_bias = !s.software.fusion.bias_activation,
             .precision = shape.linear,
             .enters = mlp.enters,
@@ -107,32 +109,54 @@ void lower_mlp(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b,
             .role = Role::fc2,
             .rows = mlp.rows,
             .in = mlp.ffn,
-            .out = shape.hidden,
+            .out = width,
             .split = Split::row,
-            .bias = s.model.bias,
+            .bias = shape.model->bias,
             .precision = shape.linear,
             .leaves = mlp.leaves,
             .experts = mlp.experts});
 }
 
-void lower_layer(const Scenario& s, const MicrobatchShape& shape, Block& block, BlockBuilder& b) {
-  b.in(Sublayer::residual);
-  int stream = b.flow().fork();
+namespace {
+
+// Streams are mixed into what a part reads, and what it wrote goes to all of them (hyper-connections, arXiv:2409.19606,
+// figure 2; Sinkhorn's scaling of the small matrices is part of the kernel).
+void mix_streams(const MicrobatchShape& shape, BlockBuilder& b, const Label& name, bool before) {
+  const double n = shape.row ? static_cast<double>(shape.row->streams) : 1;
+  if (n == 1) return;
+  const double a = shape.element, elements = n * shape.tokens * static_cast<double>(shape.hidden);
+  const double read = before ? a : a * (1 + 1 / n), written = before ? a / n : a;
+  b.vector(Role::stream_mix, name, Split::sequence,
+           {.kind = operator_models::VectorKind::hyper_connection,
+            .elements = elements,
+            .read = read,
+            .written = written,
+            .flops = 4 * n},
+           {.kind = operator_models::VectorKind::hyper_connection,
+            .elements = elements,
+            .read = read + written,
+            .written = read,
+            .flops = 8 * n});
+  if (!before) return;
+  b.weight(name, n * static_cast<double>(shape.hidden) * (2 * n + n * n), Split::none);
+  b.save(SavedRole::streams, name + ".input", a * (elements - elements / n), Split::sequence);
+}
+
+// The mixer, behind its norm. Returns what the norm wrote: an MLP beside attention reads it too.
+Strands lower_mixer(const Scenario& s, const MicrobatchShape& shape, Block& block, BlockBuilder& b) {
+  mix_streams(shape, b, "attention.streams-in", true);
   lower_norm(s, shape, b, {"attention.norm", Role::attention_norm, SavedRole::layer_input}, shape.tokens,
              Split::sequence);
-  const Strands normed = b.flow().here();
-  lower_attention(s, shape, b, block.layer);
+  Strands normed = b.flow().here();
+  if (shape.row && shape.row->mixer == Mixer::steps) lower_steps(shape, b);
+  else lower_attention(s, shape, b, block.layer);
   post_norm(s, shape, b, {"attention.post-norm", Role::attention_post_norm, SavedRole::attention_result});
-  const bool own_region = !s.model.parallel_block;
-  Strands beside;  // the result of attention, where the MLP runs beside it
-  if (own_region) {
-    close_residual(s, shape, b, kBehindAttention, stream, gradients_of_input(s));
-    stream = b.flow().fork();
-    lower_norm(s, shape, b, {"mlp.norm", Role::mlp_norm, SavedRole::middle_stream}, shape.tokens, Split::sequence);
-  } else {
-    beside = b.flow().here();
-    b.flow().from(normed);
-  }
+  mix_streams(shape, b, "attention.streams-out", false);
+  return normed;
+}
+
+void lower_feed_forward(const Scenario& s, const MicrobatchShape& shape, Block& block, BlockBuilder& b,
+                        bool own_region) {
   if (block.layer.experts) {
     lower_mixture(s, shape, b);
   } else {
@@ -140,15 +164,55 @@ void lower_layer(const Scenario& s, const MicrobatchShape& shape, Block& block, 
     lower_mlp(s, shape, b,
               {.name = "mlp",
                .rows = shape.tokens,
-               .ffn = s.model.ffn,
+               .ffn = shape.model->ffn,
                .enters = own_region,
                .leaves = own_region,
                .keeps_input = own_region});
   }
   post_norm(s, shape, b, {"mlp.post-norm", Role::mlp_post_norm, SavedRole::mlp_result});
+  mix_streams(shape, b, "mlp.streams-out", false);
+}
+
+// Both parts, or the one that the kind has. The first norm reads the layer's input.
+void lower_parts(const Scenario& s, const MicrobatchShape& shape, Block& block, BlockBuilder& b) {
+  const bool mixes = !shape.row || shape.row->mixer != Mixer::none;
+  const bool feeds = !shape.row || shape.row->feed_forward != FeedForward::none;
+  b.in(Sublayer::residual);
+  int stream = b.flow().fork();
+  const bool own_region = !shape.model->parallel_block || !mixes || !feeds;
+  const SavedRole before = mixes ? SavedRole::middle_stream : SavedRole::layer_input;
+  Strands beside;  // the result of attention, where the MLP runs beside it
+  if (mixes) {
+    const Strands normed = lower_mixer(s, shape, block, b);
+    if (own_region) {
+      close_residual(s, shape, b, kBehindAttention, stream, gradients_of_input(s, shape));
+      if (feeds) stream = b.flow().fork();
+    } else {
+      beside = b.flow().here();
+      b.flow().from(normed);
+    }
+  }
+  if (!feeds) return;
+  mix_streams(shape, b, "mlp.streams-in", true);
+  if (own_region) lower_norm(s, shape, b, {"mlp.norm", Role::mlp_norm, before}, shape.tokens, Split::sequence);
+  lower_feed_forward(s, shape, block, b, own_region);
   b.flow().join(beside);
   close_residual(s, shape, b, kBehindMlp, stream);
+}
+
+}  // namespace
+
+void lower_layer(const Scenario& s, const MicrobatchShape& shape, Block& block, BlockBuilder& b) {
   block.input_bytes = shape.element * shape.tokens * static_cast<double>(shape.hidden);
+  const LayerRow* row = layer_row(s.model, block.layer);
+  if (!row) return lower_parts(s, shape, block, b);
+  const Model own = layer_model(s.model, block.layer);
+  MicrobatchShape of_row = shape;
+  of_row.model = &own;
+  of_row.row = row;
+  if (row->expert_width > 0) block.routed_width = row->expert_width;
+  block.input_bytes *= static_cast<double>(row->streams);
+  lower_parts(s, of_row, block, b);
 }
 
 Workload lower(const Scenario& s) {

@@ -18,13 +18,13 @@ constexpr double kKeptScores = 9;  // per token and expert: logits and probabili
 
 // Rows of one expert: its even share, or its capacity, up to whole tokens.
 double rows_per_expert(const Scenario& s, const MicrobatchShape& shape) {
-  const Experts& e = s.model.experts;
+  const Experts& e = shape.model->experts;
   const double even = shape.tokens * static_cast<double>(e.top_k) / static_cast<double>(e.count);
   return std::max(1.0, std::ceil(even * (s.job.routing.capacity > 0 ? s.job.routing.capacity : 1)));
 }
 
 void router(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
-  const int64_t experts = s.model.experts.count;
+  const int64_t experts = shape.model->experts.count;
   const double scores = shape.tokens * static_cast<double>(experts);
   b.linear({.name = "router",
             .role = Role::router,
@@ -32,7 +32,7 @@ void router(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
             .in = shape.hidden,
             .out = experts,
             .split = Split::sequence,
-            .bias = s.model.bias,
+            .bias = shape.model->bias,
             .precision = shape.router});
   const VectorSpec pass{.kind = VectorKind::softmax, .elements = scores, .read = kScoreBytes, .written = kScoreBytes};
   for (StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
@@ -47,10 +47,10 @@ void router(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
 // Copies of tokens change places: a pass over all of them, three where sorting, gathering and scaling are kernels
 // of their own.
 void move(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Label& name, Split split,
-          double copies) {
+          double copies, int64_t width) {
   const double passes = s.software.experts.permute ? 1 : 3;
   const VectorSpec spec{.kind = VectorKind::permutation,
-                        .elements = copies * static_cast<double>(shape.hidden),
+                        .elements = copies * static_cast<double>(width),
                         .read = passes * shape.element,
                         .written = passes * shape.element};
   b.vector(Role::permute, name, split, spec, spec);
@@ -60,9 +60,9 @@ void move(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, cons
 // the sums are joined and cast back (Megatron-Core and NeMo AutoModel, _apply_bias of their experts). Backward the
 // joined gradient is widened, goes to the rows narrow again and joined, and is multiplied and summed twice: for the
 // bias and for the probability.
-void add_biases(const MicrobatchShape& shape, BlockBuilder& b, double copies) {
+void add_biases(const MicrobatchShape& shape, BlockBuilder& b, double copies, int64_t width) {
   constexpr double kWide = 4, kKernels = 4;
-  const double a = shape.element, elements = copies * static_cast<double>(shape.hidden) / kKernels;
+  const double a = shape.element, elements = copies * static_cast<double>(width) / kKernels;
   const auto kernels = [&](StepPhase phase, double read, double written) {
     b.vector(Role::fc2, "experts.bias", Split::sequence, phase,
              {.elements = elements, .read = read, .written = written});
@@ -72,34 +72,51 @@ void add_biases(const MicrobatchShape& shape, BlockBuilder& b, double copies) {
   kernels(StepPhase::backward, 2 * a + 5 * kWide, 2 * a + 3 * kWide);
 }
 
-void routed(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
-  const Experts& e = s.model.experts;
+// `width`: of the tokens that they see.
+void routed(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, int64_t width) {
+  const Experts& e = shape.model->experts;
   const double rows = rows_per_expert(s, shape), copies = rows * static_cast<double>(e.count);
   // Ranks that send one copy to each node leave the sorting to the receiver; so do ranks that hold one expert each.
   const bool received = s.parallelism.ep > 1 && e.count > s.parallelism.ep;
   const bool sent = s.software.experts.dispatch == Dispatch::all_to_all || s.parallelism.ep == 1;
-  if (sent) move(s, shape, b, "experts.permute", Split::sequence, copies);
+  if (sent) move(s, shape, b, "experts.permute", Split::sequence, copies, width);
   b.routed(true);
-  if (received) move(s, shape, b, "experts.sort", Split::sequence, copies);
+  if (received) move(s, shape, b, "experts.sort", Split::sequence, copies, width);
   lower_mlp(s, shape, b,
             {.name = "experts",
              .rows = rows,
+             .width = width,
              .ffn = e.ffn,
              .experts = e.count,
              .raw_input = true,
              .input = SavedRole::expert_input});
-  if (s.model.bias && !s.software.experts.fused_bias) add_biases(shape, b, copies);
+  if (shape.model->bias && !s.software.experts.fused_bias) add_biases(shape, b, copies, width);
   if (s.software.experts.keeps_output)
-    b.save(SavedRole::expert_result, "experts.result", shape.element * copies * static_cast<double>(shape.hidden),
+    b.save(SavedRole::expert_result, "experts.result", shape.element * copies * static_cast<double>(width),
            Split::sequence);
-  if (received) move(s, shape, b, "experts.unsort", Split::sequence, copies);
+  if (received) move(s, shape, b, "experts.unsort", Split::sequence, copies, width);
   b.routed(false);
-  if (sent) move(s, shape, b, "experts.unpermute", Split::sequence, copies);
+  if (sent) move(s, shape, b, "experts.unpermute", Split::sequence, copies, width);
+}
+
+// Tokens are narrowed before routed experts, and widened behind the sum of what these wrote (LatentMoE, Nemotron 3).
+void change_width(const MicrobatchShape& shape, BlockBuilder& b, Role role, int64_t in, int64_t out) {
+  const bool widens = role == Role::token_widen;
+  b.linear({.name = widens ? Label("experts.widen") : Label("experts.narrow"),
+            .role = role,
+            .rows = shape.tokens,
+            .in = in,
+            .out = out,
+            .split = Split::sequence,
+            .precision = shape.linear});
+  const int64_t narrow = widens ? in : out;
+  b.save(SavedRole::narrowed_tokens, widens ? Label("experts.narrow-sum") : Label("experts.narrowed"),
+         shape.saved_input * shape.tokens * static_cast<double>(narrow), Split::sequence);
 }
 
 // `stream`: where routed and shared experts begin.
 void shared(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, int stream) {
-  const Experts& e = s.model.experts;
+  const Experts& e = shape.model->experts;
   if (e.shared_ffn == 0) return;
   const Strands routed = b.flow().here();
   b.flow().from({{stream}});
@@ -138,7 +155,10 @@ void lower_mixture(const Scenario& s, const MicrobatchShape& shape, BlockBuilder
   const int stream = b.flow().fork();
   router(s, shape, b);
   b.flow().join({{stream}});
-  routed(s, shape, b);
+  const int64_t narrow = shape.row ? shape.row->expert_width : 0;
+  if (narrow > 0) change_width(shape, b, Role::token_narrow, shape.hidden, narrow);
+  routed(s, shape, b, narrow > 0 ? narrow : shape.hidden);
+  if (narrow > 0) change_width(shape, b, Role::token_widen, narrow, shape.hidden);
   shared(s, shape, b, stream);
 }
 
@@ -154,7 +174,7 @@ void lower_prediction(const Scenario& s, const MicrobatchShape& shape, Block& bl
                                   .backward = backward},
           Split::none);
   // The embedding of the first stage, held a second time - unless the head's matrix is that copy.
-  if (!s.model.tied_embeddings) b.weight("embedding.word", static_cast<double>(s.model.vocab) * h, Split::column, true);
+  if (!shape.model->tied_embeddings) b.weight("embedding.word", static_cast<double>(shape.model->vocab) * h, Split::column, true);
   b.in(Sublayer::residual);
   lower_norm(s, shape, b, {"prediction.embedding-norm", Role::prediction_embedding_norm, SavedRole::embedded},
              shape.tokens, Split::sequence);

@@ -93,12 +93,12 @@ struct Rows {
   double elements() const { return count * width; }
 };
 
-void by_operation(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Normalization& norm,
+void by_operation(const MicrobatchShape& shape, BlockBuilder& b, const Normalization& norm,
                   const Rows& rows) {
-  const bool layernorm = s.model.norm == Norm::layernorm;
+  const bool layernorm = shape.model->norm == Norm::layernorm;
   const std::span<const Kernels> all = layernorm ? std::span<const Kernels>(kLayerNorm) : kRmsNorm;
   for (const Kernels& k : all) {
-    const double bytes = value_bytes(k.in, shape.element, s.model.bias);
+    const double bytes = value_bytes(k.in, shape.element, shape.model->bias);
     if (bytes == 0) continue;
     b.vector(norm.role, norm.name + k.operands, rows.split, k.phase,
              {.kind = k.kind,
@@ -140,8 +140,8 @@ void lower_norm(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b
   const double wide = static_cast<double>(width > 0 ? width : shape.hidden);
   const Rows over{rows, wide, split};
   if (fusion.norm || fusion.norm_passes || fusion.vector) in_passes(s, shape, b, norm, over);
-  else by_operation(s, shape, b, norm, over);
-  b.weight(norm.name, wide * (s.model.norm == Norm::layernorm && s.model.bias ? 2 : 1), Split::none);
+  else by_operation(shape, b, norm, over);
+  b.weight(norm.name, wide * (shape.model->norm == Norm::layernorm && shape.model->bias ? 2 : 1), Split::none);
   b.save(norm.input, norm.name + ".input", shape.element * over.elements(), split);
 }
 

@@ -3,7 +3,8 @@
 // ring (Liu et al. 2023): keys and values travel round the group while attention works on what has arrived, a kernel a
 // step, whose result joins those before; with an early and a late piece per rank causal work is balanced, with one
 // piece the last rank has most of it, and the others wait. all-to-all (Jacobs et al. 2023): heads are exchanged for
-// tokens before attention and back after it.
+// tokens before attention and back after it. A recurrence passes states on in place of keys: every rank runs its piece
+// from an empty state, gathers the states at the ends of all pieces, and adds what those before it give.
 #include <algorithm>
 #include <utility>
 #include <variant>
@@ -181,6 +182,26 @@ void divide_attention(const Scenario& s, Block& layer, double element) {
   if (s.software.context == Context::all_to_all) keep_both_contexts(layer);
 }
 
+// The states of all pieces, in fp32: each rank needs those before its own, backward the gradients of those behind.
+void move_states(const Scenario& s, Block& layer) {
+  constexpr double kStateBytes = 4;
+  Numbers scans;
+  for (size_t i = 0; i < layer.ops.size(); ++i)
+    if (std::holds_alternative<operator_models::Scan>(layer.ops[i].op)) scans.push_back(static_cast<int>(i));
+  if (scans.empty()) return;
+  Inserter put(layer);
+  for (int at : scans) {
+    const auto scan = std::get<operator_models::Scan>(put[at].op);
+    const double state = static_cast<double>(scan.batch * scan.heads * scan.key_dim * scan.value_dim);
+    WorkOp w = transfer(s, "mixer.states", put[at].phase, CollectiveKind::all_gather,
+                        kStateBytes * state * static_cast<double>(s.parallelism.cp));
+    w.role = Role::state_transfer;
+    w.sublayer = Sublayer::mixer;
+    put.before({at}, std::move(w));
+  }
+  put.finish();
+}
+
 }  // namespace
 
 void apply_context(const Scenario& s, Workload& w) {
@@ -194,6 +215,7 @@ void apply_context(const Scenario& s, Workload& w) {
     for (Moment& moment : block.moments)
       for (Saved& saved : moment.alive) saved.bytes /= static_cast<double>(cp);
     divide_attention(s, block, w.width_bytes);
+    move_states(s, block);
   }
 }
 

@@ -75,10 +75,10 @@ constexpr Exchange kExchanges[] = {
 };
 
 // What one rank sends (all-to-all), or what all ranks have together (all-gather, reduce-scatter).
-Collective transfer(const Scenario& s, const Group& group, const Exchange& x, double tokens) {
+Collective transfer(const Scenario& s, const Group& group, const Exchange& x, double tokens, int64_t width) {
   const ExpertHabits& habits = s.software.experts;
   const double element = x.to_experts ? habits.dispatch_bytes : habits.combine_bytes;
-  const double token = element * static_cast<double>(s.model.hidden);
+  const double token = element * static_cast<double>(width);
   if (habits.dispatch == Dispatch::all_gather)
     return {.kind = x.to_experts ? CollectiveKind::all_gather : CollectiveKind::reduce_scatter,
             .bytes = {tokens * token * static_cast<double>(group.ranks)},
@@ -126,6 +126,7 @@ void exchange(const Scenario& s, Block& block) {
   const double tokens = static_cast<double>(p.microbatch * s.job.sequence) / static_cast<double>(p.cp) /
                         (p.sequence_parallel ? static_cast<double>(p.tp) : 1);
   const Group group = expert_group(s);
+  const int64_t width = block.routed_width > 0 ? block.routed_width : s.model.hidden;
   Inserter put(block);
   for (const Exchange& x : kExchanges) {
     if (x.phase == StepPhase::backward && s.job.phase == Phase::forward) continue;
@@ -135,7 +136,7 @@ void exchange(const Scenario& s, Block& block) {
     w.phase = x.phase;
     w.sublayer = Sublayer::experts;
     w.purpose = Purpose::ep;
-    w.op = transfer(s, group, x, tokens);
+    w.op = transfer(s, group, x, tokens, width);
     if (s.software.experts.overlap) w.hide = Hide::block;
     else if (s.software.experts.overlap_shared) w.cover = find_shared(block, x.cover, x.phase);
     if (w.cover >= 0) w.hide = Hide::cover;

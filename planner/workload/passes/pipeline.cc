@@ -93,11 +93,11 @@ std::vector<Chunk> chunks_of(const Scenario& s, size_t blocks) {
   parts.front().front() = 1;
   parts.back().back() = 1;
   if (prediction_layers(s) > 0) parts.back()[blocks - 2] = prediction_layers(s);
-  const std::vector<LayerKind> kinds = layer_kinds(s.model);
-  int64_t layer = 0;
+  const std::vector<LayerKind> kinds = layer_kinds(s.model), all = layers_of(s.model);
+  size_t layer = 0;
   for (size_t part = 0; part < parts.size(); ++part)
     for (int64_t i = 0; i < layers[part]; ++i, ++layer) {
-      const auto kind = std::find(kinds.begin(), kinds.end(), layer_kind(s.model, layer));
+      const auto kind = std::find(kinds.begin(), kinds.end(), all[layer]);
       ++parts[part][static_cast<size_t>(1 + (kind - kinds.begin()))];
     }
   return parts;

@@ -166,6 +166,8 @@ bool is_product_result(const Saved& saved) {
                                 SavedRole::adapter_output,
                                 SavedRole::attention_result,
                                 SavedRole::mlp_result,
+                                SavedRole::mixer_product,
+                                SavedRole::narrowed_tokens,
                                 SavedRole::expert_input};
   return std::ranges::find(kResults, saved.role) != kResults.end();
 }

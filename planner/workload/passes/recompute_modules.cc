@@ -81,6 +81,13 @@ constexpr MakerRow kMakers[] = {
     {SavedRole::attention_result, Role::attention_output},
     {SavedRole::attention_residual_mask, Role::attention_residual},
     {SavedRole::middle_stream, Role::attention_residual},
+    {SavedRole::selection_input, Role::selection},
+    {SavedRole::attention_gate, Role::qkv},
+    {SavedRole::attention_gate, Role::query},
+    {SavedRole::attention_gated, Role::attention_gate},
+    {SavedRole::mixer_product, Role::mixer_product},
+    {SavedRole::mixer_term, Role::mixer_step},
+    {SavedRole::mixer_term, Role::scan},
     {SavedRole::mlp_input, Role::mlp_norm},
     {SavedRole::mlp_input, Role::attention_norm},  // side by side with attention
     {SavedRole::expert_input, Role::permute},
@@ -97,6 +104,7 @@ constexpr MakerRow kMakers[] = {
     {SavedRole::router_scores, Role::router},
     {SavedRole::router_scores, Role::router_scores},
     {SavedRole::expert_result, Role::fc2},
+    {SavedRole::narrowed_tokens, Role::token_narrow},
     {SavedRole::prediction_input, Role::prediction_embedding_norm},
     {SavedRole::prediction_input, Role::prediction_hidden_norm},
 };

@@ -9,6 +9,7 @@
 
 #include "planner/resolve/read.h"
 #include "planner/scenario/scenario.h"
+#include "planner/scenario/vocabulary.h"
 #include "tests/dsl/folder.h"
 
 namespace {
@@ -25,7 +26,7 @@ struct Read {
     const dsl::Source& source = sources.emplace_back(dsl::Source{"a.yaml", "model: {" + text + "}\n", directory});
     const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
     const dsl::Node tree = dsl::load(source, {}, planner::scenario_pulls(), catalog, sources, diagnostics);
-    record = dsl::evaluate(tree, schema, {}, diagnostics);
+    record = dsl::evaluate(tree, schema, {.vocabulary = planner::vocabulary()}, diagnostics);
   }
   Read(const Read&) = delete;
 
@@ -73,12 +74,22 @@ const std::vector<Published> kPublished{
     {"gpt2", 124439808, "checkpoint", "gpt2"},
     {"gpt-neox-20b", 20554567680, "checkpoint"},
     {"gemma-2-9b", 9241705984, "checkpoint", "gemma2-9b", ", vocab: 256128"},
-    {"gemma-3-4b", 3880099328, "checkpoint, language model alone", "gemma3-4b"},
+    {"gemma-3-4b", 4300079472, "checkpoint", "gemma3-4b", ", towers: 0"},
     {"gpt-oss-20b", 20914757184, "model card", "gpt-oss-20b"},
     {"minimax-m2.5", 230e9, "model card, without the prediction layers"},
     {"mimo-7b", 7.6e9, "model card, without the prediction layer"},
     {"kimi-k2.5", 1030e9, "model card, with a vision tower of 0.4e9"},
-    {"qwen3-vl-30b-a3b", 30532122624, "qwen3-30b-a3b, whose language model it is"},
+    {"qwen3-vl-30b-a3b", 31.07e9, "model card: 31B"},
+    {"qwen3-vl-8b", 8.77e9, "checkpoint"},
+    {"qwen3.5-35b-a3b", 35e9, "name"},
+    {"qwen3.5-27b", 27e9, "name"},
+    {"nemotron-3-nano-30b-a3b", 31.6e9, "model card", "nemotron-3-nano-30b-a3b"},
+    {"nemotron-3-ultra-550b-a55b", 550e9, "name"},
+    {"nemotron-h-56b", 56e9, "name"},
+    {"nemotron-super-49b", 49.9e9, "checkpoint"},
+    {"deepseek-v3.2", 671e9, "model card"},
+    {"llama-4-scout", 109e9, "model card"},
+    {"gemma-4-26b-a4b", 26e9, "name"},
     // The catalogue pads the vocabulary, and counts the predicted positions of one data set.
     {"bert-large", 336226108, "BertForPreTraining", "bert-large", ", vocab: 30528, predicted: 0.15625"},
 };

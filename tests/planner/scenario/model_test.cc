@@ -192,9 +192,8 @@ TEST_CASE("the kinds of a model's layers are those of all its layers, in the ord
               m.window.size = size;
               m.window.global_every = global_every;
               std::vector<planner::LayerKind> kinds;
-              for (int64_t i = 0; i < layers; ++i)
-                if (const planner::LayerKind kind = planner::layer_kind(m, i); std::ranges::count(kinds, kind) == 0)
-                  kinds.push_back(kind);
+              for (const planner::LayerKind& kind : planner::layers_of(m))
+                if (std::ranges::count(kinds, kind) == 0) kinds.push_back(kind);
               CHECK(planner::layer_kinds(m) == kinds);
             }
 }

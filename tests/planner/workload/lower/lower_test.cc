@@ -41,9 +41,7 @@ size_t count(const Block& block, const char* name, StepPhase phase) {
 int64_t count_of(const Block& block, const planner::Model& m) {
   if (block.kind == planner::BlockKind::prediction) return m.mtp;
   if (block.kind != planner::BlockKind::layer) return 1;
-  int64_t count = 0;
-  for (int64_t i = 0; i < m.layers; ++i) count += planner::layer_kind(m, i) == block.layer ? 1 : 0;
-  return count;
+  return std::ranges::count(planner::layers_of(m), block.layer);
 }
 
 double flops(const Workload& w, const planner::Model& m, StepPhase phase) {

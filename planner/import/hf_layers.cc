@@ -1,0 +1,95 @@
+#include "planner/import/hf_layers.h"
+
+#include <algorithm>
+
+#include "planner/import/field_tree.h"
+
+namespace planner::hf {
+namespace {
+
+struct LetterRow {
+  const char* use;
+  char letter;
+};
+// Those of the catalogue; a second kind of the same entry takes the next free letter.
+constexpr LetterRow kLetters[] = {{"attention", '*'},        {"mlp", '-'},
+                                  {"experts", 'E'},          {"mamba2", 'M'},
+                                  {"gated-delta", 'G'},      {"kda", 'K'},
+                                  {"kda-full-gate", 'K'},    {"block", 'A'},
+                                  {"experts-block", 'X'},    {"sparse-attention", 'S'},
+                                  {"block-sparse-attention", 'B'}, {"compressed-attention", 'C'}};
+
+char letter_of(const std::string& use, const std::string& taken) {
+  constexpr std::string_view kFree = "ABCDEFGHIJKLMNOPQRSTUVWYZabcdefghijklmnopqrstuvwyz";
+  for (const LetterRow& row : kLetters)
+    if (use == row.use && taken.find(row.letter) == std::string::npos) return row.letter;
+  for (char c : kFree) {
+    const bool named = std::ranges::any_of(kLetters, [&](const LetterRow& row) { return row.letter == c; });
+    if (!named && taken.find(c) == std::string::npos) return c;
+  }
+  for (char c : kFree)
+    if (taken.find(c) == std::string::npos) return c;
+  return '?';
+}
+
+/// How often the `length` letters at `from` come in a row.
+size_t repeats(const std::string& letters, size_t from, size_t length) {
+  size_t n = 1;
+  while (letters.compare(from + n * length, length, letters, from, length) == 0 &&
+         from + (n + 1) * length <= letters.size())
+    ++n;
+  return n;
+}
+
+std::string times(const std::string& part, size_t n) {
+  if (n == 1) return part;
+  return (part.size() == 1 ? part : "(" + part + ")") + "x" + std::to_string(n);
+}
+
+dsl::Node kind_node(const LayerDraft& draft, char letter, const dsl::Span& place, const std::string& source) {
+  dsl::Node node(dsl::Node::Kind::map, place);
+  put_field(node, "use", value_node(draft.use, place, "", true), place);
+  put_field(node, "letter", value_node(std::string(1, letter), place, "", true), place);
+  for (const auto& [field, value] : draft.fields) put_field(node, field, value_node(value, place, source), place);
+  return node;
+}
+
+}  // namespace
+
+std::string folded_pattern(const std::string& letters) {
+  constexpr size_t kLongest = 32;
+  std::string out;
+  for (size_t at = 0; at < letters.size();) {
+    size_t length = 1, n = 1, saved = 0;
+    for (size_t l = 1; l <= std::min(kLongest, letters.size() - at); ++l) {
+      const size_t r = repeats(letters, at, l), written = times(letters.substr(at, l), r).size();
+      if (r > 1 && l * r > written && l * r - written > saved) length = l, n = r, saved = l * r - written;
+    }
+    out += times(letters.substr(at, length), n);
+    at += length * n;
+  }
+  return out;
+}
+
+void put_layers(ConfigReader& reader, const std::vector<LayerDraft>& layers, const std::string& key) {
+  std::vector<LayerDraft> kinds;
+  std::string of_kinds, letters;
+  for (const LayerDraft& layer : layers) {
+    const auto known = std::ranges::find(kinds, layer);
+    const auto at = static_cast<size_t>(known - kinds.begin());
+    if (known == kinds.end()) {
+      kinds.push_back(layer);
+      of_kinds += letter_of(layer.use, of_kinds);
+    }
+    letters += of_kinds[at];
+  }
+  const dsl::Span place = reader.place_of(key);
+  dsl::Node list(dsl::Node::Kind::list, place);
+  for (size_t i = 0; i < kinds.size(); ++i)
+    list.items.push_back(kind_node(kinds[i], of_kinds[i], place, reader.source_of(key)));
+  put_field(reader.model, "layers", value_node(std::to_string(layers.size()), place, reader.source_of(key)), place);
+  put_field(reader.model, "pattern", value_node(folded_pattern(letters), place, reader.source_of(key), true), place);
+  put_field(reader.model, "kinds", std::move(list), place);
+}
+
+}  // namespace planner::hf

@@ -1,0 +1,12 @@
+// Towers beside the language model: counted, not planned.
+#pragma once
+
+#include "dsl/node.h"
+
+namespace planner::hf {
+
+/// Parameters of the tower that a `vision_config` or `audio_config` describes: layers of attention and MLP, patches and
+/// the layers that join them to the language model; 0 where it does not say its width and depth.
+double tower_parameters(const dsl::Node& config);
+
+}  // namespace planner::hf

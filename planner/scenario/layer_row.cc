@@ -1,0 +1,121 @@
+#include "planner/scenario/layer_row.h"
+
+#include <algorithm>
+
+#include "dsl/raw_text.h"
+
+namespace planner {
+namespace {
+
+constexpr size_t kMostLetters = 100000;  // as many as layers may be
+
+/// Reads a pattern by recursive descent: letters, and groups in brackets that come again.
+class PatternReader {
+ public:
+  explicit PatternReader(const std::string& text) : text_(text) {}
+
+  PatternLetters read() {
+    out_.letters = run(0);
+    if (out_.wrong == std::string::npos && at_ < text_.size()) fail(at_, "no '(' stands before this ')'");
+    return std::move(out_);
+  }
+
+ private:
+  static constexpr int kDeepest = 16;
+
+  bool good() const { return out_.wrong == std::string::npos; }
+  void fail(size_t at, const char* why) {
+    if (!good()) return;
+    out_.wrong = at;
+    out_.why = why;
+  }
+
+  // How often what stands before comes: "x4"; 1 where nothing is said.
+  size_t times() {
+    if (at_ + 1 >= text_.size() || text_[at_] != 'x' || !dsl::is_digit(text_[at_ + 1])) return 1;
+    size_t n = 0;
+    for (++at_; at_ < text_.size() && dsl::is_digit(text_[at_]); ++at_)
+      n = std::min(kMostLetters + 1, 10 * n + static_cast<size_t>(text_[at_] - '0'));
+    return n;
+  }
+
+  std::string run(int depth) {
+    std::string letters;
+    while (at_ < text_.size() && text_[at_] != ')' && good()) {
+      const char c = text_[at_];
+      if (dsl::is_blank(c) || c == '|') {
+        ++at_;
+        continue;
+      }
+      const std::string piece = c == '(' ? group(depth) : std::string(1, text_[at_++]);
+      const size_t from = at_, n = times();
+      if (n == 0) fail(from, "a part comes at least once");
+      if (letters.size() + n * piece.size() > kMostLetters) return fail(from, "more than 100000 layers"), letters;
+      for (size_t i = 0; i < n; ++i) letters += piece;
+    }
+    return letters;
+  }
+
+  std::string group(int depth) {
+    const size_t open = at_++;
+    if (depth == kDeepest) return fail(open, "brackets stand in more than 16 others"), "";
+    std::string letters = run(depth + 1);
+    if (at_ >= text_.size()) return fail(open, "the bracket is never closed"), "";
+    ++at_;
+    return letters;
+  }
+
+  const std::string& text_;
+  PatternLetters out_;
+  size_t at_ = 0;
+};
+
+}  // namespace
+
+PatternLetters expand_pattern(const std::string& pattern) { return PatternReader(pattern).read(); }
+
+std::vector<LayerStep> settled_steps(const LayerRow& row, int64_t hidden) {
+  std::vector<LayerStep> steps = row.steps;
+  int64_t here = hidden, beside = 0;  // what stands there, of steps that read the input
+  for (LayerStep& step : steps) {
+    const bool branches = step.reads == StepInput::input;
+    if (branches && &step != &steps.front()) beside += here;
+    if (step.in == 0) step.in = branches ? hidden : here + beside;
+    if (step.out == 0 && step.kind != StepKind::weights) step.out = step.in;
+    if (step.kind == StepKind::weights) continue;
+    if (!branches) beside = 0;
+    here = step.out;
+  }
+  return steps;
+}
+
+double step_matrix(const LayerStep& step) {
+  return step.kind == StepKind::linear ? static_cast<double>(step.in) * static_cast<double>(step.out) : 0;
+}
+
+double step_vectors(const LayerStep& step, const LayerRow& row) {
+  const auto out = static_cast<double>(step.out), bias = step.bias ? out : 0;
+  if (step.parameters) return static_cast<double>(*step.parameters) + bias;
+  switch (step.kind) {
+    case StepKind::linear:
+      return bias;
+    case StepKind::convolution:
+      return out * static_cast<double>(row.kernel) + bias;
+    case StepKind::norm:
+    case StepKind::weights:
+      return out;
+    case StepKind::activation:
+    case StepKind::scan:
+      break;
+  }
+  return 0;
+}
+
+double recurrence_flops(const LayerRow& row) {
+  using operator_models::ScanRule;
+  const bool more = row.rule == ScanRule::selective || row.rule == ScanRule::rwkv7;
+  return (more ? 9.0 : 7.0) * static_cast<double>(row.heads) * static_cast<double>(row.key_dim) *
+         static_cast<double>(row.value_dim);
+}
+
+}  // namespace planner

@@ -1,0 +1,173 @@
+// Layers of unlike kinds: what `model.pattern` puts in a row, and what `model.kinds` says of each.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dsl/fields.h"
+#include "operator_models/operators.h"
+
+namespace planner {
+
+/// What mixes the tokens of a sequence.
+enum class Mixer {
+  none,       // a feed-forward layer alone
+  attention,  // with the row's heads, and what it adds to them
+  steps       // the row's list, one after another
+};
+inline constexpr std::array kMixerNames{"none", "attention", "steps"};
+inline std::span<const char* const> words(Mixer) { return kMixerNames; }
+
+enum class FeedForward { none, mlp, experts };
+inline constexpr std::array kFeedForwardNames{"none", "mlp", "experts"};
+inline std::span<const char* const> words(FeedForward) { return kFeedForwardNames; }
+
+/// One step of a mixer, on every token.
+enum class StepKind {
+  linear,       // a matrix of `in` x `out`
+  convolution,  // over the last `kernel` tokens of each channel
+  norm,         // of each `width` values
+  activation,   // any function of `in` values; a product with a gate reads both
+  scan,         // the recurrence: heads, keys and states of the row
+  weights       // `out` parameters that no step of their own reads: decays, biases of time steps
+};
+inline constexpr std::array kStepKindNames{"linear", "convolution", "norm", "activation", "scan", "weights"};
+inline std::span<const char* const> words(StepKind) { return kStepKindNames; }
+
+/// What tensor ranks divide of a step's matrix. Steps between `columns` and `rows` work on a rank's share of channels.
+enum class StepSplit { none, columns, rows };
+inline constexpr std::array kStepSplitNames{"none", "columns", "rows"};
+inline std::span<const char* const> words(StepSplit) { return kStepSplitNames; }
+
+enum class StepInput {
+  previous,  // what the step before wrote, and those beside it
+  input      // the layer's input: it runs beside what is written so far, until a step reads `previous`
+};
+inline constexpr std::array kStepInputNames{"previous", "input"};
+inline std::span<const char* const> words(StepInput) { return kStepInputNames; }
+
+struct LayerStep {
+  std::string name;
+  StepKind kind = StepKind::linear;
+  int64_t in = 0, out = 0;  // values of a token
+  StepSplit split = StepSplit::none;
+  StepInput reads = StepInput::previous;
+  int64_t width = 0;
+  bool bias = false;
+  std::optional<int64_t> parameters;  // beside its matrix and bias
+  std::optional<int64_t> kept;        // values of a token that wait for backward
+};
+
+/// Keys that a query attends to are chosen (DeepSeek-V3.2; MiniMax-M3 chooses blocks).
+struct Indexer {
+  int64_t heads = 0;     // 0: attention to all keys
+  int64_t head_dim = 0;
+  int64_t top_k = 0;     // keys, or blocks of them
+  int64_t block = 1;     // keys of a block
+  bool shared = false;   // the choice is that of a layer before
+};
+
+/// One kind of layer. Each part that it has stands behind a norm of its own and adds to the residual stream.
+struct LayerRow {
+  std::string letter;  // in model.pattern
+  std::string name;    // for people
+  Mixer mixer = Mixer::attention;
+  FeedForward feed_forward = FeedForward::mlp;
+  // Where it differs from the model.
+  int64_t heads = 0, kv_heads = 0, head_dim = 0, ffn = 0;
+  int64_t window = 0;        // tokens that attention looks back; 0: all
+  // Of attention.
+  bool gated = false;          // its output has a gate as wide as itself (Qwen3-Next)
+  bool shared_values = false;  // values are the keys (Gemma 4)
+  int64_t query_rank = 0;      // of queries in two steps; 0: one matrix
+  int64_t output_rank = 0;     // of an output projection in two steps; 0: one matrix
+  int64_t output_groups = 1;   // of heads, each with its own first step
+  int64_t compression = 1;     // tokens of a key that stands for them (DeepSeek-V4); 1: each token has its own
+  Indexer indexer;
+  // Of a recurrence.
+  int64_t key_heads = 0;  // heads of keys that the heads share: Mamba-2's groups
+  int64_t key_dim = 0;    // width of a key: Mamba's state
+  int64_t value_dim = 0;  // width of a head's values
+  int64_t kernel = 0;     // of the short convolution
+  int64_t chunk = 0;      // tokens that are worked on at once
+  int64_t rank = 0;       // of low-rank gates
+  operator_models::ScanRule rule = operator_models::ScanRule::state_space;
+  std::vector<LayerStep> steps;
+  int64_t streams = 1;  // residual streams that each part reads mixed and writes to (hyper-connections)
+  // Of experts.
+  int64_t expert_width = 0;  // that tokens are narrowed to before routed experts; 0: they are not
+};
+
+template <class V> void fields(V& v, LayerStep& s) {
+  v("name", s.name, {.doc = "name in the list of steps"});
+  v("kind", s.kind, {.doc = "what it does to each token"});
+  v("in", s.in, {.otherwise = "0", .least = 0, .most = 1e9, .doc = "values that it reads; 0: what stands there"});
+  v("out", s.out, {.otherwise = "0", .least = 0, .most = 1e9, .doc = "values that it writes; 0: as many as it reads"});
+  v("split", s.split, {.otherwise = "none", .doc = "what tensor ranks divide of its matrix"});
+  v("reads", s.reads, {.otherwise = "previous", .doc = "what the step before wrote, or the layer's input"});
+  v("width", s.width, {.otherwise = "0", .least = 0, .most = 1e9, .doc = "values of a row that a norm is over"});
+  v("bias", s.bias, {.otherwise = "false", .doc = "a bias on each output"});
+  v("parameters", s.parameters,
+    {.least = 0, .most = 1e9, .doc = "beside matrix and bias; absent: those of its kind"});
+  v("kept", s.kept, {.least = 0, .most = 1e9, .doc = "values that wait for backward; absent: what it reads"});
+}
+template <class V> void fields(V& v, Indexer& i) {
+  v("heads", i.heads, {.otherwise = "0", .least = 0, .doc = "heads that score keys; 0: attention to all keys"});
+  v("head_dim", i.head_dim, {.otherwise = "128", .least = 1, .doc = "width of such a head"});
+  v("top_k", i.top_k, {.otherwise = "2048", .least = 1, .doc = "keys, or blocks of them, that a query attends to"});
+  v("block", i.block, {.otherwise = "1", .least = 1, .doc = "keys of a block"});
+  v("shared", i.shared, {.otherwise = "false", .doc = "the choice is that of a layer before"});
+}
+template <class V> void fields(V& v, LayerRow& r) {
+  v("letter", r.letter, {.doc = "its letter in model.pattern"});
+  v("name", r.name, {.otherwise = "", .doc = "catalogue name"});
+  v("mixer", r.mixer, {.otherwise = "attention", .doc = "what mixes the tokens of a sequence"});
+  v("feed_forward", r.feed_forward, {.otherwise = "mlp", .doc = "what follows, behind a norm of its own"});
+  v("heads", r.heads, {.otherwise = "model.heads", .least = 1, .doc = "heads of its mixer"});
+  v("kv_heads", r.kv_heads, {.otherwise = "model.kv_heads", .least = 1, .doc = "key and value heads"});
+  v("head_dim", r.head_dim, {.otherwise = "model.head_dim", .least = 1, .doc = "width of an attention head"});
+  v("ffn", r.ffn, {.otherwise = "model.ffn", .least = 1, .doc = "inner width of its MLP"});
+  v("window", r.window, {.otherwise = "0", .least = 0, .doc = "tokens that attention looks back; 0: all"});
+  v("gated", r.gated, {.otherwise = "false", .doc = "the output of attention has a gate"});
+  v("shared_values", r.shared_values, {.otherwise = "false", .doc = "values are the keys"});
+  v("query_rank", r.query_rank, {.otherwise = "0", .least = 0, .doc = "of queries in two steps"});
+  v("output_rank", r.output_rank, {.otherwise = "0", .least = 0, .doc = "of an output projection in two steps"});
+  v("output_groups", r.output_groups, {.otherwise = "1", .least = 1, .doc = "groups of heads in its first step"});
+  v("compression", r.compression, {.otherwise = "1", .least = 1, .doc = "tokens that one key stands for"});
+  v.section("indexer", r.indexer);
+  v("key_heads", r.key_heads, {.otherwise = "layer.heads", .least = 1, .doc = "heads of keys that heads share"});
+  v("key_dim", r.key_dim, {.otherwise = "128", .least = 1, .doc = "width of a key: the state of a value"});
+  v("value_dim", r.value_dim, {.otherwise = "layer.head_dim", .least = 1, .doc = "width of a head's values"});
+  v("kernel", r.kernel, {.otherwise = "4", .least = 1, .most = 1000, .doc = "tokens of the short convolution"});
+  v("chunk", r.chunk, {.otherwise = "64", .least = 1, .doc = "tokens that a recurrence works on at once"});
+  v("rank", r.rank, {.otherwise = "layer.value_dim", .least = 1, .doc = "of low-rank gates"});
+  v("rule", r.rule, {.otherwise = "state-space", .doc = "of the recurrence"});
+  v.list("steps", r.steps);
+  v("streams", r.streams, {.otherwise = "1", .least = 1, .most = 64, .doc = "residual streams (hyper-connections)"});
+  v("expert_width", r.expert_width, {.otherwise = "0", .least = 0, .doc = "that routed tokens are narrowed to"});
+}
+
+/// Steps with what they leave open said: `in` and `out` of each. `hidden`: the layer's input.
+std::vector<LayerStep> settled_steps(const LayerRow& row, int64_t hidden);
+/// Weights of a step's matrix, and its other parameters.
+double step_matrix(const LayerStep& step);
+double step_vectors(const LayerStep& step, const LayerRow& row);
+/// FLOPs of the recurrence for one token, as it is written step by step: what model FLOPs count, whatever a kernel does.
+/// Of a value of the state: its decay, the outer product of key and value, the query's product with it, 7 with time step
+/// and skip (Megatron-LM, training.py, mamba_layer_flops), 9 for Mamba-1 (arXiv:2312.00752, section E); delta rules
+/// read the state once more.
+double recurrence_flops(const LayerRow& row);
+
+/// A pattern, letter by letter: repeats as in "(MEM*E)x4" are written out, blanks and '|' left out.
+struct PatternLetters {
+  std::string letters;
+  size_t wrong = std::string::npos;  // where it cannot be read
+  std::string why;
+};
+PatternLetters expand_pattern(const std::string& pattern);
+
+}  // namespace planner

@@ -1,0 +1,127 @@
+// Every kind of layers of the catalogue: what it holds, computes and keeps, whole and divided.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "dsl/catalog.h"
+#include "operator_models/scan_work.h"
+#include "planner/plan/ops.h"
+#include "planner/scenario/vocabulary.h"
+#include "tests/planner/sample.h"
+
+using planner::Block;
+using planner::StepPhase;
+using planner::Workload;
+using planner::WorkOp;
+
+namespace {
+
+std::vector<std::string> kinds() {
+  return dsl::catalog_names({.builtin = planner::builtin_catalog(), .directories = {}}, "layer");
+}
+
+/// Two layers of one kind, of a small mixture.
+planner::Scenario of_kind(const std::string& kind, std::vector<std::string> sets = {}) {
+  sets.insert(sets.begin(), {"job.global_batch=16", "parallelism.microbatch=2"});
+  return sample::scenario(
+      "model: {layers: 2, hidden: 1024, ffn: 4096, heads: 16, kv_heads: 8, vocab: 32000, bias: false, norm: rmsnorm,\n"
+      "  experts: {count: 8, top_k: 2, ffn: 512}, pattern: Zx2, kinds: [{use: " + kind + ", letter: Z}]}\n"
+      "job: {sequence: 2048}\ncluster: {use: dgx-h100, gpus: 8}\nsoftware: {use: megatron-core}\n",
+      sets);
+}
+
+double weights(const Block& block) {
+  double sum = 0;
+  for (const planner::Weight& w : block.weights) sum += w.parameters;
+  return sum;
+}
+
+double scan_flops(const Block& block, StepPhase phase) {
+  double sum = 0;
+  for (const WorkOp& op : block.ops)
+    if (const auto* scan = std::get_if<operator_models::Scan>(&op.op); scan && op.phase == phase) {
+      const operator_models::ScanWork work = operator_models::scan_work(*scan);
+      sum += work.matrix_flops + work.vector_flops;
+    }
+  return sum;
+}
+
+double gemm_flops(const Block& block, StepPhase phase) {
+  double sum = 0;
+  for (const WorkOp& op : block.ops)
+    if (op.phase == phase) sum += sample::gemm_flops(op);
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("a layer of each kind holds what its kind counts") {
+  CHECK(kinds().size() >= 15);
+  for (const std::string& kind : kinds()) {
+    CAPTURE(kind);
+    const planner::Scenario s = of_kind(kind);
+    const Workload w = planner::lower(s);
+    REQUIRE(w.blocks.size() == 3);
+    CHECK(weights(w.layer()) == doctest::Approx(planner::layer_parameters(s.model, w.layer().layer)).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("backward takes twice the products of forward") {
+  for (const std::string& kind : kinds()) {
+    CAPTURE(kind);
+    const Workload w = planner::lower(of_kind(kind));
+    CHECK(gemm_flops(w.layer(), StepPhase::backward) ==
+          doctest::Approx(2 * gemm_flops(w.layer(), StepPhase::forward)).epsilon(1e-9));
+    if (const double forward = scan_flops(w.layer(), StepPhase::forward); forward > 0)
+      CHECK(scan_flops(w.layer(), StepPhase::backward) > forward);
+  }
+}
+
+TEST_CASE("context ranks share a recurrence, and pass states on") {
+  for (const std::string& kind : kinds()) {
+    CAPTURE(kind);
+    const Workload whole = planner::build_blocks(of_kind(kind));
+    const Workload piece = planner::build_blocks(of_kind(kind, {"parallelism.cp=2"}));
+    const double all = scan_flops(whole.layer(), StepPhase::forward);
+    CHECK(2 * scan_flops(piece.layer(), StepPhase::forward) == doctest::Approx(all).epsilon(1e-9));
+    const auto passes = std::ranges::count(piece.layer().ops, planner::Role::state_transfer, &WorkOp::role);
+    CHECK(passes == (all > 0 ? 2 : 0));
+  }
+}
+
+TEST_CASE("tensor ranks share heads and channels of every kind") {
+  for (const std::string& kind : kinds()) {
+    if (kind == "mamba1") continue;  // one head of keys, which tensor ranks do not divide
+    CAPTURE(kind);
+    const std::vector<std::string> two{"parallelism.tp=2", "parallelism.sequence_parallel=true"};
+    const Workload whole = planner::build_blocks(of_kind(kind)), part = planner::build_blocks(of_kind(kind, two));
+    CHECK(2 * scan_flops(part.layer(), StepPhase::forward) ==
+          doctest::Approx(scan_flops(whole.layer(), StepPhase::forward)).epsilon(1e-9));
+    CHECK(part.layer().saved_bytes() < 0.75 * whole.layer().saved_bytes());
+  }
+}
+
+TEST_CASE("full recompute keeps a layer's input alone, whatever its kind") {
+  for (const std::string& kind : kinds()) {
+    CAPTURE(kind);
+    const Workload w = planner::build_blocks(of_kind(kind, {"parallelism.recompute=full"}));
+    CHECK(w.layer().saved_bytes() == doctest::Approx(w.layer().input_bytes));
+    CHECK(w.layer().recompute_working_set > 0);
+  }
+}
+
+TEST_CASE("a doubled sequence doubles a recurrence, and quadruples attention to all keys") {
+  for (const std::string& kind : kinds()) {
+    CAPTURE(kind);
+    const planner::Scenario s = of_kind(kind);
+    const auto flops = [&](double sequence) {
+      planner::Model m = s.model;
+      return planner::forward_flops(m, sequence, sequence, true);
+    };
+    const double growth = flops(65536) / flops(32768);
+    const planner::LayerRow& row = s.model.kinds.front();
+    const bool grows = row.mixer == planner::Mixer::attention && row.compression == 1;
+    CHECK((growth > 2.01) == grows);
+  }
+}
