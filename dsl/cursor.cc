@@ -40,16 +40,18 @@ Cursor::Cursor(const Space& space, std::vector<size_t> order)
     }
   }
   for (size_t i = 0; i < space.conditions().size(); ++i) {
-    const std::ptrdiff_t known = space.conditions()[i].known;
-    conditions_at_[known < 0 ? 0 : level_of_[static_cast<size_t>(known)]].push_back(i);
+    conditions_at_[known_at(space.conditions()[i])].push_back(i);
+    unasked_from_ = std::max(unasked_from_, known_at(space.conditions()[i]) + 1);
+    said_.emplace_back(space.conditions()[i].combinations);
   }
+  for (size_t level = 0; level < levels_.size(); ++level) read_behind_.push_back(read_behind(level));
   while (settled_from_ + 1 < levels_.size() && !settles_behind(settled_from_)) ++settled_from_;
 }
 
 // The values of a level are those of its item, or computed from levels up to this one.
 bool Cursor::settles_behind(size_t level) const {
+  if (!counts_behind(level)) return false;
   for (size_t i = level + 1; i < levels_.size(); ++i) {
-    if (!conditions_at_[i].empty()) return false;
     if (std::ranges::any_of(levels_[i].reads, [&](size_t read) { return read > level; })) return false;
   }
   return true;
@@ -118,16 +120,6 @@ bool Cursor::open(size_t level) {
   refusal_ = item.field && item.field->type == Type::count ? Refusal::divisibility : Refusal::value;
   refused_at_ = levels_[level].item;
   return false;
-}
-
-std::optional<size_t> Cursor::first_failing(size_t level) {
-  if (conditions_at_[level].empty()) return std::nullopt;
-  write_before(std::min(level + 1, levels_.size()));
-  for (size_t i : conditions_at_[level]) {
-    const std::optional<Value> holds = evaluator_->value_of(space_.conditions()[i].expression, {});
-    if (!holds || !std::get<bool>(holds->v)) return i;
-  }
-  return std::nullopt;
 }
 
 void Cursor::write_before(size_t level) {

@@ -7,6 +7,11 @@
 #include "dsl/record_evaluator.h"
 
 namespace dsl {
+namespace {
+
+constexpr size_t kMostAsked = 1 << 12;  // combinations of values of which a condition is asked once each
+
+}  // namespace
 
 Space::Space(Node tree, const Schema& schema, EvaluateOptions options, Diagnostics& diagnostics)
     : tree_(std::make_unique<Node>(std::move(tree))) {
@@ -100,23 +105,32 @@ void Space::sort_conditions() {
       const RecordEvaluator::Reads reads = evaluator_->reads_of(*condition.expression.tree);
       for (size_t i = 0; i < items_.size(); ++i)
         if (std::find(reads.open.begin(), reads.open.end(), items_[i].item) != reads.open.end())
-          condition.known = static_cast<std::ptrdiff_t>(i);
+          condition.reads.push_back(i), condition.known = static_cast<std::ptrdiff_t>(i);
+      condition.combinations = combinations_read(condition);
       conditions_.push_back(condition);
     }
   }
 }
 
-bool Space::stands_alone(size_t item) const {
+// What lengths of one candidate decide is asked of the longest alone.
+size_t Space::combinations_read(const Condition& condition) const {
+  size_t combinations = together_ ? 0 : 1;
+  for (size_t item : condition.reads)
+    combinations = std::min(combinations * items_[item].values.size(), kMostAsked + 1);
+  return combinations > kMostAsked ? 0 : combinations;
+}
+
+bool Space::leads_nowhere(size_t item) const {
   const OpenItem& own = items_[item];
   if (own.values.empty() || own.together) return false;
-  const auto reads = [&](const OpenItem& other) {
+  return std::ranges::none_of(items_, [&](const OpenItem& other) {
     return std::ranges::count(evaluator_->items()[other.item].reads, own.item) > 0;
-  };
-  const auto asks = [&](const Condition& condition) {
-    const RecordEvaluator::Reads reads = evaluator_->reads_of(*condition.expression.tree);
-    return std::ranges::count(reads.open, own.item) > 0;
-  };
-  return std::ranges::none_of(items_, reads) && std::ranges::none_of(conditions_, asks);
+  });
+}
+
+bool Space::stands_alone(size_t item) const {
+  const auto asks = [&](const Condition& condition) { return std::ranges::count(condition.reads, item) > 0; };
+  return leads_nowhere(item) && std::ranges::none_of(conditions_, asks);
 }
 
 size_t Space::decided_by(size_t item) const {
@@ -130,11 +144,12 @@ size_t Space::decided_by(size_t item) const {
   return item;
 }
 
-std::vector<size_t> Space::walk_order(const std::function<int(size_t item)>& rank) const {
+std::vector<size_t> Space::walk_order(const std::function<int(size_t item)>& rank,
+                                      const std::function<bool(size_t item)>& last) const {
   std::vector<size_t> order, alone, behind;
   for (size_t i = 0; i < items_.size(); ++i) {
     if (together_ && i >= *together_) behind.push_back(i);
-    else (stands_alone(i) ? alone : order).push_back(i);
+    else (stands_alone(i) || last(i) ? alone : order).push_back(i);
   }
   std::ranges::stable_sort(alone, {}, rank);
   order.insert(order.end(), alone.begin(), alone.end());

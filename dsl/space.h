@@ -40,6 +40,9 @@ struct Condition {
   Expression expression;         // its tree is folded (fold.h), its text as it is written
   const Field* field = nullptr;  // that holds it
   std::ptrdiff_t known = -1;
+  std::vector<size_t> reads;  // items, in their order
+  /// Of how many combinations of the values that it reads it is asked once each; 0: they are many, or not known.
+  size_t combinations = 0;
 };
 
 class Space {
@@ -62,12 +65,16 @@ class Space {
   /// Returns whether a choice stands by itself: its values are known, nothing is computed from it and no condition
   /// reads it. A walk may change it at any level before the item of `together`, and comes to the same combinations.
   bool stands_alone(size_t item) const;
+  /// The same where conditions may read it.
+  bool leads_nowhere(size_t item) const;
   /// Returns the item that decides what this one is: the one open item from which it is computed, whatever that is
   /// computed from in turn; itself, where it is a choice or computed from several.
   size_t decided_by(size_t item) const;
-  /// Returns the items in an order to walk them in: those that stand alone behind all others before the item of
-  /// `together`, the smallest `rank` first.
-  std::vector<size_t> walk_order(const std::function<int(size_t item)>& rank) const;
+  /// Returns the items in an order to walk them in: those that stand alone, and those that `last` names, behind all
+  /// others before the item of `together`, the smallest `rank` first. REQUIRES: what `last` names leads nowhere.
+  std::vector<size_t> walk_order(
+      const std::function<int(size_t item)>& rank,
+      const std::function<bool(size_t item)>& last = [](size_t) { return false; }) const;
 
  private:
   friend class Cursor;
@@ -76,6 +83,7 @@ class Space {
   bool follows(size_t item, size_t other) const;
   void place(size_t item, std::vector<bool>& placed);
   void sort_conditions();
+  size_t combinations_read(const Condition& condition) const;
 
   std::unique_ptr<Node> tree_;
   std::unique_ptr<RecordEvaluator> evaluator_;
@@ -123,9 +131,24 @@ class Cursor {
   /// Returns how many candidates of the walk in the order of the items the combination stands for: more than one where
   /// an item has no value, whatever others are that come before it there and at a deeper level here.
   int64_t weight() const;
-  /// Returns the first level behind which no part begins, no condition is asked, and the values of each level are
-  /// known, whatever those of the other levels behind it are.
+  /// Returns the first level behind which no part begins, each condition is one that `unmet_behind` counts, and the
+  /// values of each level are known, whatever those of the other levels behind it are.
   size_t settled_from() const { return depth_ > 0 ? std::max(settled_from_, depth_ - 1) : settled_from_; }
+  /// Combinations in which a condition is the first that does not hold.
+  struct Unmet {
+    size_t condition = 0;
+    int64_t combinations = 0;
+  };
+  /// Counts those that have the values of this one up to `level`, where the conditions that are known there hold.
+  /// REQUIRES: as of `skip_behind`. It holds until the next call.
+  std::span<const Unmet> unmet_behind(size_t level);
+  /// Returns the first level, from `level` on, behind which the combination is the first of all that `unmet_behind`
+  /// counts; `level` where it counts none.
+  size_t whole_behind(size_t level) const;
+  /// Returns whether a condition reads the level.
+  bool is_asked(size_t level) const;
+  /// Returns the level at which the condition is known that does not hold. REQUIRES: one does not.
+  size_t refused_from() const { return known_at(space_.conditions()[refused_at_]); }
   /// Returns how many combinations have the values of this one up to `level`. REQUIRES: as of `skip_behind`.
   int64_t combinations_behind(size_t level) const;
   /// Goes to the last combination that has the values of this one up to `level`; returns how many it passed over, that
@@ -178,7 +201,12 @@ class Cursor {
   const List* computed(size_t level);
   const List* looked_up(size_t level);
   const List* remembered(size_t level);
+  size_t known_at(const Condition& condition) const;
+  size_t values_in(size_t level) const { return space_.items()[order_[level]].values.size(); }
+  bool holds(size_t condition);
   std::optional<size_t> first_failing(size_t level);
+  std::vector<size_t> read_behind(size_t level) const;
+  bool counts_behind(size_t level) const;
   void settle(size_t level);
   void write_before(size_t level);
   bool descend(size_t level, bool fresh);
@@ -191,7 +219,12 @@ class Cursor {
   std::vector<Level> levels_;
   size_t settled_from_ = 0;
   std::vector<std::vector<size_t>> conditions_at_;  // by level; those that read nothing stand at the first
-  size_t depth_ = 0;                                // of a part
+  size_t unasked_from_ = 0;                         // the first level from which on no condition is known
+  enum class Said : uint8_t { nothing, holds, fails };
+  std::vector<std::vector<Said>> said_;  // by condition, by the values that it reads; empty: it is asked each time
+  std::vector<std::vector<size_t>> read_behind_;  // by level
+  std::vector<Unmet> unmet_;
+  size_t depth_ = 0;  // of a part
   std::function<bool(int64_t)> enter_;
   size_t set_ = 0;      // levels that have a value
   size_t written_ = 0;  // levels whose values the evaluator has: it gets them when something is computed

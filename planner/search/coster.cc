@@ -12,7 +12,7 @@ namespace {
 
 Costed refused(const dsl::Cursor& cursor) {
   Costed costed{.refusal = cursor.refusal(), .figures = {}, .refused_at = cursor.refused_at(), .each = {}};
-  if (costed.refusal == dsl::Refusal::where) costed.decided = 0;  // behind all conditions
+  if (costed.refusal == dsl::Refusal::where) costed.decided = cursor.refused_from();
   return costed;
 }
 
@@ -217,7 +217,7 @@ Costed Coster::cost_early(dsl::Cursor& cursor, const Early& early) {
 
 size_t Coster::also_refused(const dsl::Cursor& cursor) {
   const size_t level = prefixes_.of_rule(broken_);
-  const bool settled = lengths_ == 0 && cursor.settled_from() < level;
+  const bool settled = lengths_ == 0 && cursor.settled_from() < level && !cursor.is_asked(level);
   return settled ? evaluator_.also_broken(broken_, level, candidate_) : 0;
 }
 

@@ -1,6 +1,7 @@
 #include "planner/search/prefixes.h"
 
 #include <algorithm>
+#include <random>
 
 #include "planner/plan/violations.h"
 #include "planner/search/influence.h"
@@ -11,6 +12,8 @@ namespace planner {
 namespace {
 
 constexpr size_t kFewFree = 12, kMostFree = 1 << 20;  // combinations of free choices
+constexpr int kLookedAt = 200;                        // combinations of which a condition is asked
+constexpr double kMuch = 0.25;                        // of them, that it refuses
 constexpr size_t kManyFree = 4;                       // free choices whose order is worth a look at blocks
 
 // By rule, the open items on which it depends.
@@ -37,8 +40,35 @@ size_t first_rule(const std::vector<std::vector<size_t>>& by_rule, size_t item) 
 
 bool may_be_free(const OpenScenario& open, const std::vector<std::vector<size_t>>& by_rule, size_t item) {
   const dsl::OpenItem& of = open.space.items()[item];
-  return of.field && (acts_through_blocks(of.path) || is_host_share(of.path)) && open.space.stands_alone(item) &&
+  return of.field && (acts_through_blocks(of.path) || is_host_share(of.path)) && open.space.leads_nowhere(item) &&
          first_rule(by_rule, item) == by_rule.size();
+}
+
+// Of combinations at random, the share that a condition refuses; 1: none of them has all its values.
+double share_refused(const OpenScenario& open, const dsl::Condition& condition) {
+  dsl::Cursor cursor(open.space);
+  std::mt19937 random(1);
+  std::vector<uint32_t> at(open.space.items().size());
+  int whole = 0, refused = 0;
+  for (int n = 0; n < kLookedAt; ++n) {
+    for (uint32_t& each : at) each = static_cast<uint32_t>(random());
+    cursor.seek(at);
+    if (cursor.is_valueless()) continue;
+    ++whole;
+    const std::optional<dsl::Value> holds = cursor.evaluate(condition.expression, {});
+    refused += !holds || !std::get<bool>(holds->v);
+  }
+  return whole > 0 ? static_cast<double>(refused) / whole : 1;
+}
+
+// What a condition refuses is passed over early where it is much, or cannot be counted (Cursor::unmet_behind): then it
+// settles what it reads. Little is passed over among what is decided alike.
+void leave_out_what_is_asked(const OpenScenario& open, std::vector<bool>& free) {
+  for (const dsl::Condition& condition : open.space.conditions()) {
+    if (std::ranges::none_of(condition.reads, [&](size_t item) { return free[item]; })) continue;
+    if (condition.combinations > 0 && share_refused(open, condition) < kMuch) continue;
+    for (size_t item : condition.reads) free[item] = false;
+  }
 }
 
 // By item. Of a few combinations to look at each is no slower than what all of them come to.
@@ -46,9 +76,10 @@ std::vector<bool> free_items(const OpenScenario& open, const std::vector<std::ve
   const std::vector<dsl::OpenItem>& items = open.space.items();
   std::vector<bool> free(items.size(), false);
   if (open.space.together()) return free;
+  for (size_t item = 0; item < items.size(); ++item) free[item] = may_be_free(open, by_rule, item);
+  leave_out_what_is_asked(open, free);
   size_t combinations = 1;
   for (size_t item = 0; item < items.size(); ++item) {
-    free[item] = may_be_free(open, by_rule, item);
     if (free[item]) combinations = std::min(combinations * items[item].values.size(), kMostFree);
   }
   return combinations < kFewFree ? std::vector<bool>(items.size(), false) : free;
@@ -57,17 +88,19 @@ std::vector<bool> free_items(const OpenScenario& open, const std::vector<std::ve
 std::vector<size_t> order_by_parts(const OpenScenario& open) {
   const std::vector<std::vector<size_t>> by_rule = deciding(open);
   const std::vector<bool> free = free_items(open, by_rule);
-  return open.space.walk_order([&](size_t item) {
-    const uint32_t parts = parts_of(open, item);
-    // Rules are asked in order: what an early one reads is settled early.
-    size_t rank = first_rule(by_rule, item);
-    if (free[item]) rank = layout_rule_count() + (is_host_share(open.space.items()[item].path) ? 1 : 2);
-    // From what costs most to what costs least.
-    for (uint32_t part : {uint32_t{kMemory}, uint32_t{kBlocks}, kPlacement | kShards | kUnits, uint32_t{kStages},
-                          uint32_t{kPipeline}, uint32_t{kStepOps}})
-      rank = 2 * rank + ((parts & part) ? 0 : 1);
-    return static_cast<int>(rank);
-  });
+  return open.space.walk_order(
+      [&](size_t item) {
+        const uint32_t parts = parts_of(open, item);
+        // Rules are asked in order: what an early one reads is settled early.
+        size_t rank = first_rule(by_rule, item);
+        if (free[item]) rank = layout_rule_count() + (is_host_share(open.space.items()[item].path) ? 1 : 2);
+        // From what costs most to what costs least.
+        for (uint32_t part : {uint32_t{kMemory}, uint32_t{kBlocks}, kPlacement | kShards | kUnits, uint32_t{kStages},
+                              uint32_t{kPipeline}, uint32_t{kStepOps}})
+          rank = 2 * rank + ((parts & part) ? 0 : 1);
+        return static_cast<int>(rank);
+      },
+      [&](size_t item) { return free[item]; });
 }
 
 }  // namespace

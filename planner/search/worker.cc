@@ -1,6 +1,7 @@
 #include "planner/search/worker.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "planner/search/complete.h"
 #include "planner/search/subtrees.h"
@@ -38,7 +39,8 @@ void Worker::run(Parts& parts, Meeting& meeting) {
       left.clear();
     }
     const bool again = at.candidates < seen;
-    const int64_t many = again ? pass(seen - at.candidates) : visit();
+    int64_t many = again ? pass(seen - at.candidates) : visit();
+    many += std::exchange(aside_, 0);
     at.candidates += many;
     if (!again) count(many);
   }
@@ -73,21 +75,46 @@ int64_t Worker::pass(int64_t left) {
   return one;
 }
 
-// Goes behind all combinations that the values of this one up to a level decide alike; returns how many they are.
-int64_t Worker::pass_alike(std::optional<size_t> decided) {
+// Goes behind all combinations that the values of this one up to a level decide alike, and `more` values of that level;
+// returns how many they are. Those that a condition refuses are set aside.
+int64_t Worker::pass_alike(std::optional<size_t> decided, size_t more) {
   if (options_.exhaustive || !decided) return 1;
-  const size_t level = std::max(*decided, cursor_.settled_from());
+  const size_t level = cursor_.whole_behind(std::max(*decided, cursor_.settled_from()));
+  if (is_within_candidate(level)) return 1;
+  const int64_t aside = set_aside(level, static_cast<int64_t>(1 + more));
+  int64_t many = 1 + cursor_.skip_behind(level);
+  if (more > 0) many += cursor_.skip_values(level, more);
+  return many - aside;
+}
+
+bool Worker::is_within_candidate(size_t level) const {
   const std::optional<size_t> together = open_.space.together();
-  if (together && level >= cursor_.level(*together)) return 1;
-  return 1 + cursor_.skip_behind(level);
+  return together && level >= cursor_.level(*together);
+}
+
+// Counts, of each condition, what it refuses behind a level, so many times; returns how many they are.
+int64_t Worker::set_aside(size_t level, int64_t times) {
+  int64_t all = 0;
+  for (const dsl::Cursor::Unmet& unmet : cursor_.unmet_behind(level)) {
+    const int64_t many = unmet.combinations * times;
+    Collector::count(collector.result.unmet, unmet.condition, many);
+    collector.reject(refusal_name(open_.space.conditions()[unmet.condition]), many);
+    all += many;
+  }
+  aside_ += all;
+  return all;
 }
 
 // The same where a rule refuses them, which may refuse them with the next values of that level, too.
 int64_t Worker::pass_refused(size_t level) {
   if (options_.exhaustive) return 1;
-  const size_t more = coster_.also_refused(cursor_);
-  const int64_t many = pass_alike(level);
-  return more > 0 ? many + cursor_.skip_values(level, more) : many;
+  return pass_alike(level, cursor_.whole_behind(level) == level ? coster_.also_refused(cursor_) : 0);
+}
+
+// The same where a condition refuses them.
+int64_t Worker::pass_unmet(size_t known) {
+  const size_t level = std::max(known, cursor_.settled_from());
+  return options_.exhaustive || is_within_candidate(level) ? 1 : 1 + cursor_.skip_behind(level);
 }
 
 // Goes behind the neighbours that have no value for the same reason; returns how many it is with the one here.
@@ -179,7 +206,7 @@ void Worker::note_unmet(size_t unmet, int64_t many) {
 // Of a combination without a value, or for which a condition does not hold.
 int64_t Worker::refuse(const Costed& costed) {
   const bool by_condition = costed.refusal == dsl::Refusal::where;
-  const int64_t many = by_condition ? pass_alike(costed.decided) : pass_valueless();
+  const int64_t many = by_condition ? pass_unmet(*costed.decided) : pass_valueless();
   Collector::count(by_condition ? collector.result.unmet : collector.result.valueless, costed.refused_at, many);
   collector.reject(
       by_condition ? refusal_name(open_.space.conditions()[costed.refused_at]) : refusal_name(costed.refusal), many);

@@ -40,8 +40,11 @@ class Worker {
   void tell();
   const Position& here();
   int64_t pass(int64_t left);
-  int64_t pass_alike(std::optional<size_t> decided);
+  int64_t pass_alike(std::optional<size_t> decided, size_t more = 0);
   int64_t pass_refused(size_t level);
+  int64_t pass_unmet(size_t known);
+  int64_t set_aside(size_t level, int64_t times);
+  bool is_within_candidate(size_t level) const;
   int64_t pass_valueless();
   bool overflows(const MemoryPeaks& memory);
   bool fits(const MemoryPeaks& memory) const { return is_finite(memory) && !overflow(memory); }
@@ -67,7 +70,8 @@ class Worker {
   double over_ = 0;                    // the share by which it is exceeded
   std::optional<Bounds::Verdict> verdict_, verdict_of_all_;  // of one candidate; of the subtree around it
   bool uncertain_ = false, uncertain_of_all_ = false;        // whether a bounded one, or each of a subtree, is
-  int64_t untold_ = 0;                                       // candidates that the progress does not count yet
+  int64_t aside_ = 0;   // candidates that a condition refuses, among those that were passed over
+  int64_t untold_ = 0;  // candidates that the progress does not count yet
 };
 
 }  // namespace planner

@@ -51,3 +51,52 @@ TEST_CASE("what is computed from one choice alone is decided by it") {
   CHECK(decided_by("parallelism.pp") == "parallelism.tp");
   CHECK(decided_by("parallelism.dp") == "parallelism.dp");
 }
+
+namespace {
+
+/// By condition, how often a walk one by one meets it as the first that does not hold, with the values that the cursor
+/// has up to a level.
+std::vector<int64_t> met_behind(const dsl::Space& space, const dsl::Cursor& at, size_t level) {
+  std::vector<int64_t> met(space.conditions().size());
+  dsl::Cursor each(space);
+  while (each.next()) {
+    bool inside = true;
+    for (size_t i = 0; i <= level; ++i) inside = inside && each.at(i) == at.at(i);
+    if (inside && each.refusal() == dsl::Refusal::where) ++met[each.refused_at()];
+  }
+  return met;
+}
+
+}  // namespace
+
+TEST_CASE("what conditions refuse behind a level is counted as a walk meets it") {
+  struct Row {
+    const char* conditions;
+    size_t settled;   // the first level behind which they are counted
+    int64_t refused;  // in all
+  };
+  const Row rows[]{{"[tp * pp <= 4]", 1, 3},
+                   {"[tp < 4 or pp < 2, tp + pp > 2]", 1, 3},
+                   {"[tp < 4 or pp < 2, tp * pp != 4]", 1, 5},
+                   {"[dp >= 8]", 2, 1},  // it reads what is computed
+                   {"[tp > 1]", 1, 3}};
+  for (const Row& row : rows) {
+    CAPTURE(row.conditions);
+    const Opened opened(complete("parallelism: {tp: [1, 2, 4], pp: [1, 2, 4]}\nwhere: " + std::string(row.conditions)));
+    REQUIRE(opened.space);
+    dsl::Cursor cursor(*opened.space);
+    CHECK(cursor.settled_from() == row.settled);
+    int64_t refused = 0;
+    while (cursor.next()) {
+      refused += cursor.refusal() == dsl::Refusal::where;
+      for (size_t level = cursor.settled_from(); level < cursor.order().size(); ++level) {
+        if (cursor.refusal() == dsl::Refusal::where && cursor.refused_from() <= level) continue;
+        std::vector<int64_t> counted(opened.space->conditions().size());
+        for (const dsl::Cursor::Unmet& unmet : cursor.unmet_behind(level))
+          counted[unmet.condition] += unmet.combinations;
+        CHECK(counted == met_behind(*opened.space, cursor, level));
+      }
+    }
+    CHECK(refused == row.refused);
+  }
+}

@@ -52,8 +52,13 @@ const Sets kDense{
     "software.fusion.cross_entropy=[false, true]",
     "software.attention=[unfused, flash2]",
     "software.straggling=[0, 0.01]"};
-const Sets kConditions{"where=[tp * pp <= 8]", "where=[microbatch <= 4, mfu > 0.1]", "where=[zero < 2 or tp == 1]",
-                       "where=[step < 1 s]", "where=[dp / 3 < 2]"};
+const Sets kConditions{"where=[tp * pp <= 8]",
+                       "where=[microbatch <= 4, mfu > 0.1]",
+                       "where=[zero < 2 or tp == 1]",
+                       "where=[step < 1 s]",
+                       "where=[dp / 3 < 2]",
+                       "where=['if(parallelism.recompute == none and software.overlap.gradients, "
+                       "software.fusion.cross_entropy, true)']"};
 const Sets kGoals{"goal={minimize: usd}", "goal={minimize: gpus}", "goal={maximize: mfu, deadline: 1 d}",
                   "goal={minimize: days, budget: 100 USD}", "goal={minimize: memory.peak}"};
 
@@ -259,4 +264,37 @@ TEST_CASE("a walk in another order comes to the same combinations, and counts th
   const std::vector<size_t> order = planner::walk_order(open);
   CHECK(!std::ranges::is_sorted(order));
   CHECK(walk(dsl::Cursor(open.space, order)) == walk(dsl::Cursor(open.space)));
+}
+
+TEST_CASE("choices that a condition relates stay free where it refuses little, and count as each by itself says") {
+  const Sets choices{"parallelism.tp=[1, 2, 4]",
+                     "parallelism.pp=[1, 2]",
+                     "parallelism.microbatch=[1, 2, 4]",
+                     "cluster.gpus=8",
+                     "job.tokens=1e9",
+                     "parallelism.recompute=[none, selective, full]",
+                     "software.overlap.gradients=[false, true]",
+                     "software.overlap.parameters=[false, true]",
+                     "software.fusion.cross_entropy=[false, true]"};
+  struct Row {
+    const char* where;
+    size_t free;  // levels; none where fewer than a dozen combinations are left
+    int64_t refused;
+  };
+  const Row rows[]{{"true", 4, 0},
+                   {"if(tp > 2 and software.overlap.gradients, software.fusion.cross_entropy, true)", 4, 36},
+                   {"if(tp > 2 and pp > 1, software.fusion.cross_entropy, true)", 4, 36},
+                   {"software.overlap.gradients == (tp > 1)", 3, 216},
+                   {"software.overlap.gradients == software.overlap.parameters", 0, 216}};
+  for (const Row& row : rows) {
+    CAPTURE(row.where);
+    const planner::OpenScenario open = sample::opened(kGpt, choices + Sets{"where=['" + std::string(row.where) + "']"});
+    const std::vector<size_t> order = planner::walk_order(open);
+    CHECK(order.size() - planner::free_from(open, order) == row.free);
+    const SearchResult each = planner::search(open, {.top = 5, .exhaustive = true});
+    const SearchResult quick = planner::search(open, {.top = 5});
+    CHECK(sample::text(each) == sample::text(quick));
+    const auto refused = quick.rejected.find("where");
+    CHECK((refused == quick.rejected.end() ? 0 : refused->second) == row.refused);
+  }
 }
