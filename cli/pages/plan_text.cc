@@ -77,7 +77,7 @@ std::string sequence(const Scenario& s) {
 
 std::string job(const Scenario& s) {
   return fmt::format("batch {} x {} tokens, {}, {}, {}", s.job.global_batch, sequence(s),
-                     hw_profiles::name(s.job.precision), planner::kOptimizerNames[static_cast<size_t>(s.job.optimizer)],
+                     hw_profiles::name(s.job.precision), planner::row_of(s.job.optimizer).name,
                      or_unnamed(s.software.name, "own software profile"));
 }
 

@@ -6,6 +6,7 @@
 #include "dsl/short_list.h"
 #include "planner/plan/fullest_node.h"
 #include "planner/schedule/schedule.h"
+#include "planner/workload/matrices.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"
 
@@ -22,7 +23,9 @@ double compute_copy(const Workload& w, double held_bytes) {
 // Bytes of a parameter that no job trains: of an adapter's base weights. Others are those of trained ones, though
 // nothing may change them (tables of embeddings, which the host updates).
 double frozen_bytes(const Scenario& s) {
-  return s.job.lora.rank > 0 ? s.software.memory.frozen : s.software.memory.weight;
+  if (s.job.lora.rank == 0) return s.software.memory.weight;
+  const double quantised = row_of(s.job.lora.base).bytes;
+  return quantised > 0 ? quantised : s.software.memory.frozen;
 }
 
 // Bytes of a stage's weights, at so many a parameter. The frozen ones of layers have a type of their own; embedding and
@@ -138,14 +141,25 @@ double held_weights(const Scenario& s, const Workload& w, const StageHoldings& s
                       [&](const Parameters& p) { return resident(s, p); });
 }
 
-void states(const Scenario& s, const StageHoldings& stage, double owned, StageMemory& m) {
+constexpr double kAdamStates = 8;  // of what a profile counts; less where it counts less
+
+// Masters and states, sharded. The optimizer that a profile has in mind is Adam, if it says no other.
+double optimizer_bytes(const Scenario& s, const Workload& w, const StageHoldings& stage, const Chunk& held,
+                       double owned) {
+  const double habit = s.software.memory.optimizer;
+  if (!row_of(s.job.optimizer).states_of_its_own) return habit * owned;
+  return std::max(0.0, habit - kAdamStates) * owned + state_bytes(s, w.blocks, stage, held);
+}
+
+void states(const Scenario& s, const Workload& w, const StageHoldings& stage, const Chunk& held, double owned,
+            StageMemory& m) {
   const MemoryHabits& habits = s.software.memory;
   m.gradients = habits.gradient * (shards_gradients(s) ? sharded(s, stage.trained) : stage.trained.sum());
   // Whole gradients of the microbatches that are not reduced (PyTorch FSDP, no_sync).
   if (s.software.fsdp && shards_gradients(s) && !s.software.reduce_each_microbatch && microbatches_of(s) > 1)
     m.gradients += s.software.reduce_bytes * stage.trained.sum();
   m.optimizer = habits.optimizer_unsharded * stage.trained.sum();
-  if (s.parallelism.servers == 0) m.optimizer += habits.optimizer * owned;
+  if (s.parallelism.servers == 0) m.optimizer += optimizer_bytes(s, w, stage, held, owned);
 }
 
 // Moves the offloaded shares to the host, but for the layers that are used: as many as FSDP would have gathered.
@@ -180,7 +194,7 @@ ClassMemory class_memory(const Scenario& s, const Workload& w, const StageHoldin
   const double owned = owned_parameters(s, stage);
   c.fixed.weights = held_weights(s, w, stage, held);
   if (trains) {
-    states(s, stage, owned, c.fixed);
+    states(s, w, stage, held, owned, c.fixed);
     c.activations = stage.saved_bytes;
     c.late_gradients = makes_gradients_late(s);
   } else {

@@ -15,15 +15,12 @@
 #include "planner/scenario/degrees.h"
 #include "planner/scenario/fitted.h"
 #include "planner/scenario/model.h"
+#include "planner/scenario/optimizers.h"
 #include "planner/scenario/software.h"
 
 namespace planner {
 
 using hw_profiles::Precision;
-
-enum class Optimizer { adam, lamb, sgd };
-inline constexpr std::array kOptimizerNames{"adam", "lamb", "sgd"};
-inline std::span<const char* const> words(Optimizer) { return kOptimizerNames; }
 
 enum class Phase { train, forward };
 inline constexpr std::array kPhaseNames{"train", "forward"};
@@ -45,11 +42,13 @@ inline std::span<const char* const> words(LoraTargets) { return kLoraTargetNames
 struct Lora {
   int64_t rank = 0;  // 0: all weights are trained
   LoraTargets targets = LoraTargets::attention;
+  BaseType base = BaseType::none;  // how the linear layers' frozen weights are held
 };
 
-/// What is trained: all weights from the start, all weights of a trained model, or adapters beside them.
-enum class Task { pretrain, sft, lora };
-inline constexpr std::array kTaskNames{"pretrain", "sft", "lora"};
+/// What is trained: all weights from the start, all weights of a trained model, or adapters beside them - of quantised weights
+/// (QLoRA).
+enum class Task { pretrain, sft, lora, qlora };
+inline constexpr std::array kTaskNames{"pretrain", "sft", "lora", "qlora"};
 inline std::span<const char* const> words(Task) { return kTaskNames; }
 
 struct Job {
@@ -59,6 +58,7 @@ struct Job {
   std::optional<int64_t> tokens;  // the whole run
   Precision precision = Precision::bf16;
   Optimizer optimizer = Optimizer::adam;
+  Muon muon;
   Phase phase = Phase::train;
   Task task = Task::pretrain;
   Routing routing;
@@ -145,10 +145,20 @@ template <class V> void fields(V& v, Routing& r) {
 }
 template <class V> void fields(V& v, Lora& l) {
   v("rank", l.rank,
-    {.otherwise = "if(job.task == \"lora\", 16, 0)", .least = 0, .doc = "of the adapters; 0: all weights are trained"});
+    {.otherwise = "if(job.task in [\"lora\", \"qlora\"], 16, 0)",
+     .least = 0,
+     .doc = "of the adapters; 0: all weights are trained"});
   v("targets", l.targets,
     {.otherwise = "attention",
      .doc = "layers with an adapter: queries, keys and values, all of attention's, or all linear ones"});
+  v("base", l.base,
+    {.otherwise = "if(job.task == \"qlora\", \"nf4\", \"none\")",
+     .doc = "type in which frozen weights of linear layers are held, and widened for each use; none: software.memory's"});
+}
+template <class V> void fields(V& v, Muon& m) {
+  v("mode", m.mode,
+    {.otherwise = "duplicated", .doc = "who orthogonalizes a matrix of which several ranks hold a shard each"});
+  v("steps", m.steps, {.otherwise = "5", .least = 1, .most = 100, .doc = "Newton-Schulz iterations"});
 }
 template <class V> void fields(V& v, Job& j) {
   v("sequence", j.sequence, {.least = 1, .most = 1e9, .doc = "tokens in one sequence"});
@@ -158,6 +168,7 @@ template <class V> void fields(V& v, Job& j) {
   v("tokens", j.tokens, {.least = 1, .doc = "tokens of the whole run"});
   v("precision", j.precision, {.otherwise = "bf16", .doc = "of the GEMMs"});
   v("optimizer", j.optimizer, {.otherwise = "adam", .doc = "optimizer"});
+  v.section("muon", j.muon);
   v("phase", j.phase, {.otherwise = "train", .doc = "training step, or forward only"});
   v("task", j.task,
     {.otherwise = "pretrain", .doc = "what recipes are chosen by; lora where job.lora.rank is written"});

@@ -15,7 +15,8 @@ struct Row {
 constexpr std::array kRows{
     Row{"job.global_batch", kPipeline | kMemory | kFlops},
     Row{"job.tokens", 0},
-    Row{"job.optimizer", kStepOps},
+    Row{"job.optimizer", kStepOps | kMemory},
+    Row{"job.muon.*", kStepOps},
     Row{"parallelism.pp", kPlacement | kStages | kCrossing | kStepOps | kMemory | kShards},
     Row{"parallelism.dp", kPlacement | kCrossing | kPipeline | kStepOps | kMemory | kShards},
     Row{"parallelism.interleave", kStages | kStepOps | kMemory},

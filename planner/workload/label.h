@@ -15,6 +15,12 @@ class Label {
   constexpr Label() = default;
   /// A literal, which outlives all names.
   template <size_t n> constexpr Label(const char (&word)[n]) : words_{n > 1 ? word : nullptr} {}
+  /// A text of a table, which outlives all names.
+  static constexpr Label of(const char* constant) {
+    Label label;
+    label.words_[0] = constant;
+    return label;
+  }
   /// A text of the user, kept for as long as the process runs.
   Label(const std::string& text);
 

@@ -1,11 +1,11 @@
-// The update of the parameters that a rank owns, once per step.
-//
-// Adam and SGD: one fused pass. LAMB (You et al. 2020; Pati 2024, section 4.2.3): a norm over all
-// gradients - a barrier over the whole backward pass -, stage 1 (momentum, variance, update), norms per
-// layer, stage 2 (weights). States and masters are fp32 whatever the precision of the GEMMs.
+// The update of the parameters that a rank owns, once per step, by the rows of planner/scenario/optimizers.cc: passes
+// over parameters, fused or operation by operation; what matrices of layers need beside is in matrix_update.cc. States
+// and masters are fp32 whatever the precision of the GEMMs.
 #include <algorithm>
 #include <cmath>
 
+#include "planner/workload/matrices.h"
+#include "planner/workload/passes/matrix_update.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"
 
@@ -29,95 +29,92 @@ void add(StageClass& c, const Label& name, operator_models::Operator op) {
 // A 16-bit copy of the weight is written beside the master where the GEMMs use one.
 double copy_bytes(const Scenario& s) { return s.software.memory.weight < kUpdateWord ? 2 : 0; }
 
-// Commands on registers for a word, where a command may multiply what it reads by a constant and add it to a register:
-// momentum + gradient, the gradient's square, variance + square, root, quotient (Pati 2024, fig. 2.7 and 6.3). A norm
-// has one, the square that is added up.
-constexpr double kAdamCommands = 5;
+/// What the passes of an optimizer go over.
+struct Share {
+  double parameters = 0;
+  int64_t layers = 0;
+  double matrices = 0;
+};
 
-void lamb(const Scenario& s, StageClass& c, double owned, int64_t layers) {
-  const int64_t kernels = layers + 2;
-  add(c, "lamb.global-norm",
-      Update{.algorithm = "lamb-norm",
-             .parameters = owned,
-             .read_bytes = kUpdateWord,
-             .written_bytes = 0,
-             .flops_per_parameter = 2,
-             .register_commands = 1,
-             .sums = 1,
-             .over_all = true});
-  add(c, "lamb.stage1",
-      Update{.algorithm = "lamb-stage1",
-             .parameters = owned,
-             .read_bytes = 4 * kUpdateWord,
-             .written_bytes = 3 * kUpdateWord,
-             .flops_per_parameter = 12,
-             .kernels = kernels,
-             .register_commands = kAdamCommands});
-  add(c, "lamb.layer-norms",
-      Update{.algorithm = "lamb-layer-norms",
-             .parameters = owned,
-             .read_bytes = 2 * kUpdateWord,
-             .written_bytes = 0,
-             .flops_per_parameter = 4,
-             .kernels = kernels,
-             .register_commands = 2,
-             .sums = 2 * kernels});
-  add(c, "lamb.stage2",
-      Update{.algorithm = "lamb-stage2",
-             .parameters = owned,
-             .read_bytes = 2 * kUpdateWord,
-             .written_bytes = kUpdateWord + copy_bytes(s),
-             .flops_per_parameter = 3,
-             .kernels = kernels});
-}
-
-int64_t launches(const Scenario& s, double owned) {
+int64_t launches(const Scenario& s, Launches kind, const Share& of) {
   const auto each = static_cast<double>(s.software.optimizer_launch);
-  return each > 0 ? std::max<int64_t>(1, static_cast<int64_t>(std::ceil(owned / each))) : 1;
+  switch (kind) {
+    case Launches::once:
+      return 1;
+    case Launches::layers:
+      return of.layers + 2;
+    case Launches::matrices:
+      return std::max<int64_t>(1, static_cast<int64_t>(std::ceil(of.matrices)));
+    case Launches::parameters:
+      return each > 0 ? std::max<int64_t>(1, static_cast<int64_t>(std::ceil(of.parameters / each))) : 1;
+  }
+  return 1;
 }
 
-// Adam by operations of a tensor library, as BERT's first PyTorch version writes it (pytorch-pretrained-bert 0.6,
-// optimization.py): the gradient's norm, its clipping (2 arrays), momentum (2 + 3), variance (2 + 3), root, epsilon and
-// quotient (2 + 2 + 3), weight decay (2 + 3), learning rate (2), sign and sum (2 + 3): 14 kernels, of 19 arrays read
-// and 13 written.
-void by_operation(const Scenario& s, StageClass& c, double owned) {
-  add(c, Label("adam"),
-      Update{.algorithm = "adam-unfused",
+int64_t sums(const UpdatePass& pass, const Share& of) {
+  switch (pass.sums) {
+    case UpdatePass::Sums::none:
+      return 0;
+    case UpdatePass::Sums::once:
+      return 1;
+    case UpdatePass::Sums::layers:
+      return 2 * (of.layers + 2);
+  }
+  return 0;
+}
+
+void by_passes(const Scenario& s, StageClass& c, std::span<const UpdatePass> passes, const Share& of) {
+  for (const UpdatePass& pass : passes)
+    add(c, Label::of(pass.name),
+        Update{.algorithm = pass.algorithm,
+               .parameters = of.parameters,
+               .read_bytes = pass.read,
+               .written_bytes = pass.written + (pass.writes_weights ? copy_bytes(s) : 0),
+               .flops_per_parameter = pass.flops,
+               .kernels = launches(s, pass.launches, of),
+               .register_commands = pass.register_commands,
+               .sums = sums(pass, of),
+               .over_all = pass.over_all});
+}
+
+void by_operation(const Scenario& s, StageClass& c, const OptimizerRow& row, double owned) {
+  const UpdatePass& fused = row.passes.front();
+  add(c, Label::of(row.name),
+      Update{.algorithm = row.unfused.algorithm,
              .parameters = owned,
-             .read_bytes = 19 * kUpdateWord,
-             .written_bytes = 13 * kUpdateWord + copy_bytes(s),
-             .flops_per_parameter = 12,
-             .kernels = 14 * static_cast<int64_t>(std::ceil(c.tensors)),
-             .register_commands = kAdamCommands});
+             .read_bytes = row.unfused.arrays_read * kUpdateWord,
+             .written_bytes = row.unfused.arrays_written * kUpdateWord + copy_bytes(s),
+             .flops_per_parameter = fused.flops,
+             .kernels = row.unfused.kernels * static_cast<int64_t>(std::ceil(c.tensors)),
+             .register_commands = fused.register_commands});
 }
 
-void fused(const Scenario& s, StageClass& c, double owned) {
-  const bool adam = s.job.optimizer == Optimizer::adam;
-  const double states = adam ? 2 : 1;
-  add(c, adam ? Label("adam") : Label("sgd"),
-      Update{.algorithm = adam ? "adam" : "sgd",
-             .parameters = owned,
-             .read_bytes = (2 + states) * kUpdateWord,
-             .written_bytes = (1 + states) * kUpdateWord + copy_bytes(s),
-             .flops_per_parameter = adam ? 12.0 : 4.0,
-             .kernels = launches(s, owned),
-             .register_commands = adam ? kAdamCommands : 0});
+double owned_of(const Scenario& s, const Parameters& p) { return s.parallelism.zero >= 1 ? sharded(s, p) : p.sum(); }
+
+// Matrices of layers by passes of their own, what remains by those of the row.
+void with_matrices(const Scenario& s, const Workload& w, StageClass& c, const OptimizerRow& row, const Share& all) {
+  const std::vector<LayerMatrix> matrices = layer_matrices(s, w.blocks, c.total());
+  Share of{.parameters = owned_of(s, parameters_of(matrices)), .layers = all.layers};
+  for (const LayerMatrix& m : matrices) of.matrices += m.count;
+  by_passes(s, c, row.passes, {.parameters = std::max(0.0, all.parameters - of.parameters), .layers = all.layers});
+  by_passes(s, c, row.matrix_passes, of);
+  update_matrices(s, row, matrices, c);
 }
 
-void update(const Scenario& s, StageClass& c, double owned, int64_t layers) {
+void update(const Scenario& s, const Workload& w, StageClass& c, double owned) {
+  const OptimizerRow& row = row_of(s.job.optimizer);
   const double extra = s.software.optimizer_extra_bytes * owned;
   add(c, "optimizer.norm-and-scale",
       Vector{.kind = VectorKind::reduction, .elements = owned, .read = {extra / 2}, .written = {extra / 2}});
-  if (s.job.optimizer == Optimizer::lamb) lamb(s, c, owned, layers);
-  else if (s.job.optimizer == Optimizer::adam && !s.software.fusion.optimizer) by_operation(s, c, owned);
-  else fused(s, c, owned);
+  const Share all{.parameters = owned, .layers = static_cast<int64_t>(c.layers)};
+  if (!row.products.empty()) with_matrices(s, w, c, row, all);
+  else if (row.unfused.kernels > 0 && !s.software.fusion.optimizer) by_operation(s, c, row, owned);
+  else by_passes(s, c, row.passes, all);
 }
 
 }  // namespace
 
-double owned_parameters(const Scenario& s, const StageHoldings& c) {
-  return s.parallelism.zero >= 1 ? sharded(s, c.trained) : c.trained.sum();
-}
+double owned_parameters(const Scenario& s, const StageHoldings& c) { return owned_of(s, c.trained); }
 
 double sharded(const Scenario& s, const Parameters& p) {
   return p.common / static_cast<double>(s.parallelism.zero_group) +
@@ -133,7 +130,7 @@ void apply_optimizer(const Scenario& s, Workload& w) {
   if (s.job.phase == Phase::forward) return;
   for (StageClass& c : w.classes) {
     const double owned = owned_parameters(s, c);
-    if (s.parallelism.servers == 0) update(s, c, owned, static_cast<int64_t>(c.layers));  // else they do it
+    if (s.parallelism.servers == 0) update(s, w, c, owned);  // else they do it
     const double buffer = s.parallelism.zero >= 2 ? owned : c.trained.sum();
     add(c, "optimizer.zero-gradients",
         Vector{.elements = buffer, .read = {0}, .written = {s.software.memory.gradient * buffer}});

@@ -1,0 +1,14 @@
+// Products over matrices of layers that an optimizer makes once a step, and what ranks send for them.
+#pragma once
+
+#include <vector>
+
+#include "planner/workload/matrices.h"
+
+namespace planner {
+
+/// Adds them to the stage's operators. REQUIRES: the row has products.
+void update_matrices(const Scenario& scenario, const OptimizerRow& row, const std::vector<LayerMatrix>& matrices,
+                     StageClass& stage);
+
+}  // namespace planner
