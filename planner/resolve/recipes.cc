@@ -166,7 +166,23 @@ std::vector<RecipeField> applied_recipes(const std::vector<RecipeUse>& uses, con
   return out;
 }
 
+namespace {
+
+// A task of quantised weights says how they are held where nobody else does: NF4, as its paper has it.
+void imply_base(dsl::Node& tree) {
+  const dsl::Node* task = node_at(tree, "job.task");
+  if (!task || task->broken || task->kind == dsl::Node::Kind::null || node_at(tree, "job.lora.base")) return;
+  const dsl::Span place = task->span;
+  dsl::Node& base = make_at(tree, "job.lora.base");
+  base.kind = dsl::Node::Kind::scalar;
+  base.text = "if(job.task == \"qlora\", \"nf4\", \"none\")";
+  base.span = place;
+}
+
+}  // namespace
+
 void imply_task(dsl::Node& tree) {
+  imply_base(tree);
   const dsl::Node* rank = node_at(tree, "job.lora.rank");
   if (!rank || rank->broken || rank->kind == dsl::Node::Kind::null || node_at(tree, "job.task")) return;
   const dsl::Span place = rank->span;

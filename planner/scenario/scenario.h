@@ -33,9 +33,9 @@ struct Routing {
 };
 
 /// The weights that a low-rank adapter stands beside: those that make queries, keys and values; these and attention's
-/// output projection; every linear layer's.
-enum class LoraTargets { qkv, attention, all };
-inline constexpr std::array kLoraTargetNames{"qkv", "attention", "all"};
+/// output projection; every linear layer's; those of queries and values; the MLP's and the experts'.
+enum class LoraTargets { qkv, attention, all, qv, mlp };
+inline constexpr std::array kLoraTargetNames{"qkv", "attention", "all", "qv", "mlp"};
 inline std::span<const char* const> words(LoraTargets) { return kLoraTargetNames; }
 
 /// Low-rank adapters (Hu et al. 2021, arXiv:2106.09685): the base weights are frozen.
@@ -150,9 +150,9 @@ template <class V> void fields(V& v, Lora& l) {
      .doc = "of the adapters; 0: all weights are trained"});
   v("targets", l.targets,
     {.otherwise = "attention",
-     .doc = "layers with an adapter: queries, keys and values, all of attention's, or all linear ones"});
+     .doc = "layers with an adapter: queries, keys and values, all of attention's, all linear ones, or some of them"});
   v("base", l.base,
-    {.otherwise = "if(job.task == \"qlora\", \"nf4\", \"none\")",
+    {.otherwise = "none",
      .doc = "type in which frozen weights of linear layers are held, and widened for each use; none: software.memory's"});
 }
 template <class V> void fields(V& v, Muon& m) {

@@ -26,7 +26,7 @@ void renumber(WorkOp& op, const std::vector<int>& index) {
 }  // namespace
 
 bool ends_in_weights(const WorkOp& op) {
-  if (op.phase != StepPhase::backward) return false;
+  if (op.phase != StepPhase::backward || op.widens) return false;
   const auto* v = std::get_if<operator_models::Vector>(&op.op);
   const bool sums = v && v->kind == operator_models::VectorKind::reduction;
   return op.weight_gradient || op.of_weights || sums || std::holds_alternative<operator_models::Lookup>(op.op);

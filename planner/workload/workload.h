@@ -94,6 +94,7 @@ struct WorkOp {
   bool of_weights = false;          // its size follows from the weights, not from the tokens
   bool enters_tensor = false;       // first of a tensor-parallel region: its input is gathered, its dgrad reduced
   bool leaves_tensor = false;       // last of one: its output is reduced, its gradient gathered
+  bool widens = false;              // frozen weights for one use; done again wherever they are used again
   int independent = 0;              // operators of one block with the same non-zero number may run side by side
   int wavefront = 0;                // recurrent layers: those with the same non-zero number do so in their steps
   int64_t beside = 1;               // calls of one operator that may run side by side

@@ -86,7 +86,7 @@ class Builder {
     auto known = [](const std::string& word, std::initializer_list<const char*> words) {
       return std::find(words.begin(), words.end(), word) != words.end();
     };
-    if (!known(c_.task, {"", "pretrain", "sft", "lora"})) return fmt::format("unknown task '{}'", c_.task);
+    if (!known(c_.task, {"", "pretrain", "sft", "lora", "qlora"})) return fmt::format("unknown task '{}'", c_.task);
     if (!known(c_.family, {"dense", "bert", "moe"})) return fmt::format("family '{}' is no Transformer", c_.family);
     return "";
   }
@@ -149,7 +149,7 @@ class Builder {
     put("job.precision", quoted(c_.precision));
     put("job.optimizer", optimizer());
     put("job.task", c_.task.empty() ? "pretrain" : c_.task);
-    if (c_.task == "lora") leave("job.lora.rank");
+    if (c_.task == "lora" || c_.task == "qlora") leave("job.lora.rank");
   }
   std::string optimizer() const {
     const std::string cell = lower_case(c_.optimizer);

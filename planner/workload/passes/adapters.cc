@@ -31,9 +31,17 @@ using operator_models::VectorKind;
 bool has_adapter(const Scenario& s, const WorkOp& w) {
   if (w.phase != StepPhase::forward || !std::holds_alternative<Gemm>(w.op)) return false;
   if (w.split == Split::heads) return false;  // scores and context
-  if (w.role == Role::attention_output) return s.job.lora.targets != LoraTargets::qkv;
-  if (w.sublayer == Sublayer::attention) return true;
-  return s.job.lora.targets == LoraTargets::all && (w.role == Role::fc1 || w.role == Role::fc2);
+  const LoraTargets targets = s.job.lora.targets;
+  if (w.sublayer != Sublayer::attention)
+    return (targets == LoraTargets::all || targets == LoraTargets::mlp) && (w.role == Role::fc1 || w.role == Role::fc2);
+  if (w.role == Role::attention_output) return targets == LoraTargets::attention || targets == LoraTargets::all;
+  return targets != LoraTargets::mlp && (targets != LoraTargets::qv || w.role != Role::key);
+}
+
+// Bytes of a layer's frozen weight.
+double held_bytes(const Scenario& s) {
+  const double quantised = row_of(s.job.lora.base).bytes;
+  return quantised > 0 ? quantised : s.software.memory.frozen;
 }
 
 constexpr double kHeldNarrow = 1.2;  // bytes held over bytes computed with: scales of blocks
@@ -42,7 +50,7 @@ constexpr double kHeldNarrow = 1.2;  // bytes held over bytes computed with: sca
 bool casts_held_weight(const Scenario& s, const WorkOp& w) {
   const auto* v = std::get_if<Vector>(&w.op);
   return v && v->kind == VectorKind::cast && w.of_weights &&
-         s.software.memory.frozen <= kHeldNarrow * operand_bytes(s.job.precision);
+         held_bytes(s) <= kHeldNarrow * operand_bytes(s.job.precision);
 }
 
 // Activations that are kept as the input of a linear layer and for nothing else (but the context, which fused
@@ -259,6 +267,63 @@ void adapt(const Scenario& s, const MicrobatchShape& shape, Block& block) {
   put.finish();
 }
 
+constexpr double kWide = 2;  // bytes of a widened weight
+
+// Whether a product reads a weight of the model that is held in fewer bits than it computes with.
+bool widens_for(const WorkOp& w) {
+  const bool product = w.product > 0 && std::holds_alternative<Gemm>(w.op) && !w.adapter && w.split != Split::heads;
+  return product && (w.phase == StepPhase::forward || w.data_gradient);
+}
+
+// Gate and first matrix of an MLP are layers of their own in the libraries that quantise.
+double layers_in(const Scenario& s, const WorkOp& product) {
+  return product.role == Role::fc1 && s.model.gated_mlp ? 2 : 1;
+}
+
+// For each layer a kernel, `layers` of them.
+WorkOp widened(const WorkOp& product, double held, double layers) {
+  const Gemm& g = std::get<Gemm>(product.op);
+  const double elements = static_cast<double>(g.batch) * static_cast<double>(g.m) * static_cast<double>(g.k) / layers;
+  WorkOp w;
+  w.name = product.name + ".dequantise";
+  w.role = product.role;
+  w.phase = product.phase;
+  w.sublayer = product.sublayer;
+  w.routed = product.routed;
+  w.op = Vector{
+      .kind = VectorKind::cast, .elements = elements, .read = {held * elements}, .written = {kWide * elements}};
+  w.split = product.split == Split::sequence ? Split::none : product.split;  // its weight is whole
+  w.count = product.count * layers;
+  w.of_weights = true;
+  w.widens = true;
+  return w;
+}
+
+// Linear layers of quantised weights (Dettmers et al. 2023, arXiv:2305.14314, equations 5 and 6; bitsandbytes,
+// autograd/_functions.py, MatMul4Bit): each product, and each data gradient, works on a copy of 16 bits that lives as
+// long as it runs. Embedding and head are no such layers.
+void widen(const Scenario& s, Block& block) {
+  const double held = row_of(s.job.lora.base).bytes;
+  const bool computes_so = held == operand_bytes(s.job.precision);
+  if (held == 0 || computes_so || block.kind != BlockKind::layer) return;
+  Inserter put(block);
+  Saved widest{.name = "dequantised"};
+  for (int i = 0, old = put.size(); i < old; ++i) {
+    if (!widens_for(put[i])) continue;
+    WorkOp w = widened(put[i], held, layers_in(s, put[i]));
+    const double bytes = std::get<Vector>(w.op).written.value;
+    if (bytes > widest.bytes) {
+      widest.bytes = bytes;
+      widest.split = w.split;
+      widest.routed = w.routed;
+    }
+    const int number = put.add(std::move(w), i);
+    put.read_also(i, number);
+  }
+  put.finish();
+  block.moments.push_back({.name = "dequantised", .phase = StepPhase::backward, .alive = {widest}});
+}
+
 // A narrow activation is written once: its transpose was for the weight gradient.
 void halve_casts(Block& block) {
   for (WorkOp& w : block.ops) {
@@ -277,6 +342,7 @@ void apply_adapters(const Scenario& s, Workload& w) {
     keep_inputs(s, shape, block);
     drop_unused(s, block);
     adapt(s, shape, block);
+    widen(s, block);
     halve_casts(block);
   }
 }

@@ -143,19 +143,30 @@ void reduce_gradient(Inserter& put, const Family& f, const Exchange& t, int copy
 
 /// What an all-gather of a family's parameters moves, and in how many calls.
 struct Gathers {
-  double parameters = 0, calls = 1;
+  double parameters = 0, bytes = 0, calls = 1;
 };
+
+// Quantised weights travel as they are held.
+double wire_bytes(const Scenario& s, const Block& block, bool frozen) {
+  const double held = row_of(s.job.lora.base).bytes, wire = s.software.gather_bytes;
+  return frozen && held > 0 && block.kind == BlockKind::layer ? std::min(held, wire) : wire;
+}
 
 // DeepSpeed fetches the parameters of one module after the other, and keeps small ones (zero/parameter_offload.py,
 // zero/partition_parameters.py: param_persistence_threshold).
 Gathers gathers_of(const Scenario& s, const Block& block, const Family& f) {
   const bool routed = f.part == &Parameters::routed, tied = ends_together(s);
-  if (!s.software.gather_tensors) return {.parameters = block.held(tied).*f.part};
-  Gathers sum{.parameters = 0, .calls = 0};
+  if (!s.software.gather_tensors) {
+    const double all = block.held(tied).*f.part, trained = block.trained(tied).*f.part;
+    return {.parameters = all,
+            .bytes = trained * wire_bytes(s, block, false) + (all - trained) * wire_bytes(s, block, true)};
+  }
+  Gathers sum{.parameters = 0, .bytes = 0, .calls = 0};
   for (const Weight& w : block.weights) {
     const bool elsewhere = w.routed != routed || (w.tied && tied);
     if (elsewhere || w.parameters < static_cast<double>(s.software.persistence)) continue;
     sum.parameters += w.parameters;
+    sum.bytes += w.parameters * wire_bytes(s, block, w.frozen);
     ++sum.calls;
   }
   return sum;
@@ -171,7 +182,7 @@ void shard_block(const Scenario& s, Block& block) {
     const Group shards = f.shards(s);
     const int copy = trains ? copy_gradient(s, block, put, f) : -1;
     const Gathers gathers = gathers_of(s, block, f);
-    const double gather = gathers.calls > 0 ? gathers.parameters / gathers.calls * s.software.gather_bytes : 0;
+    const double gather = gathers.calls > 0 ? gathers.bytes / gathers.calls : 0;
     const Exchange forward{"fsdp." + f.name + "all-gather-forward",
                            CollectiveKind::all_gather,
                            gather,

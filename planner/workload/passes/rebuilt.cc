@@ -30,7 +30,7 @@ class Rebuilt {
   void repeated(WorkOp& op) {
     const Numbers inputs = std::exchange(op.inputs, {});
     for (int input : inputs)
-      if (input < 0 || !at(input).of_weights) read_also(op, again(input));
+      if (input < 0 || !at(input).of_weights || at(input).widens) read_also(op, again(input));
     if (has_cover(op) && again(op.cover) >= 0) op.cover = again(op.cover);
     else if (op.hide == Hide::fused) op.hide = Hide::nothing;  // what it moves was kept, and no GEMM writes it again
   }

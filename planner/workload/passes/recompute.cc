@@ -22,13 +22,24 @@ bool of_ends(const Block& block, const WorkOp& w) {
   return block.kind == BlockKind::prediction && (w.sublayer == Sublayer::embedding || w.sublayer == Sublayer::head);
 }
 
-// Runs forward operators again; `times` says how often each (0: not at all). Casts of weights are kept.
+// The product that a frozen weight is widened for.
+const WorkOp& user_of(const Block& block, size_t widens) {
+  const auto reads = [&](const WorkOp& op) {
+    return std::ranges::find(op.inputs, static_cast<int>(widens)) != op.inputs.end();
+  };
+  const auto user = std::ranges::find_if(block.ops, reads);
+  return user == block.ops.end() ? block.ops[widens] : *user;
+}
+
+// Runs forward operators again; `times` says how often each (0: not at all). Casts of weights are kept, widened ones
+// are not.
 template <class Times> void repeat(Block& block, Times times) {
   const size_t n = block.ops.size();
   std::vector<int> again(n, kKept);  // where each is repeated
   for (size_t i = 0; i < n; ++i) {
-    if (block.ops[i].phase != StepPhase::forward || block.ops[i].of_weights || of_ends(block, block.ops[i])) continue;
-    const double count = times(block.ops[i]);
+    const bool kept = block.ops[i].of_weights && !block.ops[i].widens;
+    if (block.ops[i].phase != StepPhase::forward || kept || of_ends(block, block.ops[i])) continue;
+    const double count = times(block.ops[i].widens ? user_of(block, i) : block.ops[i]);
     if (count == 0) continue;
     again[i] = static_cast<int>(block.ops.size());
     block.ops.push_back(block.ops[i]);
