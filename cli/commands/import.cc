@@ -13,6 +13,7 @@
 #include "planner/import/megatron.h"
 #include "planner/import/torchtitan.h"
 #include "planner/resolve/lengths.h"
+#include "planner/scenario/vocabulary.h"
 #include "planner/studies/start/start.h"
 
 namespace cli {

@@ -120,8 +120,8 @@ constexpr std::array<EntryKind, 11> kKinds{{
     {"scenario", "scenarios", "runnable examples", "", false, nullptr},
 }};
 
-/// A scenario that is nothing but the entry: `{"cluster": {"gpu": {"use": "NAME"}}}`, in a list the first item. Its name makes
-/// the language look in the catalogue only, not beside it.
+/// A scenario that is nothing but the entry: `{"cluster": {"gpu": {"use": "NAME"}}}`, in a list the first item. Its
+/// name makes the language look in the catalogue only, not beside it.
 dsl::Source scenario_of(const EntryKind& kind, const std::string& name) {
   std::string open, close, path = kind.path;
   for (size_t start = 0; start != std::string::npos && start <= path.size();) {

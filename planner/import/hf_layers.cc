@@ -12,12 +12,18 @@ struct LetterRow {
   char letter;
 };
 // Those of the catalogue; a second kind of the same entry takes the next free letter.
-constexpr LetterRow kLetters[] = {{"attention", '*'},        {"mlp", '-'},
-                                  {"experts", 'E'},          {"mamba2", 'M'},
-                                  {"gated-delta", 'G'},      {"kda", 'K'},
-                                  {"kda-full-gate", 'K'},    {"block", 'A'},
-                                  {"experts-block", 'X'},    {"sparse-attention", 'S'},
-                                  {"block-sparse-attention", 'B'}, {"compressed-attention", 'C'}};
+constexpr LetterRow kLetters[] = {{"attention", '*'},
+                                  {"mlp", '-'},
+                                  {"experts", 'E'},
+                                  {"mamba2", 'M'},
+                                  {"gated-delta", 'G'},
+                                  {"kda", 'K'},
+                                  {"kda-full-gate", 'K'},
+                                  {"block", 'A'},
+                                  {"experts-block", 'X'},
+                                  {"sparse-attention", 'S'},
+                                  {"block-sparse-attention", 'B'},
+                                  {"compressed-attention", 'C'}};
 
 char letter_of(const std::string& use, const std::string& taken) {
   constexpr std::string_view kFree = "ABCDEFGHIJKLMNOPQRSTUVWYZabcdefghijklmnopqrstuvwyz";

@@ -21,7 +21,8 @@ class ExpertLayers {
         types_(reader.find("mlp_layer_types")),
         dense_(reader.find("mlp_only_layers")) {
     if (const dsl::Node* first = reader.find("first_k_dense_replace")) first_ = reader.whole(*first);
-    if (const dsl::Node* step = reader.find("interleave_moe_layer_step")) every_ = std::max<int64_t>(1, reader.whole(*step));
+    if (const dsl::Node* step = reader.find("interleave_moe_layer_step"))
+      every_ = std::max<int64_t>(1, reader.whole(*step));
     reader.drop("experts.first_dense");
     reader.drop("experts.every");
   }
@@ -163,9 +164,11 @@ class MixerLayers {
 
  private:
   std::string type_of(int64_t layer) {
-    if (types_ && layer < static_cast<int64_t>(types_->items.size())) return types_->items[static_cast<size_t>(layer)].text;
+    if (types_ && layer < static_cast<int64_t>(types_->items.size()))
+      return types_->items[static_cast<size_t>(layer)].text;
     if (interval_ > 0) return (layer + 1) % interval_ == 0 ? "full_attention" : "linear_attention";
-    if (chunked_) return (layer + 1) % 4 == 0 ? "full_attention" : "chunked_attention";  // Llama 4: no_rope_layer_interval
+    if (chunked_)
+      return (layer + 1) % 4 == 0 ? "full_attention" : "chunked_attention";  // Llama 4: no_rope_layer_interval
     return "full_attention";
   }
 
@@ -216,10 +219,8 @@ bool knows_types(ConfigReader& reader) {
 struct PartRow {
   const char *letter, *word, *use;
 };
-constexpr PartRow kParts[] = {{"M", "mamba", "mamba2"},
-                              {"*", "attention", "attention"},
-                              {"-", "mlp", "mlp"},
-                              {"E", "moe", "experts"}};
+constexpr PartRow kParts[] = {
+    {"M", "mamba", "mamba2"}, {"*", "attention", "attention"}, {"-", "mlp", "mlp"}, {"E", "moe", "experts"}};
 
 std::optional<LayerDraft> part(ConfigReader& reader, const std::string& said) {
   for (const PartRow& row : kParts) {
@@ -314,7 +315,8 @@ void searched_blocks(ConfigReader& reader) {
     if (draft.use != "mlp" && group && reader.whole(*group) > 0)
       draft.fields.emplace_back("kv_heads", number(reader.whole(*heads) / reader.whole(*group)));
     if (draft.use != "attention" && multiple)
-      draft.fields.emplace_back("ffn", number(width_of(std::strtod(multiple->text.c_str(), nullptr), reader.whole(*hidden))));
+      draft.fields.emplace_back("ffn",
+                                number(width_of(std::strtod(multiple->text.c_str(), nullptr), reader.whole(*hidden))));
     drafts.push_back(std::move(draft));
   }
   put_layers(reader, drafts, "block_configs");

@@ -16,8 +16,8 @@ struct ActivationWord {
 };
 /// transformers' ACT2FN. Approximations of GeLU cost the same, and so do SiLU's relatives of GPT-OSS and Kimi K3.
 constexpr ActivationWord kActivations[] = {
-    {"gelu", "gelu"},         {"gelu_new", "gelu"}, {"gelu_fast", "gelu"}, {"gelu_pytorch_tanh", "gelu"},
-    {"quick_gelu", "gelu"},   {"silu", "silu"},     {"swish", "silu"},     {"relu", "relu"},
+    {"gelu", "gelu"},          {"gelu_new", "gelu"},  {"gelu_fast", "gelu"}, {"gelu_pytorch_tanh", "gelu"},
+    {"quick_gelu", "gelu"},    {"silu", "silu"},      {"swish", "silu"},     {"relu", "relu"},
     {"relu2", "squared-relu"}, {"swigluoai", "silu"}, {"situ", "silu"}};
 
 std::vector<std::string> split(const std::string& text) {

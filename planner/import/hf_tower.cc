@@ -16,7 +16,8 @@ double number(const dsl::Node& config, std::initializer_list<const char*> keys, 
 // Groups of merge x merge patches become one token: an MLP as wide as they are together, for the last layer and for
 // each that feeds the language model early (Qwen3-VL's deepstack).
 double mergers(const dsl::Node& config, double hidden) {
-  const double out = number(config, {"out_hidden_size", "text_hidden_size"}), side = number(config, {"spatial_merge_size"}, 2);
+  const double out = number(config, {"out_hidden_size", "text_hidden_size"}),
+               side = number(config, {"spatial_merge_size"}, 2);
   if (out == 0) return 0;
   const dsl::Node* early = config.find("deepstack_visual_indexes");
   const double joined = hidden * side * side, count = 1 + (early ? static_cast<double>(early->items.size()) : 0);

@@ -59,9 +59,7 @@ class ShellReader {
     at_ = text_.size();
   }
 
-  ShellWord word_of(const Placed& w) const {
-    return {w.text, lines_.at(w.at.empty() ? 0 : w.at[0], w.text.size())};
-  }
+  ShellWord word_of(const Placed& w) const { return {w.text, lines_.at(w.at.empty() ? 0 : w.at[0], w.text.size())}; }
 
   static Placed joined(const Words& words) {
     Placed all;

@@ -10,8 +10,8 @@ namespace planner {
 
 /// Diagnoses, at its place: a pattern that cannot be read, has a letter without a kind or does not expand to
 /// model.layers; kinds without a pattern; letters that are none or come twice; a mixer of steps without steps, or steps
-/// without it; experts where the model has none; heads that their heads of keys do not divide; a kind with neither part.
-/// `open`: paths of a space's choices, of which nothing is judged.
+/// without it; experts where the model has none; heads that their heads of keys do not divide; a kind with neither
+/// part. `open`: paths of a space's choices, of which nothing is judged.
 void check_layers(const dsl::Record& record, const std::set<std::string>& open, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

@@ -64,11 +64,11 @@ struct LayerStep {
 
 /// Keys that a query attends to are chosen (DeepSeek-V3.2; MiniMax-M3 chooses blocks).
 struct Indexer {
-  int64_t heads = 0;     // 0: attention to all keys
+  int64_t heads = 0;  // 0: attention to all keys
   int64_t head_dim = 0;
-  int64_t top_k = 0;     // keys, or blocks of them
-  int64_t block = 1;     // keys of a block
-  bool shared = false;   // the choice is that of a layer before
+  int64_t top_k = 0;    // keys, or blocks of them
+  int64_t block = 1;    // keys of a block
+  bool shared = false;  // the choice is that of a layer before
 };
 
 /// One kind of layer. Each part that it has stands behind a norm of its own and adds to the residual stream.
@@ -79,7 +79,7 @@ struct LayerRow {
   FeedForward feed_forward = FeedForward::mlp;
   // Where it differs from the model.
   int64_t heads = 0, kv_heads = 0, head_dim = 0, ffn = 0;
-  int64_t window = 0;        // tokens that attention looks back; 0: all
+  int64_t window = 0;  // tokens that attention looks back; 0: all
   // Of attention.
   bool gated = false;          // its output has a gate as wide as itself (Qwen3-Next)
   bool shared_values = false;  // values are the keys (Gemma 4)
@@ -111,8 +111,7 @@ template <class V> void fields(V& v, LayerStep& s) {
   v("reads", s.reads, {.otherwise = "previous", .doc = "what the step before wrote, or the layer's input"});
   v("width", s.width, {.otherwise = "0", .least = 0, .most = 1e9, .doc = "values of a row that a norm is over"});
   v("bias", s.bias, {.otherwise = "false", .doc = "a bias on each output"});
-  v("parameters", s.parameters,
-    {.least = 0, .most = 1e9, .doc = "beside matrix and bias; absent: those of its kind"});
+  v("parameters", s.parameters, {.least = 0, .most = 1e9, .doc = "beside matrix and bias; absent: those of its kind"});
   v("kept", s.kept, {.least = 0, .most = 1e9, .doc = "values that wait for backward; absent: what it reads"});
 }
 template <class V> void fields(V& v, Indexer& i) {
@@ -156,10 +155,10 @@ std::vector<LayerStep> settled_steps(const LayerRow& row, int64_t hidden);
 /// Weights of a step's matrix, and its other parameters.
 double step_matrix(const LayerStep& step);
 double step_vectors(const LayerStep& step, const LayerRow& row);
-/// FLOPs of the recurrence for one token, as it is written step by step: what model FLOPs count, whatever a kernel does.
-/// Of a value of the state: its decay, the outer product of key and value, the query's product with it, 7 with time step
-/// and skip (Megatron-LM, training.py, mamba_layer_flops), 9 for Mamba-1 (arXiv:2312.00752, section E); delta rules
-/// read the state once more.
+/// FLOPs of the recurrence for one token, as it is written step by step: what model FLOPs count, whatever a kernel
+/// does. Of a value of the state: its decay, the outer product of key and value, the query's product with it, 7 with
+/// time step and skip (Megatron-LM, training.py, mamba_layer_flops), 9 for Mamba-1 (arXiv:2312.00752, section E); delta
+/// rules read the state once more.
 double recurrence_flops(const LayerRow& row);
 
 /// A pattern, letter by letter: repeats as in "(MEM*E)x4" are written out, blanks and '|' left out.

@@ -31,12 +31,8 @@ constexpr double kByteStates = 2 * (1 + kWord / 256);
 
 constexpr UpdatePass kAdam[]{adam_with("adam", "adam", kAdamStates)};
 constexpr UpdatePass kByteAdam[]{adam_with("adam-8bit", "adam-8bit", kByteStates)};
-constexpr UpdatePass kSgd[]{{.name = "sgd",
-                             .algorithm = "sgd",
-                             .read = 3 * kWord,
-                             .written = 2 * kWord,
-                             .writes_weights = true,
-                             .flops = 4}};
+constexpr UpdatePass kSgd[]{
+    {.name = "sgd", .algorithm = "sgd", .read = 3 * kWord, .written = 2 * kWord, .writes_weights = true, .flops = 4}};
 // A norm over all gradients - a barrier over the whole backward pass -, stage 1 (momentum, variance, update), norms of
 // layers, stage 2 (weights).
 constexpr UpdatePass kLamb[]{{.name = "lamb.global-norm",
@@ -81,26 +77,25 @@ constexpr UpdatePass kAdafactor[]{
      .flops = 6,
      .register_commands = 2}};
 // Momentum and what it looks ahead to, in 16 bits; its norm, by which it is divided; after the products the weights.
-constexpr UpdatePass kMuon[]{
-    {.name = "muon.momentum",
-     .algorithm = "muon-momentum",
-     .read = 2 * kWord,
-     .written = kWord + kHalf,
-     .flops = 4,
-     .launches = Launches::matrices},
-    {.name = "muon.norm",
-     .algorithm = "muon-norm",
-     .read = 2 * kHalf,
-     .written = kHalf,
-     .flops = 3,
-     .launches = Launches::matrices},
-    {.name = "muon.weights",
-     .algorithm = "muon-weights",
-     .read = kHalf + kWord,
-     .written = kWord,
-     .writes_weights = true,
-     .flops = 4,
-     .launches = Launches::matrices}};
+constexpr UpdatePass kMuon[]{{.name = "muon.momentum",
+                              .algorithm = "muon-momentum",
+                              .read = 2 * kWord,
+                              .written = kWord + kHalf,
+                              .flops = 4,
+                              .launches = Launches::matrices},
+                             {.name = "muon.norm",
+                              .algorithm = "muon-norm",
+                              .read = 2 * kHalf,
+                              .written = kHalf,
+                              .flops = 3,
+                              .launches = Launches::matrices},
+                             {.name = "muon.weights",
+                              .algorithm = "muon-weights",
+                              .read = kHalf + kWord,
+                              .written = kWord,
+                              .writes_weights = true,
+                              .flops = 4,
+                              .launches = Launches::matrices}};
 // X <- a X + (b A + c A A) X, A = X X^T.
 constexpr UpdateProduct iterated(const char* name, Side columns, Side inner, bool adds) {
   return {.name = name, .rows = Side::small, .columns = columns, .inner = inner, .iterated = true, .adds = adds};
@@ -138,12 +133,10 @@ constexpr UpdateProduct kSoap[]{projected("project-small", Side::small, 3),
                                 gathered("statistics-large", Side::large),
                                 factored("basis-small", Side::small, 1 + kOrthogonal, 10),
                                 factored("basis-large", Side::large, 1 + kOrthogonal, 10)};
-constexpr UpdateProduct kShampoo[]{projected("precondition-small", Side::small, 1),
-                                   projected("precondition-large", Side::large, 1),
-                                   gathered("statistics-small", Side::small),
-                                   gathered("statistics-large", Side::large),
-                                   factored("root-small", Side::small, kEigen, 100),
-                                   factored("root-large", Side::large, kEigen, 100)};
+constexpr UpdateProduct kShampoo[]{
+    projected("precondition-small", Side::small, 1),  projected("precondition-large", Side::large, 1),
+    gathered("statistics-small", Side::small),        gathered("statistics-large", Side::large),
+    factored("root-small", Side::small, kEigen, 100), factored("root-large", Side::large, kEigen, 100)};
 constexpr UpdatePass kSoapPasses[]{adam_with("soap.adam", "soap", kAdamStates)};
 constexpr UpdatePass kShampooPasses[]{adam_with("shampoo.grafting", "shampoo", kAdamStates)};
 
@@ -193,21 +186,23 @@ constexpr std::array kRows{
     muon(Optimizer::muon, "muon",
          "Jordan et al. 2024; Liu et al. 2025, arXiv:2502.16982; NVIDIA Emerging-Optimizers, muon.py", false),
     muon(Optimizer::muon_clip, "muon-clip", "Kimi Team 2025, arXiv:2507.20534, section 2.1", true),
-    OptimizerRow{.optimizer = Optimizer::soap,
-                 .name = "soap",
-                 .source = "Vyas et al. 2024, arXiv:2409.11321, algorithm 3; nikhilvyas/SOAP: every 10 steps, sides to 10000",
-                 .states_of_its_own = true,
-                 .passes = kAdam,
-                 .states = {.parameter = kAdamStates},
-                 .products = kSoap,
-                 .matrix_passes = kSoapPasses,
-                 .matrix_states = {.parameter = kAdamStates, .square = 2 * kWord},  // statistics and eigenbasis
-                 .long_side = LongSide::skipped,
-                 .longest_side = 10000},
+    OptimizerRow{
+        .optimizer = Optimizer::soap,
+        .name = "soap",
+        .source = "Vyas et al. 2024, arXiv:2409.11321, algorithm 3; nikhilvyas/SOAP: every 10 steps, sides to 10000",
+        .states_of_its_own = true,
+        .passes = kAdam,
+        .states = {.parameter = kAdamStates},
+        .products = kSoap,
+        .matrix_passes = kSoapPasses,
+        .matrix_states = {.parameter = kAdamStates, .square = 2 * kWord},  // statistics and eigenbasis
+        .long_side = LongSide::skipped,
+        .longest_side = 10000},
     OptimizerRow{.optimizer = Optimizer::shampoo,
                  .name = "shampoo",
-                 .source = "Gupta et al. 2018, arXiv:1802.09568; Shi et al. 2023, arXiv:2309.06497: blocks of 8192, roots "
-                           "every 100 steps, Adam's step lengths",
+                 .source =
+                     "Gupta et al. 2018, arXiv:1802.09568; Shi et al. 2023, arXiv:2309.06497: blocks of 8192, roots "
+                     "every 100 steps, Adam's step lengths",
                  .states_of_its_own = true,
                  .passes = kAdam,
                  .states = {.parameter = kAdamStates},
@@ -247,10 +242,12 @@ constexpr auto kNames = [] {
 constexpr double kScales = 1.0 / 64 + kWord / (64 * 256);
 constexpr std::array kBases{
     BaseRow{BaseType::none, 0, ""},
-    BaseRow{BaseType::nf4, 0.5 + kScales, "Dettmers et al. 2023, arXiv:2305.14314, section 3; torchao, dtypes/nf4tensor.py"},
+    BaseRow{BaseType::nf4, 0.5 + kScales,
+            "Dettmers et al. 2023, arXiv:2305.14314, section 3; torchao, dtypes/nf4tensor.py"},
     BaseRow{BaseType::fp4, 0.5 + kScales, "bitsandbytes, functional.py, quantize_4bit"},
     BaseRow{BaseType::int4, 0.5 + 2 * kHalf / 64, "HQQ: groups of 64, a scale and a zero point of 16 bits each"},
-    BaseRow{BaseType::int8, 1, "Dettmers et al. 2022, arXiv:2208.07339: a scale for each row, which is nothing beside it"},
+    BaseRow{BaseType::int8, 1,
+            "Dettmers et al. 2022, arXiv:2208.07339: a scale for each row, which is nothing beside it"},
     BaseRow{BaseType::fp8, 1, "a scale for each tensor"},
 };
 

@@ -42,7 +42,8 @@ struct Muon {
 /// Launches of a pass: so many as the software cuts all parameters into, one, one for each layer or for each matrix.
 enum class Launches { parameters, once, layers, matrices };
 
-/// One pass of kernels over parameters; bytes are per parameter. A pass that `writes_weights` writes the 16-bit copy too.
+/// One pass of kernels over parameters; bytes are per parameter. A pass that `writes_weights` writes the 16-bit copy
+/// too.
 struct UpdatePass {
   const char* name;
   const char* algorithm;

@@ -45,8 +45,8 @@ struct Lora {
   BaseType base = BaseType::none;  // how the linear layers' frozen weights are held
 };
 
-/// What is trained: all weights from the start, all weights of a trained model, or adapters beside them - of quantised weights
-/// (QLoRA).
+/// What is trained: all weights from the start, all weights of a trained model, or adapters beside them - of quantised
+/// weights (QLoRA).
 enum class Task { pretrain, sft, lora, qlora };
 inline constexpr std::array kTaskNames{"pretrain", "sft", "lora", "qlora"};
 inline std::span<const char* const> words(Task) { return kTaskNames; }
@@ -153,7 +153,8 @@ template <class V> void fields(V& v, Lora& l) {
      .doc = "layers with an adapter: queries, keys and values, all of attention's, all linear ones, or some of them"});
   v("base", l.base,
     {.otherwise = "none",
-     .doc = "type in which frozen weights of linear layers are held, and widened for each use; none: software.memory's"});
+     .doc =
+         "type in which frozen weights of linear layers are held, and widened for each use; none: software.memory's"});
 }
 template <class V> void fields(V& v, Muon& m) {
   v("mode", m.mode,

@@ -75,8 +75,8 @@ double state_bytes(const OptimizerRow& row, double in, double out) {
     const bool skipped = row.long_side == LongSide::skipped && side > static_cast<double>(row.longest_side);
     return skipped ? 0 : side * side;
   };
-  return b.count * (each.parameter * b.in * b.out + each.line * (b.in + b.out) +
-                    each.square * (square(b.in) + square(b.out)));
+  return b.count *
+         (each.parameter * b.in * b.out + each.line * (b.in + b.out) + each.square * (square(b.in) + square(b.out)));
 }
 
 double state_bytes(const Scenario& s, const std::vector<Block>& blocks, const StageHoldings& stage, const Chunk& held) {

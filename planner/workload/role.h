@@ -52,17 +52,17 @@ enum class Role {
   weighted_values,  // probabilities times values
   join_heads,
   fused_attention,
-  selection,       // of the keys that a query attends to: projections, scores and choice
-  attention_gate,  // product of attention's output with its gate
+  selection,         // of the keys that a query attends to: projections, scores and choice
+  attention_gate,    // product of attention's output with its gate
   context_transfer,  // keys and values, or heads, between context ranks
   attention_output,
   attention_post_norm,
   attention_residual,  // dropout and sum behind attention
-  stream_mix,  // of several residual streams
+  stream_mix,          // of several residual streams
   // steps of a mixer
   mixer_product,
-  mixer_step,  // a kernel bound by memory
-  scan,        // the recurrence
+  mixer_step,      // a kernel bound by memory
+  scan,            // the recurrence
   state_transfer,  // states between context ranks
   // MLP and experts
   mlp_norm,
@@ -189,11 +189,11 @@ enum class SavedRole {
   context_exchanged,  // as the kernel wrote it, where what the projection reads is another tensor
   attention_result,
   attention_residual_mask,
-  selection_input,    // queries and keys of the indexer
-  attention_gate,     // the gate of attention's output
-  attention_gated,    // the product with it
-  mixer_product,      // what a linear step of a mixer wrote
-  mixer_term,         // what another step wrote
+  selection_input,  // queries and keys of the indexer
+  attention_gate,   // the gate of attention's output
+  attention_gated,  // the product with it
+  mixer_product,    // what a linear step of a mixer wrote
+  mixer_term,       // what another step wrote
   // MLP and experts
   mlp_input,         // of a dense MLP or of shared experts
   expert_input,      // tokens as they reach routed experts

@@ -39,8 +39,8 @@ enum class Sublayer {
   offload,
   fixed
 };
-inline constexpr std::array kSublayerNames{"embedding", "attention",     "mixer", "mlp",      "experts", "residual", "head",
-                                           "optimizer", "data-parallel", "pipeline", "offload", "fixed"};
+inline constexpr std::array kSublayerNames{"embedding", "attention", "mixer",         "mlp",      "experts", "residual",
+                                           "head",      "optimizer", "data-parallel", "pipeline", "offload", "fixed"};
 inline const char* name(Sublayer s) { return kSublayerNames[static_cast<size_t>(s)]; }
 
 /// What tensor parallelism divides in an operator or a tensor.
@@ -167,7 +167,7 @@ struct Block {
   std::vector<Weight> weights;
   std::vector<Saved> saved;
   std::vector<Moment> moments;
-  Saved kept;              // of every microbatch until the step is over: what a pipeline's end returns
+  Saved kept;                // of every microbatch until the step is over: what a pipeline's end returns
   int64_t routed_width = 0;  // values of a token as routed experts get it; 0: as wide as the model
   double input_bytes = 0;    // the block's input: all that full recompute keeps
   Split input_split = Split::sequence;

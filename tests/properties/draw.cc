@@ -31,7 +31,8 @@ std::string precision_of(Random& random) {
 std::string job_of(Random& random) {
   const int64_t sequence = random.of({512, 1024, 2048, 4096, 8192, 16384, 32768, 131072, 1000, 96});
   std::string job = fmt::format("sequence: {}, global_batch: 1, precision: {}", sequence, precision_of(random));
-  if (random.chance(0.1)) job += fmt::format(", optimizer: {}", planner::optimizers()[random.below(planner::optimizers().size())].name);
+  if (random.chance(0.1))
+    job += fmt::format(", optimizer: {}", planner::optimizers()[random.below(planner::optimizers().size())].name);
   if (random.chance(0.1)) job += fmt::format(", document: {}", sequence / 3);
   if (random.chance(0.05)) job += ", lora: {rank: 16, targets: all}";
   if (random.chance(0.2)) job += fmt::format(", tokens: {}", random.between(1, 1'000'000'000'000));

@@ -13,10 +13,9 @@ namespace {
 struct VendorField {
   const char *column, *field;
 };
-constexpr VendorField kJob[] = {
-    {"sequence", "sequence"}, {"global_batch", "global_batch"}, {"precision", "precision"}};
-constexpr VendorField kLayout[] = {{"tp", "tp"}, {"pp", "pp"}, {"cp", "cp"}, {"ep", "ep"}, {"vp", "interleave"},
-                                   {"microbatch", "microbatch"}};
+constexpr VendorField kJob[] = {{"sequence", "sequence"}, {"global_batch", "global_batch"}, {"precision", "precision"}};
+constexpr VendorField kLayout[] = {{"tp", "tp"}, {"pp", "pp"},         {"cp", "cp"},
+                                   {"ep", "ep"}, {"vp", "interleave"}, {"microbatch", "microbatch"}};
 
 std::string entry(const std::string& said) {
   std::string name = lower_case(said);
@@ -24,8 +23,8 @@ std::string entry(const std::string& said) {
   return dsl::double_quoted(name);
 }
 
-template <size_t n>
-std::string section(const char* name, const VendorField (&fields)[n], const std::function<std::string(const char*)>& cell) {
+template <size_t n> std::string section(const char* name, const VendorField (&fields)[n],
+                                        const std::function<std::string(const char*)>& cell) {
   std::string out;
   for (const VendorField& row : fields)
     if (const std::string text = cell(row.column); !text.empty())

@@ -63,8 +63,7 @@ Strands projections(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
   const bool narrow = shape.row && shape.row->query_rank > 0;  // queries come from a latent of their own
   if (s.software.fusion.qkv && !narrow) return project(Role::qkv, "attention.qkv", queries + (shared ? 1 : 2) * keys);
   l.independent = 1;
-  const Strands query =
-      narrow ? narrow_queries(s, shape, b, queries) : project(Role::query, "attention.q", queries);
+  const Strands query = narrow ? narrow_queries(s, shape, b, queries) : project(Role::query, "attention.q", queries);
   const Strands key = project(Role::key, "attention.k", keys);
   const Strands value = shared ? key : project(Role::value, "attention.v", keys);
   b.flow().from(query);
@@ -74,7 +73,8 @@ Strands projections(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
 
 void rotate(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
   if (!shape.model->rotary) return;
-  const double elements = shape.tokens * static_cast<double>((shape.model->heads + kv_heads_held(s, shape)) * shape.model->head_dim);
+  const double elements =
+      shape.tokens * static_cast<double>((shape.model->heads + kv_heads_held(s, shape)) * shape.model->head_dim);
   // Unfused: slice, negate, concatenate, two multiplies and an add, each through memory.
   const double passes = s.software.fusion.rope ? 1 : 3;
   const VectorSpec spec{.kind = VectorKind::rope,
@@ -90,7 +90,8 @@ void norm_heads(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b
   if (!shape.model->qk_norm) return;
   const double a = shape.element;
   const int64_t width = shape.model->head_dim;
-  const double elements = shape.tokens * static_cast<double>((shape.model->heads + kv_heads_held(s, shape)) * shape.model->head_dim);
+  const double elements =
+      shape.tokens * static_cast<double>((shape.model->heads + kv_heads_held(s, shape)) * shape.model->head_dim);
   b.vector(
       Role::head_norm, "attention.qk-norm", Split::column,
       {.kind = VectorKind::normalization, .elements = elements, .read = a, .written = a, .flops = 4, .width = width},
@@ -154,7 +155,8 @@ void unfused_core(const Scenario& s, const MicrobatchShape& shape, BlockBuilder&
   b.flow().from(Flow::as(b.flow().here(), Returns::second));
   b.flow().join(values, Returns::first);
   b.batched(Role::weighted_values, "attention.context", batch, {v, n, n}, {v, n, n}, {n, n, v});
-  if (!s.software.fusion.heads) copy_heads(shape, b, Role::join_heads, "attention.join-heads", shape.model->heads * v, 1);
+  if (!s.software.fusion.heads)
+    copy_heads(shape, b, Role::join_heads, "attention.join-heads", shape.model->heads * v, 1);
 }
 
 // The kernel of a framework that keeps the sequence first: queries, keys and values are copied batch by batch, and the
@@ -189,7 +191,8 @@ int64_t chosen_keys(const MicrobatchShape& shape, int64_t length) {
 void choose_keys(const MicrobatchShape& shape, BlockBuilder& b) {
   const Indexer& indexer = shape.row->indexer;
   const Strands input = b.flow().here();
-  const int64_t latent = std::max(shape.model->latent.query_rank, shape.row->query_rank), keys = shape.sequence / shape.row->compression;
+  const int64_t latent = std::max(shape.model->latent.query_rank, shape.row->query_rank),
+                keys = shape.sequence / shape.row->compression;
   const auto project = [&](const Label& name, int64_t in, int64_t out) {
     b.flow().from(input);
     b.linear({.name = name,
@@ -258,8 +261,8 @@ int64_t narrow_output(const MicrobatchShape& shape, BlockBuilder& b, int64_t con
             .precision = shape.linear,
             .experts = row.output_groups});
   const int64_t narrow = row.output_groups * row.output_rank;
-  b.save(SavedRole::attention_gated, "attention.projected", shape.saved_input * shape.tokens * static_cast<double>(narrow),
-         Split::heads);
+  b.save(SavedRole::attention_gated, "attention.projected",
+         shape.saved_input * shape.tokens * static_cast<double>(narrow), Split::heads);
   return narrow;
 }
 
@@ -298,7 +301,8 @@ Strands lower_heads(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
   const Strands values = projections(s, shape, b);
   norm_heads(s, shape, b);
   rotate(s, shape, b);
-  b.save(SavedRole::query, "attention.query", a * static_cast<double>(shape.model->heads * shape.model->head_dim), Split::heads);
+  b.save(SavedRole::query, "attention.query", a * static_cast<double>(shape.model->heads * shape.model->head_dim),
+         Split::heads);
   b.save(SavedRole::key, "attention.key", key_bytes, Split::heads);
   b.save(SavedRole::value, "attention.value", key_bytes, Split::heads);
   return values;

@@ -139,8 +139,8 @@ void lower_logits(const Scenario& scenario, const MicrobatchShape& shape, BlockB
 
 /// A feed-forward network of two linear layers with an activation between them.
 struct Mlp {
-  Label name;        // "mlp"
-  double rows = 0;   // tokens it sees (each, of several experts)
+  Label name;         // "mlp"
+  double rows = 0;    // tokens it sees (each, of several experts)
   int64_t width = 0;  // of what it reads and writes; 0: hidden
   int64_t ffn = 0;
   bool enters = true, leaves = true;  // it is a tensor-parallel region of its own

@@ -59,8 +59,9 @@ void rotate(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
 
 void join_parts(const MicrobatchShape& shape, BlockBuilder& b) {
   const double heads = static_cast<double>(shape.model->heads), a = shape.element;
-  const double joined = shape.tokens * heads *
-                        static_cast<double>(shape.model->head_dim + shape.model->latent.rotary_dim + shape.model->latent.value_dim);
+  const double joined =
+      shape.tokens * heads *
+      static_cast<double>(shape.model->head_dim + shape.model->latent.rotary_dim + shape.model->latent.value_dim);
   const VectorSpec join{.elements = joined, .read = a, .written = a};
   b.vector(Role::join_parts, "attention.join", Split::column, join, join);
 }

@@ -89,8 +89,7 @@ void lower_mlp(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b,
   const double tokens = mlp.rows * static_cast<double>(mlp.experts);
   const int64_t width = mlp.width > 0 ? mlp.width : shape.hidden;
   if (mlp.keeps_input)
-    b.save(mlp.input, mlp.name + ".input", shape.saved_input * tokens * static_cast<double>(width),
-           Split::sequence)
+    b.save(mlp.input, mlp.name + ".input", shape.saved_input * tokens * static_cast<double>(width), Split::sequence)
         .gathered = mlp.enters;
   b.linear({.name = mlp.name + ".fc1",
             .role = Role::fc1,

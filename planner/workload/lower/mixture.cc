@@ -174,7 +174,8 @@ void lower_prediction(const Scenario& s, const MicrobatchShape& shape, Block& bl
                                   .backward = backward},
           Split::none);
   // The embedding of the first stage, held a second time - unless the head's matrix is that copy.
-  if (!shape.model->tied_embeddings) b.weight("embedding.word", static_cast<double>(shape.model->vocab) * h, Split::column, true);
+  if (!shape.model->tied_embeddings)
+    b.weight("embedding.word", static_cast<double>(shape.model->vocab) * h, Split::column, true);
   b.in(Sublayer::residual);
   lower_norm(s, shape, b, {"prediction.embedding-norm", Role::prediction_embedding_norm, SavedRole::embedded},
              shape.tokens, Split::sequence);

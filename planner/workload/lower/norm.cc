@@ -93,8 +93,7 @@ struct Rows {
   double elements() const { return count * width; }
 };
 
-void by_operation(const MicrobatchShape& shape, BlockBuilder& b, const Normalization& norm,
-                  const Rows& rows) {
+void by_operation(const MicrobatchShape& shape, BlockBuilder& b, const Normalization& norm, const Rows& rows) {
   const bool layernorm = shape.model->norm == Norm::layernorm;
   const std::span<const Kernels> all = layernorm ? std::span<const Kernels>(kLayerNorm) : kRmsNorm;
   for (const Kernels& k : all) {

@@ -80,7 +80,9 @@ class StepLowering {
                .rows = shape_.tokens,
                .in = step.in,
                .out = step.out,
-               .split = columns ? Split::column : rows ? Split::row : Split::sequence,
+               .split = columns ? Split::column
+                        : rows  ? Split::row
+                                : Split::sequence,
                .bias = step.bias,
                .precision = shape_.linear,
                .enters = columns && !entered_,
@@ -100,9 +102,17 @@ class StepLowering {
     const double a = shape_.element, elements = values(step.out);
     const double read = a * static_cast<double>(step.in) / static_cast<double>(step.out);
     b_.vector(Role::mixer_step, label(step), channels(),
-              {.kind = kernel.kind, .elements = elements, .read = read, .written = a, .flops = kernel.flops,
+              {.kind = kernel.kind,
+               .elements = elements,
+               .read = read,
+               .written = a,
+               .flops = kernel.flops,
                .width = kernel.width},
-              {.kind = kernel.kind, .elements = elements, .read = read + a, .written = read, .flops = 2 * kernel.flops,
+              {.kind = kernel.kind,
+               .elements = elements,
+               .read = read + a,
+               .written = read,
+               .flops = 2 * kernel.flops,
                .width = kernel.width});
     if (const double weights = step_vectors(step, row_); weights > 0)
       b_.weight(label(step), weights, weights < static_cast<double>(step.out) ? Split::none : channels());

@@ -290,8 +290,8 @@ WorkOp widened(const WorkOp& product, double held, double layers) {
   w.phase = product.phase;
   w.sublayer = product.sublayer;
   w.routed = product.routed;
-  w.op = Vector{
-      .kind = VectorKind::cast, .elements = elements, .read = {held * elements}, .written = {kWide * elements}};
+  w.op =
+      Vector{.kind = VectorKind::cast, .elements = elements, .read = {held * elements}, .written = {kWide * elements}};
   w.split = product.split == Split::sequence ? Split::none : product.split;  // its weight is whole
   w.count = product.count * layers;
   w.of_weights = true;

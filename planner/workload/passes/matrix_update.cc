@@ -115,8 +115,8 @@ class Family {
     for (const UpdateProduct& p : row_.products) {
       const bool is_long = row_.long_side == LongSide::skipped && length(p.rows) > row_.longest_side;
       if (p.preconditions && is_long) continue;
-      const double times = p.times * (p.iterated ? static_cast<double>(s_.job.muon.steps) : 1) /
-                           static_cast<double>(p.every);
+      const double times =
+          p.times * (p.iterated ? static_cast<double>(s_.job.muon.steps) : 1) / static_cast<double>(p.every);
       const Gemm gemm{.m = length(p.rows),
                       .n = length(p.columns),
                       .k = length(p.inner),
@@ -191,11 +191,10 @@ void clip(const Scenario& s, const OptimizerRow& row, const std::vector<LayerMat
   const double elements = s.parallelism.zero >= 1 ? sharded(s, all) : all.sum();
   const double copy = s.software.memory.weight < kUpdateWord ? kHalf : 0;
   const double heads = static_cast<double>(s.model.heads) / static_cast<double>(s.parallelism.tp);
-  WorkOp most = step_op(Label::of(row.name) + ".largest-logits",
-                        Collective{.kind = CollectiveKind::all_reduce,
-                                   .bytes = {kUpdateWord * c.layers * heads},
-                                   .group = data_group(s)},
-                        1);
+  WorkOp most = step_op(
+      Label::of(row.name) + ".largest-logits",
+      Collective{.kind = CollectiveKind::all_reduce, .bytes = {kUpdateWord * c.layers * heads}, .group = data_group(s)},
+      1);
   most.purpose = Purpose::dp;
   if (data_group(s).ranks > 1) c.step_ops.push_back(std::move(most));
   c.step_ops.push_back(step_op(

@@ -155,7 +155,8 @@ constexpr ImportCase kTold[] = {
      "them\n"},
     {"[parallelism]\ntensor_parallel_degree = 3", "torchrun --nproc_per_node=8 t.py",
      "run.sh:1:10 error: 8 GPUs are no multiple of 3, which the degrees multiply to\n"},
-    {"[parallelism]\ntensor_parallel_degree = 3", "export NGPU=8", "run.sh:1:13 error: 8 GPUs are no multiple of 3, "
+    {"[parallelism]\ntensor_parallel_degree = 3", "export NGPU=8",
+     "run.sh:1:13 error: 8 GPUs are no multiple of 3, "
      "which the degrees multiply to\n"},
     {"", "NGPU=many ./run_train.sh",
      "run.sh:1:6 error: expected a number, 0 or more, for --nproc_per_node, got 'many'\n"},

@@ -18,7 +18,8 @@ inline planner::Model model_named(const std::string& name) {
   dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
   dsl::Sources sources;
   dsl::Diagnostics diagnostics;
-  dsl::Node tree = dsl::load(source, {}, {{"model", "model"}, {"model.kinds[]", "layer"}}, catalog, sources, diagnostics);
+  dsl::Node tree =
+      dsl::load(source, {}, {{"model", "model"}, {"model.kinds[]", "layer"}}, catalog, sources, diagnostics);
   dsl::Record record = dsl::evaluate(tree, schema, {.vocabulary = planner::vocabulary()}, diagnostics);
   for (const dsl::Diagnostic& d : diagnostics.list) MESSAGE(dsl::render(d));
   REQUIRE_MESSAGE(!diagnostics.has_errors(), name);

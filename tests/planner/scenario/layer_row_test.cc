@@ -9,8 +9,13 @@ struct PatternCase {
   const char *pattern, *letters;
 };
 constexpr PatternCase kRead[] = {
-    {"", ""},         {"M*ME", "M*ME"},           {"Mx3", "MMM"},           {"(ME)x2*", "MEME*"},
-    {"(Mx2 E)x2", "MMEMME"}, {"M | E |", "ME"},  {"((AB)x2C)x2", "ABABCABABC"},
+    {"", ""},
+    {"M*ME", "M*ME"},
+    {"Mx3", "MMM"},
+    {"(ME)x2*", "MEME*"},
+    {"(Mx2 E)x2", "MMEMME"},
+    {"M | E |", "ME"},
+    {"((AB)x2C)x2", "ABABCABABC"},
     {"-x1", "-"},
 };
 
@@ -18,7 +23,8 @@ struct RefusedCase {
   const char* pattern;
   size_t wrong;
 };
-constexpr RefusedCase kRefused[] = {{"(M", 0}, {"M)", 1}, {"Mx0", 1}, {"Mx200000", 8}, {"(((((((((((((((((M)))))))))))))))))", 16}};
+constexpr RefusedCase kRefused[] = {
+    {"(M", 0}, {"M)", 1}, {"Mx0", 1}, {"Mx200000", 8}, {"(((((((((((((((((M)))))))))))))))))", 16}};
 
 planner::LayerStep step(planner::StepKind kind, int64_t in, int64_t out,
                         planner::StepInput reads = planner::StepInput::previous) {

@@ -26,8 +26,10 @@ planner::Scenario of_kind(const std::string& kind, std::vector<std::string> sets
   sets.insert(sets.begin(), {"job.global_batch=16", "parallelism.microbatch=2"});
   return sample::scenario(
       "model: {layers: 2, hidden: 1024, ffn: 4096, heads: 16, kv_heads: 8, vocab: 32000, bias: false, norm: rmsnorm,\n"
-      "  experts: {count: 8, top_k: 2, ffn: 512}, pattern: Zx2, kinds: [{use: " + kind + ", letter: Z}]}\n"
-      "job: {sequence: 2048}\ncluster: {use: dgx-h100, gpus: 8}\nsoftware: {use: megatron-core}\n",
+      "  experts: {count: 8, top_k: 2, ffn: 512}, pattern: Zx2, kinds: [{use: " +
+          kind +
+          ", letter: Z}]}\n"
+          "job: {sequence: 2048}\ncluster: {use: dgx-h100, gpus: 8}\nsoftware: {use: megatron-core}\n",
       sets);
 }
 
