@@ -9,7 +9,7 @@ export PATH
 source "$source/tests/console.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work"/{example/{accelerators,models,software},commands,tree}
+mkdir -p "$work"/{example/{accelerators,layers,models,software},commands,tree}
 fail() { printf 'docs/adding.md: %s\n' "$1"; exit 1; }
 
 section() { awk '/^## / { inside = $0 == "## A worked example" } inside' "$source/docs/adding.md"; }
@@ -33,7 +33,7 @@ run_commands() {
 # The folders of the catalogue alone, embedded by the project's own rules; no compiler is needed for that.
 start_tree() {
   local folder
-  for folder in cmake hw_profiles/accelerators scenarios/models scenarios/software; do
+  for folder in cmake hw_profiles/accelerators scenarios/layers scenarios/models scenarios/software; do
     mkdir -p "$work/tree/$folder"
     cp "$source/$folder"/* "$work/tree/$folder"
   done
@@ -63,8 +63,9 @@ run_commands
 start_tree
 embeds 0
 cp accelerators/* "$work/tree/hw_profiles/accelerators"
+cp layers/* "$work/tree/scenarios/layers"
 cp models/* "$work/tree/scenarios/models"
 cp software/* "$work/tree/scenarios/software"
-embeds 3
+embeds 4
 rm "$work"/tree/*/*/acme-*.yaml
 embeds 0

@@ -125,9 +125,11 @@ constexpr std::array<EntryKind, 11> kKinds{{
 dsl::Source scenario_of(const EntryKind& kind, const std::string& name) {
   std::string open, close, path = kind.path;
   for (size_t start = 0; start != std::string::npos && start <= path.size();) {
-    size_t dot = path.find('.', start);
-    const bool list = path.substr(start, dot - start).ends_with("[]");
-    open += "{\"" + path.substr(start, dot - start - (list ? 2 : 0)) + (list ? "\": [" : "\": ");
+    const size_t dot = path.find('.', start);
+    std::string key = path.substr(start, dot == std::string::npos ? dot : dot - start);
+    const bool list = key.ends_with("[]");
+    if (list) key.resize(key.size() - 2);
+    open += "{\"" + key + (list ? "\": [" : "\": ");
     close = (list ? "]}" : "}") + close;
     start = dot == std::string::npos ? dot : dot + 1;
   }

@@ -114,7 +114,9 @@ Object section(const dsl::SchemaNode& node, const std::string& path) {
 const dsl::SchemaNode* descend(const dsl::SchemaNode* node, std::string_view path) {
   while (node && !path.empty()) {
     const size_t dot = path.find('.');
-    node = node->find(path.substr(0, dot));
+    std::string_view step = path.substr(0, dot);
+    if (step.ends_with("[]")) step.remove_suffix(2);
+    node = node->find(step);
     path = dot == std::string_view::npos ? "" : path.substr(dot + 1);
   }
   return node;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "dsl/raw_text.h"
@@ -25,7 +26,8 @@ class LayerCheck {
     if (!pattern.empty()) return check_pattern(pattern);
     if (kinds > 0)
       error(fmt::format("{}[0].letter", kKinds), "kinds of layers stand in no pattern",
-            fmt::format("write 'pattern: ({})x{:.0f}' below 'model'", letters_, number("model.layers")));
+            fmt::format("write 'pattern: ({})x{:.0f}' below 'model'", letters_,
+                        std::max(1.0, std::floor(number("model.layers") / static_cast<double>(letters_.size())))));
   }
 
  private:
