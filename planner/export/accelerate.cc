@@ -103,10 +103,12 @@ constexpr Row kRows[] = {
     {.field = "job.document", .when = packs, .rule = refuse_packing},
     {.field = "job.precision", .rule = precision},
     {.field = "job.optimizer", .rule = optimizer},
+    {.field = "job.muon.*", .with = "job.optimizer"},
     {.field = "job.phase", .only = "train"},
     {.field = "job.routing.capacity", .only = "0", .when = is_mixture},
     {.field = "job.lora.rank", .only = "0", .hint = "adapters are a matter of its script (peft)"},
     {.field = "job.lora.targets", .with = "job.lora.rank"},
+    {.field = "job.lora.base", .with = "job.lora.rank"},
 
     {.field = "software.overlap.gradients", .when = shards, .rule = overlap},
     {.field = "software.overlap.parameters", .when = shards, .rule = overlap},

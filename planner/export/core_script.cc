@@ -69,6 +69,7 @@ void attention(Writer& w) {
 
 constexpr Row kRows[] = {
     {.field = "job.optimizer", .rule = optimizer},
+    {.field = "job.muon.*", .with = "job.optimizer"},
     {.field = "software.memory.optimizer", .when = has_states_of_its_own, .rule = states},
     {.field = "software.overlap.gradients", .name = "ddp.overlap_grad_reduce", .when = is_plain},
     {.field = "software.overlap.parameters", .name = "ddp.overlap_param_gather", .when = gathers},

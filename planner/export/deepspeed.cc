@@ -180,10 +180,12 @@ constexpr Row kRows[] = {
     {.field = "job.precision", .rule = precision},
     {.field = "software.scaling", .only = "delayed", .when = needs_scales},
     {.field = "job.optimizer", .rule = optimizer},
+    {.field = "job.muon.*", .with = "job.optimizer"},
     {.field = "job.phase", .only = "train"},
     {.field = "job.routing.capacity", .when = is_mixture, .rule = capacity},
     {.field = "job.lora.rank", .only = "0"},
     {.field = "job.lora.targets", .with = "job.lora.rank"},
+    {.field = "job.lora.base", .with = "job.lora.rank"},
 
     {.field = "model.operators*", .rule = refuse_operators},
     {.field = "model.pattern", .rule = refuse_pattern},

@@ -135,6 +135,7 @@ constexpr Row kRows[] = {
     {.field = "job.sequence", .rule = sequence},
     {.field = "job.lora.rank", .only = "0", .hint = "its recipes of finetuning have adapters"},
     {.field = "job.lora.targets", .with = "job.lora.rank"},
+    {.field = "job.lora.base", .with = "job.lora.rank"},
     {.field = "parallelism.stages", .when = has_pipeline, .rule = stages},
     {.field = "parallelism.order", .rule = order},
     {.field = "parallelism.zero", .rule = zero},

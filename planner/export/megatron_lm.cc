@@ -78,7 +78,25 @@ void precision(Writer& w) {
 }
 
 void scaling(Writer& w) { put_scaling(w, "--fp8-recipe"); }
-void optimizer(Writer& w) { put_adam_or_sgd(w, "--optimizer"); }
+bool is_muon(const Scenario& s) { return row_of(s.job.optimizer).shards; }
+
+// Whole matrices are dealt to the data ranks where it is distributed (megatron/training/arguments.py; muon refuses the
+// distributed optimizer of Adam).
+void optimizer(Writer& w) {
+  constexpr Word kOptimizers[] = {{"adam", "adam"}, {"sgd", "sgd"}, {"muon", "muon"}, {"muon-clip", "muon"}};
+  const bool dealt = is_muon(w.s) && w.s.parallelism.zero > 0;
+  if (!dealt) put_word_of(w, "--optimizer", kOptimizers);
+  else w.put_word("--optimizer", "dist_muon");
+  if (w.s.job.optimizer == Optimizer::muon_clip) w.put_switch("--qk-clip");
+}
+
+void muon_mode(Writer& w) {
+  constexpr Word kModes[] = {{"duplicated", "duplicated"},
+                             {"distributed", "distributed"},
+                             {"blockwise", "blockwise"},
+                             {"layer-sharded", "layer_sharded"}};
+  put_word_of(w, "--muon-tp-mode", kModes);
+}
 
 void states(Writer& w) {
   const std::optional<NarrowStates> narrow = narrow_states(w.s);
@@ -110,6 +128,7 @@ bool says_interleave(const Scenario& s) { return interleaves(s) && !needs_list(s
 void zero(Writer& w) {
   const int64_t stage = w.s.parallelism.zero;
   if (stage == 0) return;
+  if (is_muon(w.s)) return stage == 1 ? void() : w.refuse("its Muon deals matrices, and shards no more", "zero: 1");
   if (is_fsdp(w.s)) {
     if (has_pipeline(w.s)) return w.refuse("PyTorch's FSDP does not go with a pipeline", "software.fsdp: false");
     w.put_switch("--use-torch-fsdp2");
@@ -210,11 +229,14 @@ constexpr Row kRows[] = {
     {.field = "job.precision", .rule = precision},
     {.field = "software.scaling", .when = needs_scales, .rule = scaling},
     {.field = "job.optimizer", .rule = optimizer},
+    {.field = "job.muon.mode", .when = is_muon, .rule = muon_mode},
+    {.field = "job.muon.steps", .name = "--muon-num-ns-steps", .when = is_muon},
     {.field = "software.memory.optimizer", .when = has_states_of_its_own, .rule = states},
     {.field = "job.phase", .only = "train"},
     {.field = "job.routing.capacity", .name = kImported, .when = has_capacity},
     {.field = "job.lora.rank", .only = "0", .hint = "NeMo has adapters, Megatron-LM has not"},
     {.field = "job.lora.targets", .with = "job.lora.rank"},
+    {.field = "job.lora.base", .with = "job.lora.rank"},
 
     {.field = "model.operators*", .rule = refuse_operators},
     {.field = "model.pattern", .rule = refuse_pattern},

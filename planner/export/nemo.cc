@@ -106,6 +106,7 @@ constexpr Row kRows[] = {
     {.field = "job.sequence", .rule = sequence},
     {.field = "job.lora.rank", .when = has_adapters, .rule = adapters},
     {.field = "job.lora.targets", .when = has_adapters, .rule = adapted_layers},
+    {.field = "job.lora.base", .only = "none"},
     {.field = "parallelism.stages", .when = has_pipeline, .rule = stages},
     {.field = "parallelism.order",
      .rule =
@@ -114,10 +115,12 @@ constexpr Row kRows[] = {
            else if (w.value() != kDefaultOrder) w.refuse();
          }},
     {.field = "parallelism.zero", .rule = zero},
+    {.field = "job.muon.*", .with = "job.optimizer"},
     {.field = "job.optimizer",
      .rule =
          [](Writer& w) {
-           if (w.s.job.optimizer == Optimizer::lamb) w.refuse("it has adam and sgd");
+           const Optimizer optimizer = w.s.job.optimizer;
+           if (optimizer != Optimizer::adam && optimizer != Optimizer::sgd) w.refuse("it has adam and sgd");
          }},
     {.field = "parallelism.zero_group", .when = shards, .rule = zero_group},
     {.field = "software.reduce_bytes", .when = shards_once, .rule = reduce_bytes},

@@ -103,6 +103,7 @@ constexpr Row kRows[] = {
     {.field = "software.reduce_bytes", .rule = reduce_bytes},
     {.field = "job.lora.rank", .only = "0", .hint = "llm.finetune has adapters"},
     {.field = "job.lora.targets", .with = "job.lora.rank"},
+    {.field = "job.lora.base", .with = "job.lora.rank"},
     {.field = "parallelism.tp", .name = "strategy.tensor_model_parallel_size"},
     {.field = "parallelism.pp", .name = "strategy.pipeline_model_parallel_size"},
     {.field = "parallelism.interleave", .name = "strategy.virtual_pipeline_model_parallel_size", .when = interleaves},

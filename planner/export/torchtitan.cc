@@ -121,6 +121,7 @@ constexpr Row kRows[] = {
     {.field = "model.pattern", .rule = refuse_pattern},
     {.field = "model.kinds*", .with = "model.pattern"},
     {.field = "model.*", .rule = shape},
+    {.field = "job.muon.*", .with = "job.optimizer"},
     {.field = "job.optimizer",
      .rule =
          [](Writer& w) {
@@ -138,6 +139,7 @@ constexpr Row kRows[] = {
     {.field = "job.routing.capacity", .only = "0", .when = is_mixture},
     {.field = "job.lora.rank", .only = "0"},
     {.field = "job.lora.targets", .with = "job.lora.rank"},
+    {.field = "job.lora.base", .with = "job.lora.rank"},
     {.field = "parallelism.zero_group", .rule = zero_group},
     {.field = "parallelism.dp", .with = "parallelism.zero_group"},
     {.field = "parallelism.zero", .rule = zero},

@@ -16,12 +16,19 @@ struct Word {
 };
 constexpr Word kOptimizers[] = {
     {"adam", "adam"}, {"adamw", "adam"}, {"fusedadam", "adam"}, {"cpuadam", "adam"}, {"deepspeedcpuadam", "adam"},
-    {"lamb", "lamb"}, {"sgd", "sgd"}};
+    {"lamb", "lamb"}, {"sgd", "sgd"},    {"muon", "muon"}};
 constexpr Word kOptims[] = {{"adamw_torch", "adam"},
                             {"adamw_torch_fused", "adam"},
                             {"adamw_hf", "adam"},
                             {"adamw_apex_fused", "adam"},
-                            {"sgd", "sgd"}};
+                            {"sgd", "sgd"},
+                            {"adafactor", "adafactor"},
+                            {"adamw_8bit", "adam-8bit"},
+                            {"adamw_bnb_8bit", "adam-8bit"},
+                            {"adamw_torch_8bit", "adam-8bit"},
+                            {"paged_adamw_32bit", "paged-adam"},
+                            {"paged_adamw", "paged-adam"},
+                            {"paged_adamw_8bit", "paged-adam-8bit"}};
 
 template <size_t N> std::string word(const Word (&rows)[N], std::string theirs) {
   std::ranges::transform(theirs, theirs.begin(), dsl::small);

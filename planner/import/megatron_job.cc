@@ -15,9 +15,24 @@ void precision(Flags& f) {
   f.put("job.precision", f.has("--fp16") ? "fp16" : "fp32", f.has("--fp16") ? "--fp16" : "--bf16");
 }
 
+/// What is said of Muon; dist_muon deals whole matrices to the data ranks (core/optimizer/layer_wise_optimizer.py).
+void muon(Flags& f, bool deals) {
+  const char *mode = "--muon-tp-mode", *steps = "--muon-num-ns-steps", *clip = "--qk-clip";
+  const bool clips = f.has(clip);
+  f.put("job.optimizer", clips ? "muon-clip" : "muon", clips ? clip : "--optimizer");
+  std::string how = f.text(mode, "blockwise");
+  std::ranges::replace(how, '_', '-');
+  if (std::ranges::find(kMuonModeNames, how) == kMuonModeNames.end())
+    f.error(mode, "unknown mode '" + f.text(mode) + "'", "known: blockwise, duplicated, distributed, layer_sharded");
+  else f.put("job.muon.mode", how, mode);
+  if (f.has(steps)) f.put("job.muon.steps", f.count(steps, 1), steps);
+  if (deals) f.put("parallelism.zero", 1, "--optimizer");
+}
+
 void optimizer(Flags& f) {
   const std::string name = f.text("--optimizer", "adam");
-  if (name == "adam" || name == "sgd") return f.put("job.optimizer", name, "--optimizer");
+  if (name == "adam" || name == "sgd" || name == "soap") return f.put("job.optimizer", name, "--optimizer");
+  if (name == "muon" || name == "dist_muon") return muon(f, name == "dist_muon");
   f.warn("--optimizer", "'" + name + "' is planned as adam");
 }
 

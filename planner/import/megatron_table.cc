@@ -72,6 +72,8 @@ constexpr const char* kRuleFlags[] = {"--yaml-cfg",
                                       "--fp8-format",
                                       "--fp8-recipe",
                                       "--optimizer",
+                                      "--muon-tp-mode",
+                                      "--muon-num-ns-steps",
                                       "--num-layers-per-virtual-pipeline-stage",
                                       "--expert-tensor-parallel-size",
                                       "--data-parallel-sharding-strategy",
@@ -98,7 +100,8 @@ constexpr const char* kRuleFlags[] = {"--yaml-cfg",
                                       "--ddp-bucket-size",
                                       "--moe-token-dispatcher-type",
                                       "--moe-flex-dispatcher-backend"};
-constexpr const char* kRuleSwitches[] = {"--group-query-attention",
+constexpr const char* kRuleSwitches[] = {"--qk-clip",
+                                         "--group-query-attention",
                                          "--use-rotary-position-embeddings",
                                          "--swiglu",
                                          "--quick-geglu",
@@ -128,6 +131,9 @@ constexpr const char* kRuleSwitches[] = {"--group-query-attention",
                                          "--moe-permute-fusion"};
 
 constexpr const char* kLost[] = {"--rampup-batch-size",
+                                 "--muon-no-split-qkv",
+                                 "--muon-fp32-matmul-prec",
+                                 "--muon-use-syrk",
                                  "--fp4-format",
                                  "--first-last-layers-bf16",
                                  "--fp32-residual-connection",
@@ -229,7 +235,8 @@ constexpr const char* kIdle[] = {
     "--use-torch-optimizer-for-cpu-offload", "--overlap-cpu-optimizer-d2h-h2d", "--no-pin-cpu-grads",
     "--no-pin-cpu-params", "--enable-experimental", "--disable-msc", "--reuse-grad-buf-for-mxfp8-param-ag",
     "--num-layers-at-start-in-bf16", "--num-layers-at-end-in-bf16", "--decrease-batch-size-if-needed",
-    "--use-one-sent-docs", "--bert-no-binary-head", "--onnx-safe", "--export-*"};
+    "--qk-clip-alpha", "--qk-clip-threshold", "--use-one-sent-docs", "--bert-no-binary-head", "--onnx-safe",
+    "--export-*"};
 
 }  // namespace
 

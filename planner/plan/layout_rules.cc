@@ -10,6 +10,7 @@
 
 #include "planner/plan/fitted_use.h"
 #include "planner/scenario/techniques.h"
+#include "planner/scenario/update_lack.h"
 #include "planner/schedule/program.h"
 #include "planner/workload/partition.h"
 #include "planner/workload/passes/passes.h"
@@ -278,6 +279,10 @@ Message lora(const Scenario& s, Why why) {
     return why("adapters of rank {} are no low rank of the hidden width {}", rank, s.model.hidden);
   return undivided(s, kLora, why);
 }
+Message update(const Scenario& s, Why why) {
+  const std::optional<Lack> lack = update_lack(s);
+  return lack ? why("{}", lack->message) : Message();
+}
 Message checkpoint(const Scenario& s, Why why) {
   const hw_profiles::Checkpoint& c = s.cluster.checkpoint;
   const double whole = c.save.value + c.background.value;
@@ -344,6 +349,7 @@ constexpr std::array kRules{
     LayoutRule{"unsupported", unsupported, rule_reads::kOfUnsupported, About::transformer},
     LayoutRule{"document", document, rule_reads::kOfDocument},
     LayoutRule{"lora", lora, rule_reads::kOfLora},
+    LayoutRule{"update", update, rule_reads::kOfUpdate},
     LayoutRule{"checkpoint", checkpoint, rule_reads::kOfCheckpoint},
     LayoutRule{"fixed", fixed, rule_reads::kOfFixed, About::fixed_list},
     LayoutRule{kFittedRule, fitted, rule_reads::kOfAll, About::fitted_models},

@@ -168,10 +168,14 @@ void move_to_host(const Scenario& s, const Workload& w, const StageHoldings& sta
   const Offload share = offloaded(s);
   const MemoryHabits& habits = s.software.memory;
   StageMemory& m = c.fixed;
-  const double states = m.optimizer - habits.optimizer_unsharded * stage.trained.sum();
+  const bool paged = row_of(s.job.optimizer).paged;  // states alone, which the GPU updates
+  const double states =
+      paged ? state_bytes(s, w.blocks, stage, held) : m.optimizer - habits.optimizer_unsharded * stage.trained.sum();
   // Where the device's weights are the masters (fp32), the host has its own copy to update.
-  const double masters = habits.weight >= 4 ? std::max(0.0, share.optimizer - share.weights) * habits.weight : 0;
-  m.host = share.optimizer * (states + s.software.reduce_bytes * owned) + masters * owned + share.weights * m.weights;
+  const double masters =
+      habits.weight >= 4 && !paged ? std::max(0.0, share.optimizer - share.weights) * habits.weight : 0;
+  const double gradients = paged ? 0 : s.software.reduce_bytes * owned;
+  m.host = share.optimizer * (states + gradients) + masters * owned + share.weights * m.weights;
   const Units weights = units_of(w, held, m.weights, [&](const Block& block) {
     const double trained = resident(s, block.trained());
     return habits.weight * trained + frozen_bytes(s) * (resident(s, block.held()) - trained);
@@ -183,7 +187,7 @@ void move_to_host(const Scenario& s, const Workload& w, const StageHoldings& sta
   m.optimizer -= share.optimizer * states;
   // Sharded gradients follow as they are reduced (DeepSpeed zero/stage3.py, async_inplace_copy_grad_to_fp32_buffer;
   // PyTorch FSDP2, CPUOffloadPolicy).
-  if (s.parallelism.zero >= 2 && s.software.reduce_each_microbatch) m.gradients *= 1 - share.optimizer;
+  if (s.parallelism.zero >= 2 && s.software.reduce_each_microbatch && !paged) m.gradients *= 1 - share.optimizer;
   m.weights *= 1 - share.weights;
 }
 

@@ -52,6 +52,8 @@ inline constexpr Paths<3> kOfServers{"parallelism.servers", "parallelism.zero", 
 inline constexpr Paths<4> kOfUnsupported{"parallelism.cp", "software.attention", "software.fused_latent", "model."};
 inline constexpr Paths<3> kOfDocument{"job.document", "job.sequence", "model."};
 inline constexpr Paths<5> kOfLora{"job.lora", "job.phase", "parallelism.tp", "parallelism.etp", "model."};
+inline constexpr Paths<5> kOfUpdate{"job.task", "job.lora", "job.optimizer", "parallelism.offload.optimizer",
+                                    "parallelism.servers"};
 inline constexpr Paths<4> kOfFixed{"parallelism.", "model.", "job.sequence", "job.lora"};
 inline constexpr Paths<1> kOfCheckpoint{"cluster.checkpoint"}, kOfAll{""};
 

@@ -12,6 +12,7 @@
 #include "planner/scenario/fixed_check.h"
 #include "planner/scenario/layer_check.h"
 #include "planner/scenario/techniques.h"
+#include "planner/scenario/update_lack.h"
 #include "planner/schedule/schedule.h"
 
 namespace planner {
@@ -102,6 +103,11 @@ void check_techniques(const dsl::Record& record, const Scenario& s, dsl::Diagnos
     diagnostics.error(record.find(lack->field)->span, lack->message, lack->hint);
 }
 
+void check_update(const dsl::Record& record, const Scenario& s, dsl::Diagnostics& diagnostics) {
+  for (const std::optional<Lack>& lack : {update_lack(s), idle_muon(s)})
+    if (lack) diagnostics.error(record.find(lack->field)->span, lack->message, lack->hint);
+}
+
 std::set<std::string> open_paths(const dsl::Space& space) {
   std::set<std::string> paths;
   for (const dsl::OpenItem& item : space.items()) paths.insert(item.path);
@@ -152,6 +158,7 @@ void check_techniques_words(const OpenScenario& open, dsl::Diagnostics& diagnost
 void check_scenario(const dsl::Record& record, Scenario& s, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
   check_all(record, s, sources, diagnostics);
   check_techniques(record, s, diagnostics);
+  check_update(record, s, diagnostics);
   check_techniques_word(record, s.software.techniques, {}, diagnostics);
   check_operators(record, {}, diagnostics);
   check_layers(record, {}, diagnostics);

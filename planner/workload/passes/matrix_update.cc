@@ -70,7 +70,9 @@ class Family {
   }
 
  private:
-  int64_t tensor_of(const LayerMatrix& m) const { return m.split == Split::none ? 1 : tensor_; }
+  int64_t tensor_of(const LayerMatrix& m) const {
+    return m.split == Split::none || m.split == Split::sequence ? 1 : tensor_;  // the two are whole on every rank
+  }
   int64_t ways(const LayerMatrix& m) const { return tensor_of(m) * units_; }
   double owned(const LayerMatrix& m) const { return m.count * owned_; }
   Label named(const char* what) const {

@@ -96,7 +96,17 @@ void return_parameters(const Scenario& s, StageClass& c, const Offload& share) {
     add(c.step_ops, copy("offload.updated", StepPhase::optimizer, Hide::nothing, HostDirection::to_host, down));
 }
 
+// Pages of states come to the GPU, which updates them, and go back (Dettmers et al. 2023, arXiv:2305.14314, section 3).
+// Nothing runs meanwhile: the kernel that touches a page waits for it.
+void page_states(const Scenario& s, StageClass& c, double share) {
+  const double bytes = share * row_of(s.job.optimizer).states.parameter * owned_parameters(s, c);
+  for (const HostDirection way : {HostDirection::to_device, HostDirection::to_host})
+    add(c.step_ops, copy(way == HostDirection::to_device ? Label("offload.pages-in") : Label("offload.pages-out"),
+                         StepPhase::optimizer, Hide::nothing, way, bytes));
+}
+
 void offload_states(const Scenario& s, StageClass& c, const Offload& share) {
+  if (row_of(s.job.optimizer).paged) return page_states(s, c, share.optimizer);
   if (share.optimizer > 0) {
     const double gradients = share.optimizer * owned_parameters(s, c) * s.software.reduce_bytes;
     add(c.step_ops, copy("offload.gradients", StepPhase::backward, gradients_under(s, Hide::last_backward),
