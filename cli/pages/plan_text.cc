@@ -318,6 +318,12 @@ bool is_shown(const std::string& path) {
          std::find(kMachineFields.begin(), kMachineFields.end(), path) != kMachineFields.end();
 }
 
+/// What the job has no use for: how ranks share the matrices of an optimizer that has none, weights beside no adapter.
+bool is_idle(const planner::Job& job, const std::string& path) {
+  if (path.starts_with("job.muon.")) return !planner::row_of(job.optimizer).shards;
+  return path == "job.lora.base" && job.lora.rank == 0;
+}
+
 /// Fields of the job, the machine and the layout that nobody wrote, and what is unknown without them.
 std::string assumptions(const LoadedScenario& loaded) {
   std::string line;
@@ -325,7 +331,7 @@ std::string assumptions(const LoadedScenario& loaded) {
   if (loaded.calibration_assumed)
     line += (line.empty() ? "Assumed, not written: " : ", ") + ("calibration " + loaded.scenario.calibration.name);
   for (const auto& [path, slot] : loaded.record.slots) {
-    if (slot.given || slot.value.is_null() || !is_shown(path)) continue;
+    if (slot.given || slot.value.is_null() || !is_shown(path) || is_idle(loaded.scenario.job, path)) continue;
     if (path == "job.task" && loaded.scenario.software.release.empty()) continue;  // read by recipes alone
     const std::string value = dsl::to_text(slot.value);
     if (value.empty() || value == "\"\"" || value == "[]") continue;

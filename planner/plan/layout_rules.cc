@@ -132,6 +132,9 @@ Message context(const Scenario& s, Why why) {
   return {};
 }
 Message layers(const Scenario& s, Why why) {
+  if (!s.model.pattern.empty())
+    if (const auto has = static_cast<int64_t>(expand_pattern(s.model.pattern).letters.size()); has != s.model.layers)
+      return why("model.pattern has {} layers, model.layers is {}", has, s.model.layers);
   const int64_t parts = s.parallelism.pp * s.parallelism.interleave;
   const std::vector<int64_t>& stages = s.parallelism.stages;
   if (!stages.empty()) {

@@ -56,6 +56,7 @@ std::vector<UsedEntries> alternatives_of(const ScenarioText& text, dsl::Diagnost
   const Node written = dsl::load(text.source, text.overrides, {}, text.catalog, text.sources, told);
   std::vector<UsedEntries> all(1);
   for (const dsl::Pull& pull : scenario_pulls()) {
+    if (pull.path.ends_with("[]")) continue;  // items of a list are no choices
     const std::string path = pull.path + ".use";
     const Node* use = node_at(written, path);
     if (!use || use->kind != Node::Kind::list) continue;

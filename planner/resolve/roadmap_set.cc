@@ -138,7 +138,7 @@ bool RoadmapBase::known(const std::string& path, dsl::Span place) {
     }
   std::vector<std::string> candidates = names_;
   for (const dsl::Pull& pull : scenario_pulls())
-    if (!pull.by_name) candidates.push_back(pull.path + ".use");
+    if (!pull.by_name && !pull.path.ends_with("[]")) candidates.push_back(pull.path + ".use");
   const std::string items = names_of_items(full);
   diagnostics_.error(place, fmt::format("unknown field '{}'", dsl::shortened(path)),
                      items.empty() ? dsl::did_you_mean(full, candidates) : items);

@@ -237,11 +237,9 @@ LayerKind layer_of(const Model& m, char letter) {
 
 std::vector<LayerKind> layers_of(const Model& m) {
   std::vector<LayerKind> layers;
-  if (m.pattern.empty()) {
-    for (int64_t i = 0; i < m.layers; ++i) layers.push_back(layer_at(m, i));
-    return layers;
-  }
-  for (char letter : expand_pattern(m.pattern).letters) layers.push_back(layer_of(m, letter));
+  const std::string letters = expand_pattern(m.pattern).letters;
+  for (int64_t i = 0; i < m.layers; ++i)
+    layers.push_back(letters.empty() ? layer_at(m, i) : layer_of(m, letters[static_cast<size_t>(i) % letters.size()]));
   return layers;
 }
 

@@ -162,7 +162,7 @@ struct LayerKind {
   int row = -1;           // of Model::kinds; -1: the model has no pattern
   friend bool operator==(const LayerKind&, const LayerKind&) = default;
 };
-/// The kinds of all layers, in order.
+/// The kinds of all layers, in order. A pattern of another length than the model's layers comes again, or ends early.
 std::vector<LayerKind> layers_of(const Model& m);
 /// Every kind that the model has, in order of first appearance; never empty.
 std::vector<LayerKind> layer_kinds(const Model& m);

@@ -57,6 +57,11 @@ bool keeps_whole_results(const Scenario& s) {
          !s.parallelism.sequence_parallel;
 }
 
+/// Frozen weights have no gradient, and their inputs need not wait: what a policy keeps in their place is more.
+bool keeps_results_of_frozen(const Scenario& s) {
+  return s.job.lora.rank > 0 && s.software.selective == planner::Selective::all_but_products;
+}
+
 /// A machine whose narrow precision is its slower one: kernels that stay in 16 bits count against the job's peak.
 bool narrow_is_slower(const Scenario& s) {
   const auto& peaks = s.cluster.gpu.flops;
@@ -106,6 +111,10 @@ constexpr Exception kExceptions[] = {
      "every product's result kept whole on every tensor rank, of what is read else a part",
      keeps_whole_results,
      0.1},
+    {{"recompute holds no more"},
+     "every product's result kept, where frozen weights need no inputs of theirs",
+     keeps_results_of_frozen,
+     0.3},
     {{"MFU is at most HFU, HFU at most 1"},
      "a machine slower in 8 bits than in 16, in which attention runs",
      narrow_is_slower},
