@@ -51,7 +51,7 @@ CMAKE
 embeds() {
   local found
   cmake --build "$work/tree/build" >"$work/now" 2>&1 || fail "$(cat "$work/now")"
-  found=$(grep -cE '^ +\{"(accelerator", "acme-a1|model", "acme-moe|software", "acme-megatron)",' "$work/tree/build/catalog_data.cc" || true)
+  found=$(grep -cE '^ +\{"(accelerator", "acme-a1|model", "acme-moe|layer", "acme-linear|software", "acme-megatron)",' "$work/tree/build/catalog_data.cc" || true)
   [[ $found -eq $1 ]] || fail "the build embeds $found of the example's entries, expected $1"
 }
 

@@ -91,7 +91,7 @@ Object section(const dsl::SchemaNode& node, const std::string& path);
 
 Data any_node(const dsl::SchemaNode& node, const std::string& path) {
   if (node.field) return leaf(*node.field);
-  Object inner = section(node, path);
+  Object inner = section(node, node.is_list && pull_at(path + "[]") ? path + "[]" : path);
   if (!node.is_list) return inner;
   return Object{{"type", types({"array", "null"})}, {"items", inner}};
 }

@@ -313,15 +313,16 @@ constexpr std::array<std::string_view, 5> kMachineFields{"cluster.mtbf", "cluste
                                                          "cluster.checkpoint.save", "cluster.checkpoint.detect",
                                                          "cluster.checkpoint.restart"};
 
+/// Whether the job has a use for the field: Muon's has none beside another optimizer, a base's none without adapters.
+bool is_read(const std::string& path, const planner::Scenario& s) {
+  if (path == "job.task") return !s.software.release.empty();  // by recipes alone
+  if (path.starts_with("job.muon.")) return planner::row_of(s.job.optimizer).shards;
+  return path != "job.lora.base" || s.job.lora.rank > 0;
+}
+
 bool is_shown(const std::string& path) {
   return path.starts_with("job.") || path.starts_with("parallelism.") ||
          std::find(kMachineFields.begin(), kMachineFields.end(), path) != kMachineFields.end();
-}
-
-/// What the job has no use for: how ranks share the matrices of an optimizer that has none, weights beside no adapter.
-bool is_idle(const planner::Job& job, const std::string& path) {
-  if (path.starts_with("job.muon.")) return !planner::row_of(job.optimizer).shards;
-  return path == "job.lora.base" && job.lora.rank == 0;
 }
 
 /// Fields of the job, the machine and the layout that nobody wrote, and what is unknown without them.
@@ -331,8 +332,7 @@ std::string assumptions(const LoadedScenario& loaded) {
   if (loaded.calibration_assumed)
     line += (line.empty() ? "Assumed, not written: " : ", ") + ("calibration " + loaded.scenario.calibration.name);
   for (const auto& [path, slot] : loaded.record.slots) {
-    if (slot.given || slot.value.is_null() || !is_shown(path) || is_idle(loaded.scenario.job, path)) continue;
-    if (path == "job.task" && loaded.scenario.software.release.empty()) continue;  // read by recipes alone
+    if (slot.given || slot.value.is_null() || !is_shown(path) || !is_read(path, loaded.scenario)) continue;
     const std::string value = dsl::to_text(slot.value);
     if (value.empty() || value == "\"\"" || value == "[]") continue;
     line += (line.empty() ? "Assumed, not written: " : ", ") + path.substr(path.find('.') + 1) + " " + value;

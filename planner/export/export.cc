@@ -28,7 +28,7 @@ constexpr const char* kFigures[] = {
     "software.gap", "software.narrow_gap", "software.skew", "software.step_overhead", "software.microbatch_overhead",
     // of parameter servers, which no target has
     "software.partition_bytes", "software.sums_in_node", "software.vector_slowdown", "software.straggling",
-    "software.techniques", "software.instances", "software.errors.*"};
+    "software.techniques", "software.instances", "model.towers", "software.errors.*"};
 
 /// Sections whose every field has a row; the others are the machine, the models of its operators and the goal.
 bool is_exported(std::string_view field) {

@@ -158,7 +158,8 @@ constexpr const char* kHarmless[] = {"_name_or_path",
                                      "activation_situ_beta",
                                      "activation_situ_linear_beta",
                                      "num_mtp_modules",
-                                     "enable_moe_block"};
+                                     "enable_moe_block",
+                                     "vocab_size_per_layer_input"};
 // Without an effect at one value only.
 constexpr Harmless kHarmlessAt[] = {{"attention_dropout", "0"},
                                     {"pretraining_tp", "1"},

@@ -282,7 +282,10 @@ void latent_mixed_layers(ConfigReader& reader) {
 void hybrid_parts(ConfigReader& reader) {
   const dsl::Node *pattern = reader.find("hybrid_override_pattern"), *list = reader.find("layers_block_type");
   const std::string key = pattern ? "hybrid_override_pattern" : "layers_block_type";
-  if (!pattern && !list) return reader.error(key, "missing: it says what each layer is");
+  if (!pattern && !list) {
+    reader.warn(key, "missing: each layer is planned as attention with an MLP");
+    return mixed_layers(reader);
+  }
   std::vector<std::string> said;
   if (pattern)
     for (char c : pattern->text) said.emplace_back(1, c);
@@ -303,7 +306,10 @@ void hybrid_parts(ConfigReader& reader) {
 void searched_blocks(ConfigReader& reader) {
   const dsl::Node *blocks = reader.find("block_configs"), *hidden = reader.find("hidden_size"),
                   *heads = reader.find("num_attention_heads");
-  if (!blocks || !hidden || !heads) return reader.error("block_configs", "missing: it says what each layer is");
+  if (!blocks || !hidden || !heads) {
+    reader.warn("block_configs", "missing: each layer is planned as attention with an MLP");
+    return mixed_layers(reader);
+  }
   std::vector<LayerDraft> drafts;
   for (const dsl::Node& block : blocks->items) {
     const dsl::Node *attention = block.find("attention"), *ffn = block.find("ffn");

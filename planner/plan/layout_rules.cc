@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "planner/plan/fitted_use.h"
+#include "planner/scenario/layer_check.h"
 #include "planner/scenario/techniques.h"
 #include "planner/scenario/update_lack.h"
 #include "planner/schedule/program.h"
@@ -132,9 +133,8 @@ Message context(const Scenario& s, Why why) {
   return {};
 }
 Message layers(const Scenario& s, Why why) {
-  if (!s.model.pattern.empty())
-    if (const auto has = static_cast<int64_t>(expand_pattern(s.model.pattern).letters.size()); has != s.model.layers)
-      return why("model.pattern has {} layers, model.layers is {}", has, s.model.layers);
+  if (!s.model.pattern.empty() || !s.model.kinds.empty())
+    if (const std::string mistake = layers_mistake(s.model); !mistake.empty()) return why("{}", mistake);
   const int64_t parts = s.parallelism.pp * s.parallelism.interleave;
   const std::vector<int64_t>& stages = s.parallelism.stages;
   if (!stages.empty()) {

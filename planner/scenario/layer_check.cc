@@ -107,4 +107,38 @@ void check_layers(const dsl::Record& record, const std::set<std::string>& open, 
   LayerCheck(record, open, diagnostics).run();
 }
 
+namespace {
+
+std::string row_mistake(const Model& m, const LayerRow& row) {
+  const bool steps = row.mixer == Mixer::steps;
+  if (row.letter.size() != 1) return fmt::format("a kind of layers is one letter, not '{}'", row.letter);
+  if (row.mixer == Mixer::none && row.feed_forward == FeedForward::none) return "it has no part";
+  if (steps != !row.steps.empty()) return steps ? "it has no steps" : "its steps are of no mixer";
+  if (row.feed_forward == FeedForward::experts && m.experts.count == 0) return "the model has no experts";
+  const int64_t shared = steps ? row.key_heads : row.kv_heads;
+  if (row.mixer != Mixer::none && row.heads % std::max<int64_t>(1, shared) != 0)
+    return fmt::format("{} heads are not a multiple of {}", row.heads, shared);
+  return "";
+}
+
+}  // namespace
+
+std::string layers_mistake(const Model& m) {
+  std::string letters;
+  for (const LayerRow& row : m.kinds) {
+    if (const std::string why = row_mistake(m, row); !why.empty())
+      return fmt::format("kind {} of layers: {}", letters.size() + 1, why);
+    if (letters.find(row.letter) != std::string::npos) return fmt::format("two kinds have the letter '{}'", row.letter);
+    letters += row.letter;
+  }
+  const PatternLetters read = expand_pattern(m.pattern);
+  if (read.wrong != std::string::npos || (m.pattern.empty() && !m.kinds.empty())) return "model.pattern cannot be read";
+  if (const size_t odd = read.letters.find_first_not_of(letters); odd != std::string::npos)
+    return fmt::format("no kind of layers has the letter '{}'", read.letters[odd]);
+  const auto has = static_cast<int64_t>(read.letters.size());
+  return m.pattern.empty() || has == m.layers
+             ? ""
+             : fmt::format("model.pattern has {} layers, model.layers is {}", has, m.layers);
+}
+
 }  // namespace planner

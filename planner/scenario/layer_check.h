@@ -5,6 +5,7 @@
 #include <string>
 
 #include "dsl/record.h"
+#include "planner/scenario/model.h"
 
 namespace planner {
 
@@ -13,5 +14,9 @@ namespace planner {
 /// without it; experts where the model has none; heads that their heads of keys do not divide; a kind with neither
 /// part. `open`: paths of a space's choices, of which nothing is judged.
 void check_layers(const dsl::Record& record, const std::set<std::string>& open, dsl::Diagnostics& diagnostics);
+
+/// The first of these mistakes that the values of a candidate have, as text; "": none. What a space has opened is judged
+/// with it, as a rule of layouts.
+std::string layers_mistake(const Model& model);
 
 }  // namespace planner

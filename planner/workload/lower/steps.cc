@@ -89,6 +89,7 @@ class StepLowering {
                .leaves = rows,
                .raw_input = !of_input,
                .independent = columns && of_input ? 1 : 0});
+    if (step.parameters) b_.weight(label(step), static_cast<double>(*step.parameters), channels());
     if (columns) entered_ = inside_ = true;
     if (rows) inside_ = false;
   }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/harness.h"
+#include "tests/dsl/folder.h"
 
 using Json = nlohmann::ordered_json;
 

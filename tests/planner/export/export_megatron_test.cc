@@ -89,6 +89,13 @@ constexpr ExportCase kCases[] = {
     {"job.optimizer=sgd", "+--optimizer=sgd"},
     {"job.optimizer=sgd; parallelism.zero=0", "+--optimizer=sgd ---use-distributed-optimizer ---overlap-param-gather"},
     {"job.optimizer=lamb", "refused: job.optimizer: lamb"},
+    {"job.optimizer=adam-8bit", "refused: job.optimizer: adam-8bit"},
+    {"job.optimizer=muon",
+     "+--optimizer=dist_muon +--muon-tp-mode=duplicated +--muon-num-ns-steps=5 "
+     "---use-distributed-optimizer"},
+    {"job.optimizer=muon; parallelism.zero=0; job.muon.mode=layer-sharded",
+     "+--optimizer=muon +--muon-tp-mode=layer_sharded +--muon-num-ns-steps=5 ---use-distributed-optimizer "
+     "---overlap-param-gather"},
     {"software.memory.optimizer=10", "+--use-precision-aware-optimizer"},
     {"software.memory.optimizer=10; parallelism.zero=0", "---use-distributed-optimizer ---overlap-param-gather"},
     {"software.memory.optimizer=10; job.optimizer=sgd", "+--optimizer=sgd"},

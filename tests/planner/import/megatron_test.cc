@@ -133,6 +133,14 @@ TEST_CASE("what is not given has Megatron-LM's defaults") {
                                     {"model.rotary", "none"},
                                     {"software.overlap.parameters", "false"}})
     CHECK_MESSAGE(with("", path) == value, std::string(path));
+  CHECK(with("--optimizer muon", "job.optimizer") == "muon");
+  CHECK(with("--optimizer muon", "job.muon.mode") == "blockwise");
+  CHECK(with("--optimizer muon", "parallelism.zero") == "none");
+  CHECK(with("--optimizer dist_muon", "job.optimizer") == "muon");
+  CHECK(with("--optimizer dist_muon", "parallelism.zero") == "1");
+  CHECK(with("--optimizer dist_muon --muon-tp-mode layer_sharded", "job.muon.mode") == "layer-sharded");
+  CHECK(with("--optimizer muon --muon-num-ns-steps 7", "job.muon.steps") == "7");
+  CHECK(with("--optimizer muon --qk-clip", "job.optimizer") == "muon-clip");
   CHECK(with("--swiglu", "model.ffn") == "2688");  // two thirds of 4096, in a multiple of 64
   CHECK(with("--tensor-model-parallel-size 8", "model.vocab") == "1024");
   CHECK(with("--tensor-model-parallel-size 16", "model.vocab") == "2048");
@@ -221,7 +229,7 @@ TEST_CASE("nothing is lost without a word") {
   CHECK(told("--attention-dropout 0.1 --hidden-dropout 0").find("of the attention alone") != std::string::npos);
   CHECK(told("--num-experts 4 --moe-layer-freq [1,1,0,0]").find("uneven pattern") != std::string::npos);
   CHECK(told("--recompute-activations --recompute-modules mlp").find("'mlp' is left out") != std::string::npos);
-  CHECK(told("--optimizer muon").find("'muon' is planned as adam") != std::string::npos);
+  CHECK(told("--optimizer lion").find("'lion' is planned as adam") != std::string::npos);
   CHECK(told("--q-lora-rank 512").find("--multi-latent-attention") != std::string::npos);
   CHECK(told("--position-embedding-type relative").find("'relative' is left out") != std::string::npos);
   CHECK(Import("pretrain_bert.py " + std::string(kTiny)).told().find("read as pretrain_gpt.py") != std::string::npos);

@@ -24,7 +24,7 @@ struct RefusedCase {
   size_t wrong;
 };
 constexpr RefusedCase kRefused[] = {
-    {"(M", 0}, {"M)", 1}, {"Mx0", 1}, {"Mx200000", 8}, {"(((((((((((((((((M)))))))))))))))))", 16}};
+    {"(M", 0}, {"M)", 1}, {"Mx0", 1}, {"Mx200000", 1}, {"(((((((((((((((((M)))))))))))))))))", 16}};
 
 planner::LayerStep step(planner::StepKind kind, int64_t in, int64_t out,
                         planner::StepInput reads = planner::StepInput::previous) {

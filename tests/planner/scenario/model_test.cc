@@ -44,7 +44,8 @@ void collect_unsourced(const dsl::Node& node, const std::string& key, std::vecto
   if (node.kind == dsl::Node::Kind::scalar && figure && node.comment.empty()) found.push_back(key + ": " + node.text);
   for (const dsl::Node& item : node.items) collect_unsourced(item, key, found);
   for (const dsl::Entry& entry : node.entries)
-    if (entry.key != "recipes" && entry.key != "rules")  // each rule has a key for its source
+    if (entry.key != "recipes" && entry.key != "rules" &&  // each rule has a key for its source
+        entry.key != "steps")                              // the head of a kind of layers names the paper of all
       collect_unsourced(entry.value, entry.key, found);
 }
 

@@ -144,8 +144,7 @@ TEST_CASE("bytes per parameter of a profile are those of a known recipe") {
     CAPTURE(name);
     // Native mixed precision casts fp32 weights as it goes, TensorFlow computes with them; SGD has one state or none.
     const bool autocast = name == "ddp-amp" || name == "dlrm-graphs" || name.starts_with("tf-");
-    const bool narrow = name == "automodel" || name == "peft";  // 16-bit states, or weights beside fp32 adapters
-    const bool four_bits = name == "peft-qlora";
+    const bool narrow = name == "automodel" || name == "peft" || name == "torchtune";  // 16-bit states, or weights beside fp32 adapters
     const bool copies = name == "transformers-ddp";  // of autocast, and buckets beside the gradients
     CHECK(m.weight == (copies ? 6 : (software.fsdp && !narrow) || autocast ? 4 : 2));
     const double sum = m.weight + m.gradient + m.optimizer + m.optimizer_unsharded;
@@ -154,7 +153,7 @@ TEST_CASE("bytes per parameter of a profile are those of a known recipe") {
     CHECK((m.accumulator == 2 || m.accumulator == 4));
     CHECK(m.accumulator <= m.gradient);
     CHECK((software.reduce_bytes == 2 || software.reduce_bytes == 4));
-    CHECK((four_bits ? software.gather_bytes < 1 : software.gather_bytes == (autocast ? 4 : 2)));
+    CHECK(software.gather_bytes == (autocast ? 4 : 2));
     CHECK(m.logits >= (name == "trl" ? 0.5 : 2));  // in chunks
     CHECK(m.fragmentation <= 1.2);
     CHECK(software.launch.value <=

@@ -29,6 +29,13 @@ std::string text_of(const Workload& w) {
   return out;
 }
 
+/// Layers of unlike kinds, which have heads of their own.
+Scenario hybrid() {
+  return sample::scenario(
+      "model: {layers: 4, hidden: 1024, heads: 16, vocab: 32000, pattern: (MA)x2, kinds: [{use: mamba2}, {use: block}]}\n"
+      "job: {sequence: 1024, global_batch: 16}\ncluster: {use: dgx-h100, gpus: 8}\nsoftware: {use: megatron-core}\n");
+}
+
 }  // namespace
 
 TEST_CASE("each degree, doubled, changes the workload") {
@@ -69,6 +76,7 @@ TEST_CASE("what a degree does not divide breaks the rule that the row names, and
   for (const Division& division : planner::divisions()) {
     CAPTURE(std::string(division.what));
     Scenario s = mixture(kSplit + Sets{"job.lora.rank=16"});
+    if (division.extent(s) == 0) s = hybrid();
     s.parallelism.*division.degree = 7;
     REQUIRE(division.extent(s) % 7 != 0);
     const std::string by = std::string(planner::degree_of(division.degree).name) + " 7";

@@ -316,7 +316,7 @@ TEST_CASE("a row that cannot be predicted says why") {
       {[](RunConfig& c) { c.precision = "fp8"; }, "precision: a100-sxm-80gb has no fp8 peak"},
       {[](RunConfig& c) { c.precision = "int4"; }, "invalid scenario: "},
       {[](RunConfig& c) { c.attention_kernel = "magic"; }, "invalid scenario: "},
-      {[](RunConfig& c) { c.optimizer = "adafactor"; }, "invalid scenario: "},
+      {[](RunConfig& c) { c.optimizer = "rmsprop"; }, "invalid scenario: "},
       {[](RunConfig& c) { c.layers = 0; }, "invalid scenario: "},
       {[](RunConfig& c) { c.dp = 3; }, "infeasible layout: "},
       {[](RunConfig& c) { c.global_batch = 5; }, "infeasible layout: "},

@@ -124,6 +124,7 @@ TEST_CASE("a doubled sequence doubles a recurrence, and quadruples attention to 
     const double growth = flops(65536) / flops(32768);
     const planner::LayerRow& row = s.model.kinds.front();
     const bool grows = row.mixer == planner::Mixer::attention && row.compression == 1;
-    CHECK((growth > 2.01) == grows);
+    if (row.indexer.heads > 0) CHECK(growth > 2);  // by its scores alone
+    else CHECK((growth > 2.01) == grows);
   }
 }
