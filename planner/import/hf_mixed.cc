@@ -144,7 +144,9 @@ class MixerLayers {
         kimi_{reader.find("linear_attn_config")},
         sparse_{reader.find("sparse_attention_config")} {
     if (const dsl::Node* interval = reader.find("full_attention_interval")) interval_ = reader.whole(*interval);
-    if (reader.find("attention_chunk_size")) chunked_ = true;
+    if (!reader.find("attention_chunk_size")) return;
+    const dsl::Node* whole = reader.find("no_rope_layer_interval");
+    whole_every_ = whole ? std::max<int64_t>(1, reader.whole(*whole)) : 4;  // transformers, Llama4TextConfig
   }
 
   LayerDraft at(int64_t layer) {
@@ -167,12 +169,11 @@ class MixerLayers {
     if (types_ && layer < static_cast<int64_t>(types_->items.size()))
       return types_->items[static_cast<size_t>(layer)].text;
     if (interval_ > 0) return (layer + 1) % interval_ == 0 ? "full_attention" : "linear_attention";
-    if (chunked_)
-      return (layer + 1) % 4 == 0 ? "full_attention" : "chunked_attention";  // Llama 4: no_rope_layer_interval
+    if (whole_every_ > 0) return (layer + 1) % whole_every_ == 0 ? "full_attention" : "chunked_attention";
     return "full_attention";
   }
 
-  // GLM-5.2: an indexer stands in some layers, those behind it take its choice.
+  // GLM-5.2: some layers have an indexer; the layers behind them use the keys that it chose.
   bool shares_choice(int64_t layer) {
     const dsl::Node* kinds = reader_.find("indexer_types");
     return kinds && layer < static_cast<int64_t>(kinds->items.size()) &&
@@ -195,8 +196,8 @@ class MixerLayers {
 
   ConfigReader& reader_;
   const dsl::Node *types_, *ratios_;
-  bool indexed_, chunked_ = false;
-  int64_t interval_ = 0;
+  bool indexed_;
+  int64_t interval_ = 0, whole_every_ = 0;
   LinearLayers kimi_;
   SparseLayers sparse_;
 };
@@ -282,10 +283,7 @@ void latent_mixed_layers(ConfigReader& reader) {
 void hybrid_parts(ConfigReader& reader) {
   const dsl::Node *pattern = reader.find("hybrid_override_pattern"), *list = reader.find("layers_block_type");
   const std::string key = pattern ? "hybrid_override_pattern" : "layers_block_type";
-  if (!pattern && !list) {
-    reader.warn(key, "missing: each layer is planned as attention with an MLP");
-    return mixed_layers(reader);
-  }
+  if (!pattern && !list) return reader.error(key, "missing: it says what each layer is");
   std::vector<std::string> said;
   if (pattern)
     for (char c : pattern->text) said.emplace_back(1, c);
@@ -306,10 +304,7 @@ void hybrid_parts(ConfigReader& reader) {
 void searched_blocks(ConfigReader& reader) {
   const dsl::Node *blocks = reader.find("block_configs"), *hidden = reader.find("hidden_size"),
                   *heads = reader.find("num_attention_heads");
-  if (!blocks || !hidden || !heads) {
-    reader.warn("block_configs", "missing: each layer is planned as attention with an MLP");
-    return mixed_layers(reader);
-  }
+  if (!blocks || !hidden || !heads) return reader.error("block_configs", "missing: it says what each layer is");
   std::vector<LayerDraft> drafts;
   for (const dsl::Node& block : blocks->items) {
     const dsl::Node *attention = block.find("attention"), *ffn = block.find("ffn");

@@ -134,7 +134,8 @@ Message context(const Scenario& s, Why why) {
 }
 Message layers(const Scenario& s, Why why) {
   if (!s.model.pattern.empty() || !s.model.kinds.empty())
-    if (const std::string mistake = layers_mistake(s.model); !mistake.empty()) return why("{}", mistake);
+    if (const std::vector<LayerMistake> wrong = layer_mistakes(s.model); !wrong.empty())
+      return why("{}", wrong.front().message);
   const int64_t parts = s.parallelism.pp * s.parallelism.interleave;
   const std::vector<int64_t>& stages = s.parallelism.stages;
   if (!stages.empty()) {

@@ -104,8 +104,10 @@ void check_techniques(const dsl::Record& record, const Scenario& s, dsl::Diagnos
 }
 
 void check_update(const dsl::Record& record, const Scenario& s, dsl::Diagnostics& diagnostics) {
-  for (const std::optional<Lack>& lack : {update_lack(s), idle_muon(s)})
-    if (lack) diagnostics.error(record.find(lack->field)->span, lack->message, lack->hint);
+  if (const std::optional<Lack> lack = update_lack(s))
+    diagnostics.error(record.find(lack->field)->span, lack->message, lack->hint);
+  if (const std::optional<Lack> lack = idle_muon(s))  // no mistake of a candidate whose optimizer is a choice
+    diagnostics.warning(record.find(lack->field)->span, lack->message, lack->hint);
 }
 
 std::set<std::string> open_paths(const dsl::Space& space) {
@@ -161,13 +163,13 @@ void check_scenario(const dsl::Record& record, Scenario& s, dsl::Sources& source
   check_update(record, s, diagnostics);
   check_techniques_word(record, s.software.techniques, {}, diagnostics);
   check_operators(record, {}, diagnostics);
-  check_layers(record, {}, diagnostics);
+  check_layers(record, s.model, {}, diagnostics);
 }
 
 void check_open_scenario(OpenScenario& open, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
   check_all(open.space.record(), open.sample, sources, diagnostics);
   check_operators(open.space.record(), open_paths(open.space), diagnostics);
-  check_layers(open.space.record(), open_paths(open.space), diagnostics);
+  check_layers(open.space.record(), open.sample.model, open_paths(open.space), diagnostics);
   if (!diagnostics.has_errors()) check_names(open, sources, diagnostics);
   if (!diagnostics.has_errors()) check_techniques_words(open, diagnostics);
 }

@@ -3,20 +3,26 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "dsl/record.h"
 #include "planner/scenario/model.h"
 
 namespace planner {
 
-/// Diagnoses, at its place: a pattern that cannot be read, has a letter without a kind or does not expand to
-/// model.layers; kinds without a pattern; letters that are none or come twice; a mixer of steps without steps, or steps
-/// without it; experts where the model has none; heads that their heads of keys do not divide; a kind with neither
-/// part. `open`: paths of a space's choices, of which nothing is judged.
-void check_layers(const dsl::Record& record, const std::set<std::string>& open, dsl::Diagnostics& diagnostics);
+struct LayerMistake {
+  std::string field;  // "model.kinds[1].letter"
+  std::string message, hint;
+};
 
-/// The first of these mistakes that the values of a candidate have, as text; "": none. What a space has opened is judged
-/// with it, as a rule of layouts.
-std::string layers_mistake(const Model& model);
+/// A pattern that cannot be read, that has a letter without a kind or another length than model.layers; kinds without a
+/// pattern; letters that are none or come twice; a mixer of steps without steps, or steps without it; experts where the
+/// model has none; heads that their heads of keys do not divide; a kind without a part. A rule of layouts asks the same
+/// of each candidate of a search.
+std::vector<LayerMistake> layer_mistakes(const Model& model);
+
+/// Diagnoses these at their places. `open`: paths of a space's choices; a sample of them says nothing.
+void check_layers(const dsl::Record& record, const Model& model, const std::set<std::string>& open,
+                  dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

@@ -58,7 +58,7 @@ class PatternReader {
 
   std::string group(int depth) {
     const size_t open = at_++;
-    if (depth == kDeepest) return fail(open, "brackets stand in more than 16 others"), "";
+    if (depth == kDeepest) return fail(open, "more than 16 brackets inside one another"), "";
     std::string letters = run(depth + 1);
     if (at_ >= text_.size()) return fail(open, "the bracket is never closed"), "";
     ++at_;
@@ -76,7 +76,7 @@ PatternLetters expand_pattern(const std::string& pattern) { return PatternReader
 
 std::vector<LayerStep> settled_steps(const LayerRow& row, int64_t hidden) {
   std::vector<LayerStep> steps = row.steps;
-  int64_t here = hidden, beside = 0;  // what stands there, of steps that read the input
+  int64_t here = hidden, beside = 0;  // values of the last result, and of results that no step has read yet
   for (LayerStep& step : steps) {
     const bool branches = step.reads == StepInput::input;
     if (branches && &step != &steps.front()) beside += here;

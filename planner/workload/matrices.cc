@@ -15,8 +15,8 @@ void add(std::vector<LayerMatrix>& all, const LayerMatrix& m) {
   else all.push_back(m);
 }
 
-bool makes_queries_or_keys(const Label& name) {
-  return name == "attention.q" || name == "attention.k" || name == "attention.q-up" || name == "attention.kv-up";
+bool makes_queries_or_keys(Role role) {
+  return role == Role::query || role == Role::key || role == Role::query_up || role == Role::key_value_up;
 }
 
 // Of the fused projection, queries are as wide as their heads, keys and values as theirs.
@@ -47,8 +47,8 @@ std::vector<LayerMatrix> layer_matrices(const Scenario& s, const std::vector<Blo
                           .count = static_cast<double>(held[i]) * w.parameters / (in * out),
                           .split = w.split,
                           .routed = w.routed,
-                          .clipped = makes_queries_or_keys(w.name)};
-      if (w.name == "attention.qkv") add_parts(s, all, m);
+                          .clipped = makes_queries_or_keys(w.role)};
+      if (w.role == Role::qkv) add_parts(s, all, m);
       else add(all, m);
     }
   }

@@ -118,7 +118,8 @@ inline bool is_serialized(const WorkOp& op) {
 /// A weight tensor (or several of one kind).
 struct Weight {
   Label name;
-  int listed = -1;  // of a fixed list: the number of its row
+  Role role = Role::none;  // of the product that reads a linear layer's
+  int listed = -1;         // of a fixed list: the number of its row
   double parameters = 0;
   Split split = Split::none;
   int64_t in = 0, out = 0;  // of one matrix of a linear layer, as this rank holds it; 0: none

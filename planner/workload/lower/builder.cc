@@ -141,6 +141,7 @@ void BlockBuilder::linear(const Linear& l) {
   const double width = experts * static_cast<double>(l.in) * static_cast<double>(l.out);
   if (l.owns) {
     weight(l.name, width, l.split, l.tied);
+    block_.weights.back().role = l.role;
     block_.weights.back().in = l.in;
     block_.weights.back().out = l.out;
   }

@@ -133,6 +133,7 @@ class Adapter {
       w.adapter = true;
       if (w.product > 0) w.product += products_;
     }
+    for (Weight& w : block_.weights) w.role = Role::none;  // its layer's is another's
     return std::move(block_);
   }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "planner/import/hf_layers.h"
 #include "planner/resolve/read.h"
 #include "planner/scenario/scenario.h"
 #include "planner/scenario/vocabulary.h"
@@ -276,11 +277,36 @@ TEST_CASE("every row of the table reads the smallest configuration of its keys")
           "shared_expert_intermediate_size", "kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim",
           "max_position_embeddings"})
       keys += std::string(", \"") + key + "\": 8";
+    keys += ", \"hybrid_override_pattern\": \"M-M-M*M-\"";
+    keys += ", \"block_configs\": [{}, {}, {}, {}, {}, {}, {}, {}]";
     const bool nested = name.ends_with("ForConditionalGeneration");
     Given given("{\"architectures\": [\"" + name + "\"], " + (nested ? "\"text_config\": {" + keys + "}" : keys) + "}");
     Read read("use: hf:config.json", given.directory);
     CHECK_MESSAGE(!read.diagnostics.has_errors(), name, read.told());
     CHECK(read.at("layers") == "8");
+  }
+}
+
+TEST_CASE("layers that a configuration does not list are an error") {
+  for (const char* name : {"NemotronHForCausalLM", "DeciLMForCausalLM"}) {
+    CAPTURE(name);
+    Given given(std::string("{\"architectures\": [\"") + name +
+                "\"], \"num_hidden_layers\": 2, \"hidden_size\": 64, \"num_attention_heads\": 4, \"vocab_size\": 100}");
+    Read read("use: hf:config.json", given.directory);
+    CHECK(read.told().find("missing: it says what each layer is") != std::string::npos);
+  }
+}
+
+TEST_CASE("a pattern of many layers is written with repeats") {
+  using planner::hf::folded_pattern;
+  CHECK(folded_pattern("") == "");
+  CHECK(folded_pattern("M") == "M");
+  CHECK(folded_pattern("MMMMMM") == "Mx6");
+  CHECK(folded_pattern("GGGAGGGAGGGA") == "(GGGA)x3");
+  CHECK(folded_pattern("AAAXXXXXXXX") == "AAAXx8");
+  for (const char* letters : {"MEMEM*EMEMEM*EMEMEM*E", "M-M-M*M-", "ABCABCABD"}) {
+    CAPTURE(letters);
+    CHECK(planner::expand_pattern(folded_pattern(letters)).letters == letters);
   }
 }
 

@@ -1,0 +1,13 @@
+// What a plan takes for granted, in one line.
+#pragma once
+
+#include <string>
+
+#include "planner/scenario/scenario.h"
+
+namespace cli {
+
+/// Fields of the job, the machine and the layout that nobody wrote, and what is unknown without them.
+std::string assumptions(const planner::LoadedScenario& loaded);
+
+}  // namespace cli
