@@ -14,7 +14,8 @@ constexpr std::array<std::string_view, 5> kMachineFields{"cluster.mtbf", "cluste
                                                          "cluster.checkpoint.save", "cluster.checkpoint.detect",
                                                          "cluster.checkpoint.restart"};
 
-/// Whether the job has a use for the field: Muon's fields have none beside another optimizer, a base's none without adapters.
+/// Whether the job has a use for the field: Muon's fields have none beside another optimizer, a base's none without
+/// adapters.
 bool is_read(const std::string& path, const planner::Scenario& s) {
   if (path == "job.task") return !s.software.release.empty();  // by recipes alone
   if (path.starts_with("job.muon.")) return planner::row_of(s.job.optimizer).shards;

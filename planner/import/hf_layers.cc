@@ -52,9 +52,12 @@ std::string times(const std::string& part, size_t n) {
   return (part.size() == 1 ? part : "(" + part + ")") + "x" + std::to_string(n);
 }
 
-dsl::Node kind_node(const LayerDraft& draft, char letter, const dsl::Span& place, const std::string& source) {
+/// A scenario that uses the model lays its own fields over a kind by its name.
+dsl::Node kind_node(const LayerDraft& draft, const std::string& name, char letter, const dsl::Span& place,
+                    const std::string& source) {
   dsl::Node node(dsl::Node::Kind::map, place);
   put_field(node, "use", value_node(draft.use, place, "", true), place);
+  put_field(node, "name", value_node(name, place, "", true), place);
   put_field(node, "letter", value_node(std::string(1, letter), place, "", true), place);
   for (const auto& [field, value] : draft.fields) put_field(node, field, value_node(value, place, source), place);
   return node;
@@ -91,8 +94,12 @@ void put_layers(ConfigReader& reader, const std::vector<LayerDraft>& layers, con
   }
   const dsl::Span place = reader.place_of(key);
   dsl::Node list(dsl::Node::Kind::list, place);
-  for (size_t i = 0; i < kinds.size(); ++i)
-    list.items.push_back(kind_node(kinds[i], of_kinds[i], place, reader.source_of(key)));
+  for (size_t i = 0; i < kinds.size(); ++i) {
+    const bool again = std::any_of(kinds.begin(), kinds.begin() + static_cast<std::ptrdiff_t>(i),
+                                   [&](const LayerDraft& other) { return other.use == kinds[i].use; });
+    const std::string name = again ? kinds[i].use + "-" + of_kinds[i] : kinds[i].use;
+    list.items.push_back(kind_node(kinds[i], name, of_kinds[i], place, reader.source_of(key)));
+  }
   put_field(reader.model, "layers", value_node(std::to_string(layers.size()), place, reader.source_of(key)), place);
   put_field(reader.model, "pattern", value_node(folded_pattern(letters), place, reader.source_of(key), true), place);
   put_field(reader.model, "kinds", std::move(list), place);

@@ -46,9 +46,8 @@ class LayerCheck {
     if (row.mixer == Mixer::none) return;
     const int64_t by = by_steps ? row.key_heads : row.kv_heads;
     if (row.heads % std::max<int64_t>(1, by) != 0)
-      add(at + (by_steps ? ".key_heads" : ".kv_heads"),
-          fmt::format("{}: {} heads are not a multiple of {} {} heads", at, row.heads, by,
-                      by_steps ? "key" : "key/value"));
+      add(at + (by_steps ? ".key_heads" : ".kv_heads"), fmt::format("{}: {} heads are not a multiple of {} {} heads",
+                                                                    at, row.heads, by, by_steps ? "key" : "key/value"));
   }
 
   void check_letter(const std::string& field, const std::string& letter) {
@@ -67,14 +66,16 @@ class LayerCheck {
       return add("model.pattern", fmt::format("model.pattern, letter {}: {}", read.wrong + 1, read.why),
                  "letters of model.kinds, with repeats such as (MEM*E)x4");
     if (const size_t odd = read.letters.find_first_not_of(letters_); odd != std::string::npos)
-      return add("model.pattern", fmt::format("model.pattern: no kind of layers has the letter '{}'", read.letters[odd]),
+      return add("model.pattern",
+                 fmt::format("model.pattern: no kind of layers has the letter '{}'", read.letters[odd]),
                  letters_.empty() ? "name kinds below 'model': 'kinds: [{use: mamba2}, {use: attention}]'"
                                   : fmt::format("letters of model.kinds: {}", letters_));
     const auto has = static_cast<int64_t>(read.letters.size());
     if (has == model_.layers) return;
     add("model.pattern", fmt::format("model.pattern has {} layers, model.layers is {}", has, model_.layers),
-        has > 0 && model_.layers % has == 0 ? fmt::format("write '({})x{}'", model_.pattern, model_.layers / has)
-                                            : fmt::format("repeats such as (MEM*E)x4 make it {} letters", model_.layers));
+        has > 0 && model_.layers % has == 0
+            ? fmt::format("write '({})x{}'", model_.pattern, model_.layers / has)
+            : fmt::format("repeats such as (MEM*E)x4 make it {} letters", model_.layers));
   }
 
   const Model& model_;

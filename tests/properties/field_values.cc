@@ -17,6 +17,7 @@ struct Closed {
 };
 constexpr Closed kClosed[] = {
     {"[].name", "a file says by its name which item it means"},
+    {"model.kinds[]", "most values of one contradict the others: read_again_test opens each by itself"},
     {"software.techniques", "`techniques:` at the top opens it: tests/bench/search/techniques.yaml"},
     {"software.errors.own", "measured runs of one's own say it"},
     {"cluster.price_terms.contract", "a price list has the others"},

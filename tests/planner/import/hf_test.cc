@@ -277,7 +277,8 @@ TEST_CASE("every row of the table reads the smallest configuration of its keys")
           "shared_expert_intermediate_size", "kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim",
           "max_position_embeddings"})
       keys += std::string(", \"") + key + "\": 8";
-    keys += ", \"hybrid_override_pattern\": \"M-M-M*M-\"";
+    keys +=
+        ", \"mamba_num_heads\": 8, \"mamba_head_dim\": 8, \"n_groups\": 8, \"hybrid_override_pattern\": \"M-M-M*M-\"";
     keys += ", \"block_configs\": [{}, {}, {}, {}, {}, {}, {}, {}]";
     const bool nested = name.ends_with("ForConditionalGeneration");
     Given given("{\"architectures\": [\"" + name + "\"], " + (nested ? "\"text_config\": {" + keys + "}" : keys) + "}");

@@ -144,8 +144,9 @@ TEST_CASE("bytes per parameter of a profile are those of a known recipe") {
     CAPTURE(name);
     // Native mixed precision casts fp32 weights as it goes, TensorFlow computes with them; SGD has one state or none.
     const bool autocast = name == "ddp-amp" || name == "dlrm-graphs" || name.starts_with("tf-");
-    const bool narrow = name == "automodel" || name == "peft" || name == "torchtune";  // 16-bit states, or weights beside fp32 adapters
-    const bool copies = name == "transformers-ddp";  // of autocast, and buckets beside the gradients
+    const bool narrow =
+        name == "automodel" || name == "peft" || name == "torchtune";  // 16-bit states, or weights beside fp32 adapters
+    const bool copies = name == "transformers-ddp";                    // of autocast, and buckets beside the gradients
     CHECK(m.weight == (copies ? 6 : (software.fsdp && !narrow) || autocast ? 4 : 2));
     const double sum = m.weight + m.gradient + m.optimizer + m.optimizer_unsharded;
     CHECK(sum >= (autocast || narrow ? 8 : 14));

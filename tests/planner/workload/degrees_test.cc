@@ -32,7 +32,8 @@ std::string text_of(const Workload& w) {
 /// Layers of unlike kinds, which have heads of their own.
 Scenario hybrid() {
   return sample::scenario(
-      "model: {layers: 4, hidden: 1024, heads: 16, vocab: 32000, pattern: (MA)x2, kinds: [{use: mamba2}, {use: block}]}\n"
+      "model: {layers: 4, hidden: 1024, heads: 16, vocab: 32000, pattern: (MA)x2, kinds: [{use: mamba2}, {use: "
+      "block}]}\n"
       "job: {sequence: 1024, global_batch: 16}\ncluster: {use: dgx-h100, gpus: 8}\nsoftware: {use: megatron-core}\n");
 }
 

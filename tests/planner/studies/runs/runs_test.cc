@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "planner/studies/runs/predict.h"
+#include "planner/studies/runs/vendor_row.h"
 
 namespace {
 
@@ -349,4 +350,22 @@ TEST_CASE("what does not fit keeps its figures and is flagged") {
   CHECK(p.step.seconds > 0);
   REQUIRE(p.violations.size() == 1);
   CHECK(p.violations[0].rule == "memory");
+}
+
+TEST_CASE("a row of a vendor's table names model, machine and release, and says a rate") {
+  const std::string header =
+      "model,system,gpus,precision,global_batch,microbatch,sequence,tp,pp,cp,vp,ep,"
+      "tokens_per_s_per_gpu,release\n";
+  dsl::Diagnostics diagnostics;
+  const dsl::Source source{"vendor.csv", header + "Nemotron_3_Nano,DGX-GB300,8,mxfp8,512,4,8192,1,1,1,,8,39936,26.08\n",
+                           ""};
+  const std::vector<planner::Run> runs = planner::read_runs(dsl::read_csv(source, diagnostics), diagnostics);
+  REQUIRE(!diagnostics.has_errors());
+  REQUIRE(runs.size() == 1);
+  CHECK(runs[0].measured.rate.has_value());
+  const std::string& text = runs[0].config.scenario;
+  for (const char* part : {"\"nemotron-3-nano\"", "\"dgx-gb300\", gpus: \"8\"", "ep: \"8\"", "release: \"26.08\""})
+    CHECK_MESSAGE(text.find(part) != std::string::npos, text);
+  CHECK(text.find("interleave") == std::string::npos);  // an empty cell says nothing
+  CHECK(planner::predict(runs[0].config, catalog()).skipped == "");
 }
