@@ -130,10 +130,15 @@ std::optional<List> RecordEvaluator::values_now(size_t index) {
   diagnostics_.list.clear();
   budget_ = {};
   const WrittenField* place = item.is_let ? nullptr : &file_->layout.places[item.place];
-  if (place && place->node && !place->field->many) return alternatives(*place);
-  std::optional<Value> value = item.is_let   ? evaluate_let(item)
+  stack_.push_back(index);  // its own names go by where it stands
+  const bool one = place && place->node && !place->field->many;
+  std::optional<List> several = one ? alternatives(*place) : std::nullopt;
+  std::optional<Value> value = one           ? std::nullopt
+                               : item.is_let ? evaluate_let(item)
                                : place->node ? many_values(*place)
                                              : evaluate_default(*place);
+  stack_.pop_back();
+  if (one) return several;
   if (!value) return std::nullopt;
   return List{std::move(*value)};
 }

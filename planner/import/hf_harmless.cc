@@ -1,165 +1,41 @@
 // Keys of Hugging Face configurations that no plan depends on.
+#include <iterator>
+#include <sstream>
+#include <string_view>
+
 #include "planner/import/hf_table.h"
 
 namespace planner::hf {
 namespace {
 
 // Names, tokens, initial values, scales, and how published weights are stored: nothing of it takes time.
-constexpr const char* kHarmless[] = {"_name_or_path",
-                                     "architectures",
-                                     "model_type",
-                                     "torch_dtype",
-                                     "dtype",
-                                     "transformers_version",
-                                     "auto_map",
-                                     "id2label",
-                                     "label2id",
-                                     "task_specific_params",
-                                     "tokenizer_class",
-                                     "problem_type",
-                                     "finetuning_task",
-                                     "quantization_config",
-                                     "_attn_implementation",
-                                     "_attn_implementation_autoset",
-                                     "bos_token_id",
-                                     "eos_token_id",
-                                     "pad_token_id",
-                                     "unk_token_id",
-                                     "sep_token_id",
-                                     "cls_token_id",
-                                     "decoder_start_token_id",
-                                     "boi_token_index",
-                                     "eoi_token_index",
-                                     "image_token_index",
-                                     "mm_tokens_per_image",
-                                     "initializer_range",
-                                     "initializer_factor",
-                                     "rms_norm_eps",
-                                     "layer_norm_eps",
-                                     "layer_norm_epsilon",
-                                     "rope_theta",
-                                     "rope_scaling",
-                                     "rope_parameters",
-                                     "rope_local_base_freq",
-                                     "rope_interleave",
-                                     "rotary_pct",
-                                     "rotary_emb_base",
-                                     "partial_rotary_factor",
-                                     "max_position_embeddings",
-                                     "initial_context_length",
-                                     "n_ctx",
-                                     "query_pre_attn_scalar",
-                                     "attn_logit_softcapping",
-                                     "final_logit_softcapping",
-                                     "swiglu_alpha",
-                                     "cache_implementation",
-                                     "use_cache",
-                                     "output_attentions",
-                                     "output_hidden_states",
-                                     "output_router_logits",
-                                     "return_dict",
-                                     "return_dict_in_generate",
-                                     "router_aux_loss_coef",
-                                     "router_jitter_noise",
-                                     "norm_topk_prob",
-                                     "scoring_func",
-                                     "seq_aux",
-                                     "aux_loss_alpha",
-                                     "routed_scaling_factor",
-                                     "ep_size",
-                                     "scale_attn_weights",
-                                     "scale_attn_by_inverse_layer_idx",
-                                     "reorder_and_upcast_attn",
-                                     "summary_type",
-                                     "summary_use_proj",
-                                     "summary_activation",
-                                     "summary_proj_to_labels",
-                                     "summary_first_dropout",
-                                     "classifier_dropout",
-                                     "directionality",
-                                     "pooler_fc_size",
-                                     "pooler_num_attention_heads",
-                                     "pooler_num_fc_layers",
-                                     "pooler_size_per_head",
-                                     "pooler_type",
-                                     "do_sample",
-                                     "temperature",
-                                     "top_k",
-                                     "top_p",
-                                     "max_length",
-                                     "use_bidirectional_attention",
-                                     "embd_pdrop",
-                                     "attn_pdrop",
-                                     "attention_probs_dropout_prob",
-                                     "max_window_layers",
-                                     "rotary_dim",
-                                     "qk_norm_type",
-                                     "use_routing_bias",
-                                     "chunk_size_feed_forward",
-                                     "diversity_penalty",
-                                     "encoder_no_repeat_ngram_size",
-                                     "length_penalty",
-                                     "min_length",
-                                     "no_repeat_ngram_size",
-                                     "num_beam_groups",
-                                     "num_beams",
-                                     "num_return_sequences",
-                                     "repetition_penalty",
-                                     "typical_p",
-                                     "embedding_multiplier",
-                                     "attention_multiplier",
-                                     "residual_multiplier",
-                                     "logits_scaling",
-                                     "no_rope_layers",
-                                     "no_rope_layer_interval",
-                                     "original_max_position_embeddings",
-                                     "embedding_dropout",
-                                     "norm_epsilon",
-                                     "model_parallel",
-                                     "mamba_hidden_act",
-                                     "mamba_ssm_cache_dtype",
-                                     "mamba_ssm_dtype",
-                                     "expand",
-                                     "time_step_floor",
-                                     "time_step_max",
-                                     "time_step_min",
-                                     "time_step_limit",
-                                     "time_step_rank",
-                                     "num_logits_to_keep",
-                                     "rescale_prenorm_residual",
-                                     "use_conv_bias",
-                                     "use_mamba_kernels",
-                                     "norm_eps",
-                                     "use_bidirectional_attention",
-                                     "rope_interleave",
-                                     "indexer_rope_interleave",
-                                     "index_topk_freq",
-                                     "index_skip_topk_offset",
-                                     "index_share_for_mtp_iteration",
-                                     "moe_router_dtype",
-                                     "moe_router_activation_func",
-                                     "moe_router_scaling_factor",
-                                     "use_moe_router_bias",
-                                     "moe_renormalize",
-                                     "use_grouped_topk",
-                                     "compress_rope_theta",
-                                     "hc_eps",
-                                     "hc_sinkhorn_iters",
-                                     "num_hash_layers",
-                                     "expert_dtype",
-                                     "use_gemma_norm",
-                                     "mtp_layers_block_type",
-                                     "mla_use_nope",
-                                     "latent_moe_use_norm",
-                                     "bad_words_ids",
-                                     "ignore_index",
-                                     "qk_head_dim",
-                                     "qk_rope_head_dim",
-                                     "activation_situ_beta",
-                                     "activation_situ_linear_beta",
-                                     "num_mtp_modules",
-                                     "enable_moe_block",
-                                     "vocab_size_per_layer_input"};
+constexpr std::string_view kHarmless =
+    "_name_or_path architectures model_type torch_dtype dtype transformers_version auto_map id2label label2id "
+    "task_specific_params tokenizer_class problem_type finetuning_task quantization_config _attn_implementation "
+    "_attn_implementation_autoset bos_token_id eos_token_id pad_token_id unk_token_id sep_token_id cls_token_id "
+    "decoder_start_token_id boi_token_index eoi_token_index image_token_index mm_tokens_per_image "
+    "initializer_range initializer_factor rms_norm_eps layer_norm_eps layer_norm_epsilon rope_theta rope_scaling "
+    "rope_parameters rope_local_base_freq rope_interleave rotary_pct rotary_emb_base partial_rotary_factor "
+    "max_position_embeddings initial_context_length n_ctx query_pre_attn_scalar attn_logit_softcapping "
+    "final_logit_softcapping swiglu_alpha cache_implementation use_cache output_attentions output_hidden_states "
+    "output_router_logits return_dict return_dict_in_generate router_aux_loss_coef router_jitter_noise "
+    "norm_topk_prob scoring_func seq_aux aux_loss_alpha routed_scaling_factor ep_size scale_attn_weights "
+    "scale_attn_by_inverse_layer_idx reorder_and_upcast_attn summary_type summary_use_proj summary_activation "
+    "summary_proj_to_labels summary_first_dropout classifier_dropout directionality pooler_fc_size "
+    "pooler_num_attention_heads pooler_num_fc_layers pooler_size_per_head pooler_type do_sample temperature "
+    "top_k top_p max_length use_bidirectional_attention embd_pdrop attn_pdrop attention_probs_dropout_prob "
+    "max_window_layers rotary_dim qk_norm_type use_routing_bias chunk_size_feed_forward diversity_penalty "
+    "encoder_no_repeat_ngram_size length_penalty min_length no_repeat_ngram_size num_beam_groups num_beams "
+    "num_return_sequences repetition_penalty typical_p embedding_multiplier attention_multiplier "
+    "residual_multiplier logits_scaling no_rope_layers no_rope_layer_interval original_max_position_embeddings "
+    "embedding_dropout norm_epsilon model_parallel mamba_hidden_act mamba_ssm_cache_dtype mamba_ssm_dtype expand "
+    "time_step_floor time_step_max time_step_min time_step_limit time_step_rank num_logits_to_keep "
+    "rescale_prenorm_residual use_conv_bias use_mamba_kernels norm_eps indexer_rope_interleave index_topk_freq "
+    "index_skip_topk_offset index_share_for_mtp_iteration moe_router_dtype moe_router_activation_func "
+    "moe_router_scaling_factor use_moe_router_bias moe_renormalize use_grouped_topk compress_rope_theta hc_eps "
+    "hc_sinkhorn_iters num_hash_layers expert_dtype use_gemma_norm mla_use_nope "
+    "latent_moe_use_norm bad_words_ids ignore_index qk_head_dim qk_rope_head_dim activation_situ_beta "
+    "activation_situ_linear_beta num_mtp_modules enable_moe_block vocab_size_per_layer_input";
 // Without an effect at one value only.
 constexpr Harmless kHarmlessAt[] = {{"attention_dropout", "0"},
                                     {"pretraining_tp", "1"},
@@ -184,7 +60,13 @@ constexpr Harmless kHarmlessAt[] = {{"attention_dropout", "0"},
 
 }  // namespace
 
-std::span<const char* const> harmless() { return kHarmless; }
+const std::set<std::string, std::less<>>& harmless() {
+  static const std::set<std::string, std::less<>> keys = [] {
+    std::istringstream words{std::string(kHarmless)};
+    return std::set<std::string, std::less<>>(std::istream_iterator<std::string>(words), {});
+  }();
+  return keys;
+}
 std::span<const Harmless> harmless_at() { return kHarmlessAt; }
 
 }  // namespace planner::hf

@@ -289,6 +289,8 @@ void hybrid_parts(ConfigReader& reader) {
     for (char c : pattern->text) said.emplace_back(1, c);
   else
     for (const dsl::Node& item : list->items) said.push_back(item.text);
+  if (reader.find("mtp_layers_block_type"))
+    reader.warn("mtp_layers_block_type", "a prediction layer is planned as the last layer of the model");
   std::vector<LayerDraft> drafts;
   for (const std::string& one : said) {
     if (one == "|") continue;

@@ -132,8 +132,7 @@ bool ConfigReader::has_no_effect(const dsl::Entry& entry) const {
   if (value.kind == dsl::Node::Kind::null || value.text == "false") return true;
   if (value.kind != dsl::Node::Kind::scalar && value.items.empty() && value.entries.empty()) return true;
   if (known_.contains(entry.key)) return true;
-  for (const char* key : harmless())
-    if (entry.key == key) return true;
+  if (harmless().contains(entry.key)) return true;
   for (const Harmless& row : harmless_at())
     if (entry.key == row.key) return value.text == row.value || same_number(value.text, row.value);
   return false;
@@ -141,7 +140,7 @@ bool ConfigReader::has_no_effect(const dsl::Entry& entry) const {
 
 void ConfigReader::warn_unknown() {
   std::vector<std::string> names(known_.begin(), known_.end());
-  for (const char* key : harmless()) names.emplace_back(key);
+  names.insert(names.end(), harmless().begin(), harmless().end());
   for (const Harmless& row : harmless_at()) names.emplace_back(row.key);
   for (const dsl::Entry& entry : config_.entries) {
     if (has_no_effect(entry)) continue;

@@ -1,7 +1,9 @@
 // The known architectures of Hugging Face configurations: one row each (hf_table.cc).
 #pragma once
 
+#include <set>
 #include <span>
+#include <string>
 
 namespace planner::hf {
 
@@ -41,7 +43,7 @@ struct Architecture {
 
 std::span<const Architecture> architectures();
 /// Returns the keys without an effect on the plan.
-std::span<const char* const> harmless();
+const std::set<std::string, std::less<>>& harmless();
 std::span<const Harmless> harmless_at();
 
 }  // namespace planner::hf

@@ -123,7 +123,8 @@ TEST_CASE("configurations have the published number of parameters, and no warnin
                   ", published ", p.parameters, " (", p.source, ")");
     const std::string told = read.told(), folder = p.folder;
     const bool sees = read.model().towers > 0;
-    CHECK_MESSAGE(std::ranges::count(told, '\n') == (sees ? 1 : 0), told);
+    const bool predicts = folder == "nemotron-3-ultra-550b-a55b";  // by layers of other kinds
+    CHECK_MESSAGE(std::ranges::count(told, '\n') == (sees || predicts ? 1 : 0), told);
     CHECK((told.find("'vision_config' is left out") != std::string::npos) == sees);
   }
 }
