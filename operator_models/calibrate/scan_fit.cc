@@ -72,14 +72,19 @@ Fitted fit_scan(const SampleSet& set, const Machine& machine) {
       if (std::string_view(name(std::get<Scan>(s.op).rule)) == rule) part.samples.push_back(s);
     if (part.samples.empty()) continue;
     const ScanRule which = std::get<Scan>(part.samples.front().op).rule;
+    const bool known = fitted.calibration.scan.contains(rule);
     const ScanCalibration start = scan_row(fitted.calibration, which);
     ScanCalibration& row = fitted.calibration.scan.insert_or_assign(rule, start).first->second;
     const std::vector<Number> numbers{{&row.matrix, 0.001, 1},
                                       {&row.memory, 0.01, 1.5},
                                       {&row.base.value, 1e-7, 1e-3},
                                       {&row.step.value, 1e-9, 1e-4}};
-    if (fit_row<Scan>(row, numbers, part, machine, fitted)) fitted.empty = false;
-    else fitted.warnings.push_back(std::string(rule) + ": fewer than six rows forward and two backward");
+    if (fit_row<Scan>(row, numbers, part, machine, fitted)) {
+      fitted.empty = false;
+      continue;
+    }
+    fitted.warnings.push_back(std::string(rule) + ": fewer than six rows forward and two backward");
+    if (!known) fitted.calibration.scan.erase(rule);  // nothing is said of it
   }
   return fitted;
 }
@@ -93,6 +98,7 @@ Fitted fit_selection(const SampleSet& set, const Machine& machine) {
                                     {&row.base.value, 1e-7, 1e-3},
                                     {&row.query.value, 1e-12, 1e-5}};
   fitted.empty = !fit_row<Selection>(row, numbers, set, machine, fitted);
+  if (fitted.empty) fitted.calibration = machine.calibration;
   if (fitted.empty) fitted.warnings.push_back("selection: fewer than six rows forward and two backward");
   return fitted;
 }

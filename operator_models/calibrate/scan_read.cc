@@ -6,6 +6,7 @@
 #include <array>
 
 #include "operator_models/calibrate/columns.h"
+#include "operator_models/calibrate/gemm_read.h"
 #include "operator_models/models.h"
 #include "operator_models/scan_work.h"
 
@@ -65,11 +66,12 @@ std::optional<Measured> read_engine(const Columns& columns, size_t row, const Ta
                   "latency_us"};
 }
 
-/// Seconds of the forward pass of the same shape and operator.
+/// Seconds of the forward pass of the same shape and operator on the same GPU, among the rows that are read.
 std::optional<double> forward_of(const DataFile& file, const Columns& columns, size_t row) {
-  for (size_t other = 0; other < file.table.rows.size(); ++other) {
+  for (size_t other : file.rows) {
     const auto same = [&](const char* column) { return columns.text(other, column) == columns.text(row, column); };
-    if (columns.text(other, "mode") == "fwd" && same("op") && same("batch_size") && same("seq_len") &&
+    const bool same_gpu = !columns.has("gpu") || same("gpu");
+    if (columns.text(other, "mode") == "fwd" && same_gpu && same("op") && same("batch_size") && same("seq_len") &&
         same("num_heads") && same("head_dim"))
       return columns.seconds(other, "ms");
   }
@@ -149,18 +151,6 @@ bool known_layout(const Columns& columns) {
   return engine || columns.has_all(kLayerColumns) || columns.has_all(kPlainColumns);
 }
 
-/// More FLOP/s than the datasheet's dense peak.
-bool above_peak(const Measured& m, const Machine& machine, dsl::Span place, dsl::Diagnostics& diagnostics) {
-  const double rate = scan_work(m.op).matrix_flops / m.seconds;
-  const double peak = matrix_peak(machine.gpu, m.op.precision).peak.value;
-  if (rate <= peak) return false;
-  diagnostics.error(place,
-                    fmt::format("{:.4g} TFLOP/s is above the {} peak of {}, {:.4g} TFLOP/s", rate / 1e12,
-                                name(m.op.precision), machine.gpu.name, peak / 1e12),
-                    "--precision and --gpu say what was measured where no column does");
-  return true;
-}
-
 }  // namespace
 
 void read_scans(const DataFile& file, const Task& task, const Machine& machine, SampleSet& set,
@@ -181,7 +171,7 @@ void read_scans(const DataFile& file, const Task& task, const Machine& machine, 
     }
     const Scan& op = measured->op;
     const dsl::Span place = columns.place(row, measured->column);
-    if (above_peak(*measured, machine, place, diagnostics)) continue;
+    if (above_peak(scan_work(op).matrix_flops, measured->seconds, op.precision, machine, place, diagnostics)) continue;
     set.samples.push_back(
         {op,
          measured->seconds,

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 #include <tuple>
 
+#include "operator_models/attention_shape.h"
 #include "operator_models/calibrate/columns.h"
+#include "operator_models/calibrate/gemm_read.h"
 #include "operator_models/calibrate/scan_read.h"
 
 namespace operator_models {
@@ -11,6 +14,7 @@ namespace {
 
 /// GLM-5's indexer (config.json): 32 heads of 128, the 2048 best keys; scores in eight bits.
 constexpr int64_t kHeads = 32, kWidth = 128, kChosen = 2048;
+constexpr double kMostKeys = 1e12;
 constexpr const char *kScores = "glm5_mqa_logits", *kChoice = "glm5_topk";
 
 using Shape = std::tuple<std::string, std::string, std::string, std::string>;  // gpu, batch, queries, keys before them
@@ -20,17 +24,27 @@ Shape shape_of(const Columns& columns, size_t row) {
           columns.text(row, "prefix_len")};
 }
 
+/// Scores of every head against each key that a query sees.
+double score_flops(const Selection& op) {
+  return 2.0 * static_cast<double>(op.batch * op.heads * op.head_dim) * seen_pairs(op.queries, op.keys, op.causal, 0);
+}
+
 struct Reader {
   const DataFile& file;
   const Columns& columns;
+  const Machine& machine;
   SampleSet& set;
+  dsl::Diagnostics& diagnostics;
 
+  // A backward pass covers the chosen pairs alone.
   void add(size_t row, const Selection& op, double seconds, std::string_view column) const {
+    const dsl::Span place = columns.place(row, column);
+    if (!op.backward && above_peak(score_flops(op), seconds, op.precision, machine, place, diagnostics)) return;
     set.samples.push_back({op,
                            seconds,
                            {std::to_string(op.batch), std::to_string(op.queries), std::to_string(op.keys)},
                            file.counted[row] != 0,
-                           columns.place(row, column)});
+                           place});
   }
 };
 
@@ -39,6 +53,8 @@ std::optional<Selection> selection_of(const Columns& columns, size_t row, int64_
   const auto batch = columns.count(row, "batch_size"), queries = columns.count(row, "seq_len");
   const auto prefix = columns.amount(row, "prefix_len");
   if (!batch || !queries || !prefix) return std::nullopt;
+  if (*prefix != std::floor(*prefix) || *prefix > kMostKeys)
+    return columns.wrong(row, "prefix_len", fmt::format("expected a whole number up to {:.0f}", kMostKeys));
   return Selection{.batch = *batch,
                    .queries = *queries,
                    .keys = *queries + static_cast<int64_t>(*prefix),
@@ -90,11 +106,11 @@ void read_plain(const Reader& r, size_t row, const Task& task) {
 
 }  // namespace
 
-void read_selections(const DataFile& file, const Task& task, const Machine&, SampleSet& set,
+void read_selections(const DataFile& file, const Task& task, const Machine& machine, SampleSet& set,
                      dsl::Diagnostics& diagnostics) {
   const Columns columns(file.table, diagnostics);
   set.dimensions = {"batch", "queries", "keys"};
-  const Reader reader{file, columns, set};
+  const Reader reader{file, columns, machine, set, diagnostics};
   if (columns.has_all({"gpu", "op", "batch_size", "seq_len", "prefix_len", "latency_us"})) return read_parts(reader);
   const char* plain = "batch,heads,queries,keys,head_dim,top_k,backward,time_us";
   if (!columns.has_all({"batch", "heads", "queries", "keys", "head_dim", "top_k", "backward", "time_us"}))
