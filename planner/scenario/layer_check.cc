@@ -43,6 +43,10 @@ class LayerCheck {
     if (row.feed_forward == FeedForward::experts && model_.experts.count == 0)
       add(at + ".feed_forward", fmt::format("{} has experts, the model has none", at),
           "write how many below 'model': 'experts: {count: 8, top_k: 2}'");
+    if (row.expert_width >= model_.hidden)
+      add(at + ".expert_width",
+          fmt::format("{}: tokens of {} values are not narrowed to {}", at, model_.hidden, row.expert_width),
+          "leave expert_width out where experts see whole tokens");
     if (row.mixer == Mixer::none) return;
     const int64_t by = by_steps ? row.key_heads : row.kv_heads;
     if (row.heads % std::max<int64_t>(1, by) != 0)

@@ -114,8 +114,15 @@ double step_vectors(const LayerStep& step, const LayerRow& row) {
 double recurrence_flops(const LayerRow& row) {
   using operator_models::ScanRule;
   const bool more = row.rule == ScanRule::selective || row.rule == ScanRule::rwkv7;
-  return (more ? 9.0 : 7.0) * static_cast<double>(row.heads) * static_cast<double>(row.key_dim) *
-         static_cast<double>(row.value_dim);
+  const double each = more ? 9 : row.rule == ScanRule::decay ? 5 : 7;
+  return each * static_cast<double>(row.heads) * static_cast<double>(row.key_dim) * static_cast<double>(row.value_dim);
+}
+
+double attended_keys(const LayerRow& row, double sequence) {
+  if (row.indexer.heads == 0 && row.compression == 1) return 0;
+  const double seen = std::max(1.0, sequence / (2.0 * static_cast<double>(row.compression)));
+  const double chosen = static_cast<double>(row.indexer.top_k * row.indexer.block);
+  return std::min(sequence, (row.indexer.heads > 0 ? std::min(chosen, seen) : seen) + static_cast<double>(row.window));
 }
 
 }  // namespace planner

@@ -105,7 +105,8 @@ struct LayerRow {
 template <class V> void fields(V& v, LayerStep& s) {
   v("name", s.name, {.doc = "name in the list of steps"});
   v("kind", s.kind, {.doc = "what it does to each token"});
-  v("in", s.in, {.otherwise = "0", .least = 0, .most = 1e9, .doc = "values that it reads; 0: what stands there"});
+  v("in", s.in,
+    {.otherwise = "0", .least = 0, .most = 1e9, .doc = "values that it reads; 0: all that is written so far"});
   v("out", s.out, {.otherwise = "0", .least = 0, .most = 1e9, .doc = "values that it writes; 0: as many as it reads"});
   v("split", s.split, {.otherwise = "none", .doc = "what tensor ranks divide of its matrix"});
   v("reads", s.reads, {.otherwise = "previous", .doc = "what the step before wrote, or the layer's input"});
@@ -156,10 +157,13 @@ std::vector<LayerStep> settled_steps(const LayerRow& row, int64_t hidden);
 double step_matrix(const LayerStep& step);
 double step_vectors(const LayerStep& step, const LayerRow& row);
 /// FLOPs of the recurrence for one token, as it is written step by step: what model FLOPs count, whatever a kernel
-/// does. Of a value of the state: its decay, the outer product of key and value, the query's product with it, 7 with
-/// time step and skip (Megatron-LM, training.py, mamba_layer_flops), 9 for Mamba-1 (arXiv:2312.00752, section E); delta
-/// rules read the state once more.
+/// does. Of a value of the state: decay, outer product of key and value and the query's product with it are 5. Time
+/// step and skip make it 7 (Megatron-LM, training.py, mamba_layer_flops), and so does a delta rule's product of key and
+/// state; Mamba-1 has 9 (arXiv:2312.00752, appendix E), and so has RWKV-7.
 double recurrence_flops(const LayerRow& row);
+/// Keys that a query attends to in a layer that does not attend to all: of compressed ones half on average, of these so
+/// many as an indexer chooses, and the window; 0: all.
+double attended_keys(const LayerRow& row, double sequence);
 
 /// A pattern, letter by letter: repeats as in "(MEM*E)x4" are written out, blanks and '|' left out.
 struct PatternLetters {

@@ -186,13 +186,12 @@ double mixer_flops(const Model& m, const LayerKind& kind, const LayerRow* row, d
     }
     return sum;
   }
-  const double keys = keys_per_token(m, kind.windowed, sequence, halve_causal);
-  if (!row) return attention_flops(m, keys);
-  const double chosen = row->indexer.heads > 0 ? static_cast<double>(row->indexer.top_k * row->indexer.block) : keys;
-  if (row->indexer.shared) return attention_flops(m, std::min(keys, chosen));
-  return attention_flops(m, std::min(keys, chosen)) + 2.0 * static_cast<double>(row->indexer.heads) *
-                                                          static_cast<double>(row->indexer.head_dim) * keys /
-                                                          static_cast<double>(row->indexer.block);
+  const double some = row ? attended_keys(*row, sequence) : 0;
+  const double attends = attention_flops(m, some > 0 ? some : keys_per_token(m, kind.windowed, sequence, halve_causal));
+  if (!row || row->indexer.heads == 0 || row->indexer.shared) return attends;
+  const double scored = sequence / static_cast<double>(row->compression * row->indexer.block);
+  return attends + 2.0 * static_cast<double>(row->indexer.heads * row->indexer.head_dim) * scored *
+                       (m.causal && halve_causal ? 0.5 : 1);
 }
 
 double layer_flops(const Model& m, const LayerKind& kind, double sequence, bool halve_causal) {

@@ -39,7 +39,8 @@ Strands narrow_queries(const Scenario& s, const MicrobatchShape& shape, BlockBui
 
 // Queries and keys stand at its end, values in what it returns.
 Strands projections(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
-  const bool gated = shape.row && shape.row->gated, shared = shape.row && shape.row->shared_values;
+  const bool narrow = shape.row && shape.row->query_rank > 0;  // queries come from a latent of their own
+  const bool gated = shape.row && shape.row->gated && !narrow, shared = shape.row && shape.row->shared_values;
   const int64_t queries = (gated ? 2 : 1) * shape.model->heads * shape.model->head_dim;  // the gate's beside them
   const int64_t keys = kv_heads_held(s, shape) * shape.model->head_dim;
   Linear l{.name = "",
@@ -60,7 +61,6 @@ Strands projections(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
     l.enters = false;  // Q, K and V share one gathered input
     return b.flow().here();
   };
-  const bool narrow = shape.row && shape.row->query_rank > 0;  // queries come from a latent of their own
   if (s.software.fusion.qkv && !narrow) return project(Role::qkv, "attention.qkv", queries + (shared ? 1 : 2) * keys);
   l.independent = 1;
   const Strands query = narrow ? narrow_queries(s, shape, b, queries) : project(Role::query, "attention.q", queries);
@@ -176,16 +176,6 @@ void copy_out(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, 
          shape.element * shape.tokens * static_cast<double>(attention.heads * values), Split::heads);
 }
 
-// Keys that a query attends to, where not all: those chosen, of compressed ones half of all on average; and the window.
-int64_t chosen_keys(const MicrobatchShape& shape, int64_t length) {
-  const LayerRow& row = *shape.row;
-  if (row.indexer.heads == 0 && row.compression == 1) return 0;
-  const int64_t compressed = std::max<int64_t>(1, length / (2 * row.compression));
-  const int64_t chosen =
-      row.indexer.heads > 0 ? std::min(row.indexer.top_k * row.indexer.block, compressed) : compressed;
-  return std::min(length, chosen + row.window);
-}
-
 // The indexer of DeepSeek-V3.2 (arXiv:2512.02556, section 2.1): narrow queries from their latent, one narrow key, a
 // weight for each head; scores, and the choice.
 void choose_keys(const MicrobatchShape& shape, BlockBuilder& b) {
@@ -226,10 +216,10 @@ void choose_keys(const MicrobatchShape& shape, BlockBuilder& b) {
   b.flow().from(input);
 }
 
-// The context times its gate, which stood beside the queries or, with latents, is a projection of its own.
+// The context times its gate, which was projected with the queries or, where these come from a latent, by itself.
 void apply_gate(const MicrobatchShape& shape, BlockBuilder& b, const Strands& normed, int64_t context) {
   const double a = shape.element, elements = shape.tokens * static_cast<double>(context);
-  if (shape.model->latent.rank > 0) {
+  if (shape.model->latent.rank > 0 || shape.row->query_rank > 0) {
     const Strands heads = b.flow().here();
     b.flow().from(normed);
     b.linear({.name = "attention.gate",
@@ -282,7 +272,7 @@ void fused_core(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b
                       .precision = shape.attention,
                       .value_dim = latent ? shape.model->latent.value_dim : 0,
                       .window = kind.windowed && shape.model->window.size < length ? shape.model->window.size : 0};
-  if (shape.row) attention.selected = chosen_keys(shape, length);
+  if (shape.row) attention.selected = static_cast<int64_t>(attended_keys(*shape.row, static_cast<double>(length)));
   if (attention.selected > 0) attention.window = 0;
   b.flow().join(values);
   copy_in(s, shape, b, attention);

@@ -18,7 +18,7 @@ class StepLowering {
   void run() {
     for (const LayerStep& step : settled_steps(row_, shape_.hidden)) {
       if (step.kind == StepKind::weights) {
-        b_.weight(label(step), static_cast<double>(step.out), channels());
+        b_.weight(label(step), step_vectors(step, row_), column_if(ever_inside_));
         continue;
       }
       read(step);
@@ -31,25 +31,32 @@ class StepLowering {
 
  private:
   static Label label(const LayerStep& step) { return Label("mixer.") + Label(step.name); }
-  // Between a matrix that is divided by columns and one by rows, each rank has a share of the channels.
-  Split channels() const { return inside_ ? Split::column : Split::sequence; }
+  static Split column_if(bool inside) { return inside ? Split::column : Split::sequence; }
+  // Behind a matrix that is divided by columns each rank has a share of the channels, up to one that is divided by
+  // rows.
+  Split channels() const { return column_if(inside_); }
+  bool reads_input(const LayerStep& step) const { return first_ || step.reads == StepInput::input; }
   double values(int64_t of_token) const { return shape_.tokens * static_cast<double>(of_token); }
 
   void read(const LayerStep& step) {
     if (step.reads == StepInput::input) {
       if (!first_)
         for (const Strand& strand : b_.flow().here()) beside_.push_back(strand);
+      beside_inside_ = beside_inside_ || inside_;
+      inside_ = false;
       b_.flow().from(input_);
       return;
     }
     b_.flow().join(beside_);
     beside_ = {};
+    if (step.kind == StepKind::linear) return;  // a matrix goes on with the last result alone
+    inside_ = inside_ || beside_inside_;
+    beside_inside_ = false;
   }
 
   // The layer's input is kept once, for all that read it.
   void keep(const LayerStep& step) {
-    const bool of_input = first_ || step.reads == StepInput::input;
-    if (of_input && !step.kept) return;
+    if (reads_input(step) && !step.kept) return;
     const int64_t kept = step.kept ? *step.kept : step.in;
     const double bytes = step.kind == StepKind::linear ? shape_.saved_input : shape_.element;
     if (kept > 0) b_.save(wrote_, label(step) + ".input", bytes * values(kept), channels());
@@ -74,7 +81,7 @@ class StepLowering {
 
   void linear(const LayerStep& step) {
     const bool columns = step.split == StepSplit::columns, rows = step.split == StepSplit::rows;
-    const bool of_input = first_ || step.reads == StepInput::input;
+    const bool of_input = reads_input(step), enters = columns && !inside_ && !(of_input && entered_);
     b_.linear({.name = label(step),
                .role = Role::mixer_product,
                .rows = shape_.tokens,
@@ -85,13 +92,15 @@ class StepLowering {
                                 : Split::sequence,
                .bias = step.bias,
                .precision = shape_.linear,
-               .enters = columns && !entered_,
+               .enters = enters,
                .leaves = rows,
                .raw_input = !of_input,
                .independent = columns && of_input ? 1 : 0});
+    entered_ = entered_ || (enters && of_input);
+    inside_ = columns || (inside_ && !rows);
+    beside_inside_ = beside_inside_ && !rows;
+    ever_inside_ = ever_inside_ || inside_;
     if (step.parameters) b_.weight(label(step), static_cast<double>(*step.parameters), channels());
-    if (columns) entered_ = inside_ = true;
-    if (rows) inside_ = false;
   }
 
   struct Kernel {
@@ -132,6 +141,7 @@ class StepLowering {
     b_.add(Role::scan, label(step), StepPhase::forward, op, Split::heads);
     op.backward = true;
     b_.add(Role::scan, label(step), StepPhase::backward, op, Split::heads);
+    if (step.parameters) b_.weight(label(step), static_cast<double>(*step.parameters), channels());
   }
 
   const MicrobatchShape& shape_;
@@ -140,7 +150,8 @@ class StepLowering {
   const Strands input_;
   Strands beside_;  // results that wait for a step that reads them
   SavedRole wrote_ = SavedRole::attention_input;
-  bool first_ = true, inside_ = false, entered_ = false;
+  bool first_ = true, inside_ = false, beside_inside_ = false, ever_inside_ = false;
+  bool entered_ = false;  // a matrix that reads the layer's input has gathered it
 };
 
 }  // namespace

@@ -50,6 +50,7 @@ void ring(WorkOp& w, Attention& a, int64_t cp, bool balanced) {
   }
   if (a.window > 0) return;
   a.keys = std::max<int64_t>(1, a.keys / cp);
+  a.selected = (a.selected + cp - 1) / cp;  // a step has its share of those that were chosen
   w.count *= static_cast<double>(cp);
 }
 
@@ -164,7 +165,17 @@ void move_heads(const Scenario& s, Inserter& put, const Core& core, double eleme
   }
 }
 
+// A rank chooses for its own queries, among the keys of the whole sequence; causal, among half of them on average.
+void divide_choice(WorkOp& w, int64_t cp) {
+  auto* choice = std::get_if<operator_models::Selection>(&w.op);
+  if (!choice) return;
+  choice->queries = std::max<int64_t>(1, choice->queries / cp);
+  if (choice->causal) choice->keys = (choice->keys + 1) / 2;
+  choice->causal = false;
+}
+
 void divide_attention(const Scenario& s, Block& layer, double element) {
+  for (WorkOp& op : layer.ops) divide_choice(op, s.parallelism.cp);
   Core core;
   for (size_t i = 0; i < layer.ops.size(); ++i) {
     auto* a = std::get_if<Attention>(&layer.ops[i].op);

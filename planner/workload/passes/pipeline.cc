@@ -232,6 +232,17 @@ int64_t microbatches_of(const Scenario& s) {
   return s.job.global_batch / (s.parallelism.dp * s.parallelism.microbatch);
 }
 
+namespace {
+
+// Residual streams that a layer hands to the next: those of the widest kind.
+int64_t streams_of(const Model& m) {
+  int64_t streams = 1;
+  for (const LayerRow& row : m.kinds) streams = std::max(streams, row.streams);
+  return streams;
+}
+
+}  // namespace
+
 Boundary boundary_of(const Scenario& s, double width_bytes) {
   const Parallelism& p = s.parallelism;
   Boundary b;
@@ -239,7 +250,7 @@ Boundary boundary_of(const Scenario& s, double width_bytes) {
   // Each tensor rank sends its shard: with sequence parallelism that is all it has, without it
   // Megatron scatters before and gathers after the boundary (Narayanan et al. 2021, section 4.1).
   const double tokens = static_cast<double>(p.microbatch * s.job.sequence / p.cp);
-  const double bytes = width_bytes * tokens * static_cast<double>(s.model.hidden);
+  const double bytes = width_bytes * tokens * static_cast<double>(s.model.hidden * streams_of(s.model));
   const bool scattered = p.sequence_parallel || s.software.scatter_gather;
   b.boundary = {.bytes = {bytes / (scattered ? static_cast<double>(p.tp) : 1)},
                 .tier = pipeline_tier(s),

@@ -38,6 +38,7 @@ LayerRow recurrence(const char* letter) {
 Model hybrid() {
   Model m;
   m.layers = 4;
+  m.hidden = 64;
   m.pattern = "(MA)x2";
   m.kinds = {recurrence("M"), attention("A")};
   return m;
@@ -78,6 +79,9 @@ constexpr MistakeCase kMistakes[] = {
      "model.kinds[1] has experts, the model has none", "write how many below 'model': 'experts: {count: 8, top_k: 2}'"},
     {[](Model& m) { m.kinds[0].key_heads = 3; }, "model.kinds[0].key_heads",
      "model.kinds[0]: 8 heads are not a multiple of 3 key heads", ""},
+    {[](Model& m) { m.kinds[1].expert_width = 64; }, "model.kinds[1].expert_width",
+     "model.kinds[1]: tokens of 64 values are not narrowed to 64",
+     "leave expert_width out where experts see whole tokens"},
     {[](Model& m) { m.kinds[1].kv_heads = 3; }, "model.kinds[1].kv_heads",
      "model.kinds[1]: 8 heads are not a multiple of 3 key/value heads", ""},
 };

@@ -123,8 +123,67 @@ TEST_CASE("a doubled sequence doubles a recurrence, and quadruples attention to 
     };
     const double growth = flops(65536) / flops(32768);
     const planner::LayerRow& row = s.model.kinds.front();
-    const bool grows = row.mixer == planner::Mixer::attention && row.compression == 1;
+    const bool grows = row.mixer == planner::Mixer::attention;
     if (row.indexer.heads > 0) CHECK(growth > 2);  // by its scores alone
     else CHECK((growth > 2.01) == grows);
+  }
+}
+
+TEST_CASE("tensor ranks gather the whole input of every recurrent mixer, once") {
+  for (const std::string& kind : kinds()) {
+    const planner::Scenario s = of_kind(kind, {"parallelism.tp=2", "parallelism.sequence_parallel=true"});
+    if (s.model.kinds.front().mixer != planner::Mixer::steps || kind == "mamba1") continue;
+    CAPTURE(kind);
+    const Workload w = planner::build_blocks(s);
+    const double whole = 2.0 * 2 * 2048 * 1024;  // bytes of an element, microbatch, sequence, hidden
+    int64_t gathers = 0;
+    for (const WorkOp& op : w.layer().ops)
+      if (const auto* c = std::get_if<operator_models::Collective>(&op.op);
+          c && op.phase == StepPhase::forward && op.sublayer == planner::Sublayer::mixer &&
+          c->kind == operator_models::CollectiveKind::all_gather && c->bytes.value == whole)
+        ++gathers;
+    CHECK(gathers == 1);
+  }
+}
+
+TEST_CASE("context ranks share chosen keys and the choice") {
+  for (const std::string kind : {"sparse-attention", "block-sparse-attention", "compressed-attention"}) {
+    CAPTURE(kind);
+    const std::vector<std::string> small{"model.kinds[0].indexer.top_k=4"};
+    const auto pairs = [](const Workload& w) {
+      double sum = 0;
+      for (const WorkOp& op : w.layer().ops)
+        if (const auto* a = std::get_if<operator_models::Attention>(&op.op); a && op.phase == StepPhase::forward)
+          sum += op.count * static_cast<double>(a->queries * a->selected);
+      return sum;
+    };
+    const Workload whole = planner::build_blocks(of_kind(kind, small));
+    const Workload piece = planner::build_blocks(of_kind(kind, {small[0], "parallelism.cp=2"}));
+    CHECK(2 * pairs(piece) == doctest::Approx(pairs(whole)).epsilon(0.01));
+    for (const WorkOp& op : piece.layer().ops)
+      if (const auto* choice = std::get_if<operator_models::Selection>(&op.op)) CHECK(choice->queries == 1024);
+  }
+}
+
+TEST_CASE("stages hand on every residual stream") {
+  const auto sent = [](const char* streams) {
+    return planner::build_workload(
+               of_kind("block", {"parallelism.pp=2", std::string("model.kinds[0].streams=") + streams}))
+        .boundary.bytes.value;
+  };
+  CHECK(sent("4") == 4 * sent("1"));
+}
+
+TEST_CASE("model FLOPs of a layer that chooses keys count those that its kernel reads") {
+  struct Chooses {
+    const char *kind, *set;
+    double keys;
+  };
+  for (const Chooses& row : {Chooses{"compressed-attention", "compression=4", 8192 + 128},
+                             Chooses{"compressed-attention", "compression=128", 256 + 128},
+                             Chooses{"sparse-attention", "indexer.top_k=512", 512}}) {
+    CAPTURE(std::string(row.set));
+    const planner::Scenario s = of_kind(row.kind, {std::string("model.kinds[0].") + row.set});
+    CHECK(planner::attended_keys(s.model.kinds.front(), 65536) == row.keys);
   }
 }

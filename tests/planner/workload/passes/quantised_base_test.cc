@@ -69,7 +69,8 @@ TEST_CASE("embedding and head are no linear layers of the base") {
 }
 
 TEST_CASE("the widest copy is a buffer while a layer runs; gate and first matrix are two") {
-  const planner::Block& layer = sample::workload(llama(kQlora)).layer();
+  const Workload w = sample::workload(llama(kQlora));
+  const planner::Block& layer = w.layer();
   REQUIRE(!layer.moments.empty());
   CHECK(layer.moments.back().name == "dequantised");
   CHECK(layer.moments.back().bytes() == 2 * kF * kH);
