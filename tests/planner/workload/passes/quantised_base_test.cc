@@ -96,10 +96,9 @@ TEST_CASE("the task says how the base is held where nobody else does") {
 TEST_CASE("adapters beside some layers") {
   const auto adapted = [](const char* targets) {
     std::string names;
-    for (const WorkOp& op : sample::workload(llama({"job.task=lora", "software.fusion.qkv=false",
-                                                    std::string("job.lora.targets=") + targets}))
-                                .layer()
-                                .ops)
+    const Workload w = sample::workload(
+        llama({"job.task=lora", "software.fusion.qkv=false", std::string("job.lora.targets=") + targets}));
+    for (const WorkOp& op : w.layer().ops)
       if (op.phase == StepPhase::forward && op.name.str().ends_with(".lora-a")) names += op.name.str() + " ";
     return names;
   };
