@@ -9,11 +9,16 @@
 namespace planner {
 namespace {
 
+constexpr size_t kMostKinds = 60;  // with embedding, head and predictions a block each: 64 (HeldMatrix)
+
 class LayerCheck {
  public:
   explicit LayerCheck(const Model& model) : model_(model) {}
 
   std::vector<LayerMistake> run() {
+    if (model_.kinds.size() > kMostKinds)
+      add("model.kinds", fmt::format("{} kinds of layers, at most {} can be planned", model_.kinds.size(), kMostKinds),
+          "make one kind of those that nearly agree");
     for (size_t i = 0; i < model_.kinds.size(); ++i) check_kind(fmt::format("model.kinds[{}]", i), model_.kinds[i]);
     if (!model_.pattern.empty()) check_pattern();
     else if (!model_.kinds.empty())

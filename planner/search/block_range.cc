@@ -76,7 +76,7 @@ KeyWords words_of(const Blocks& blocks) {
     for (const auto& parameters : {held.held, held.trained})
       for (const Parameters& p : parameters) add(p.common, p.routed);
     add(held.layers, held.tensors, held.of_layers, held.matrices.size());
-    for (const auto& [in, out] : held.matrices) add(in, out);
+    for (const HeldMatrix& m : held.matrices) add(m.in, m.out);
   }
   return words;
 }

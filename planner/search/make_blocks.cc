@@ -28,8 +28,8 @@ BlockOps make_blocks(const Scenario& s, Blocks& made) {
   made.costed.workload = build_blocks(s);
   std::vector<Block>& blocks = made.costed.workload.blocks;
   made.shared = meet_in(groups_of_blocks(s), blocks);
+  made.holdings = holdings_of(blocks);
   for (Block& block : blocks) {
-    made.holdings.push_back(holdings_of(block));
     fold(block.saved, block.saved_bytes());
     std::vector<Moment>().swap(block.moments);
   }

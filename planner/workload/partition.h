@@ -25,6 +25,13 @@ std::string schedule_name(const Scenario& scenario);
 /// The parts of a model of these blocks. REQUIRES: no layout violation.
 StageDeal deal_stages(const Scenario& s, const std::vector<Block>& blocks);
 
+/// A shape of trained weight matrices.
+struct HeldMatrix {
+  int64_t in = 0, out = 0;
+  uint64_t before = 0;  // bit i: block i, which comes before, has the shape
+  friend bool operator==(const HeldMatrix&, const HeldMatrix&) = default;
+};
+
 /// What a rank keeps of a block; of the two, where one stage holds both ends of the model ([1]) the tied head shares
 /// the embedding's memory.
 struct BlockHoldings {
@@ -34,10 +41,11 @@ struct BlockHoldings {
   double of_layers = 1;       // that are computed again together
   double repeated_bytes = 0;  // alive for each of them meanwhile
   double transient_bytes = 0;
-  double kept_bytes = 0;                              // of every microbatch until the step is over
-  std::vector<std::pair<int64_t, int64_t>> matrices;  // shapes of its trained weight matrices
+  double kept_bytes = 0;             // of every microbatch until the step is over
+  std::vector<HeldMatrix> matrices;  // each shape once
 };
-BlockHoldings holdings_of(const Block& block);
+/// REQUIRES: at most 64 blocks.
+std::vector<BlockHoldings> holdings_of(const std::vector<Block>& blocks);
 /// Returns how many microbatches' results a stage keeps beside the one that runs, where its blocks keep any.
 double kept_microbatches(const Scenario& s);
 /// What the stages of a kind keep. REQUIRES: the deal is of these blocks. `kept`: kept_microbatches.

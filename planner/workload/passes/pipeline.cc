@@ -142,7 +142,9 @@ StageDeal deal_stages(const Scenario& s, const std::vector<Block>& blocks) {
   return deal;
 }
 
-BlockHoldings holdings_of(const Block& block) {
+namespace {
+
+BlockHoldings held_of(const Block& block) {
   const bool layer = block.kind == BlockKind::layer || block.kind == BlockKind::prediction;
   BlockHoldings h{.held = {block.held(false), block.held(true)},
                   .trained = {block.trained(false), block.trained(true)},
@@ -158,24 +160,30 @@ BlockHoldings holdings_of(const Block& block) {
     h.of_layers = std::max(h.of_layers, static_cast<double>(saved.of_layers));
   }
   for (const Weight& w : block.weights)
-    if (w.in > 0 && !w.frozen) h.matrices.emplace_back(w.in, w.out);
+    if (w.in > 0 && !w.frozen) find_or_add(h.matrices, HeldMatrix{w.in, w.out, 0});
   return h;
 }
 
-namespace {
-
-// Whether a matrix of this shape stands before number `last` of block `block`.
-bool met_before(const std::vector<BlockHoldings>& blocks, const Chunk& held, size_t block, size_t last) {
-  const auto& shape = blocks[block].matrices[last];
-  const auto begin = blocks[block].matrices.begin();
-  if (std::find(begin, begin + static_cast<std::ptrdiff_t>(last), shape) != begin + static_cast<std::ptrdiff_t>(last))
-    return true;
-  for (size_t i = 0; i < block; ++i)
-    if (held[i] > 0 &&
-        std::find(blocks[i].matrices.begin(), blocks[i].matrices.end(), shape) != blocks[i].matrices.end())
-      return true;
-  return false;
+bool has_shape(const BlockHoldings& block, const HeldMatrix& m) {
+  return std::ranges::any_of(block.matrices, [&](const HeldMatrix& o) { return o.in == m.in && o.out == m.out; });
 }
+
+}  // namespace
+
+std::vector<BlockHoldings> holdings_of(const std::vector<Block>& blocks) {
+  std::vector<BlockHoldings> all;
+  all.reserve(blocks.size());
+  for (const Block& block : blocks) {
+    BlockHoldings h = held_of(block);
+    for (HeldMatrix& m : h.matrices)
+      for (size_t i = 0; i < all.size(); ++i)
+        if (has_shape(all[i], m)) m.before |= uint64_t{1} << i;
+    all.push_back(std::move(h));
+  }
+  return all;
+}
+
+namespace {
 
 // Layers of a chunk that are computed again together: what they keep once, and all that is alive then.
 void hold_together(const std::vector<BlockHoldings>& blocks, const Chunk& chunk, StageHoldings& sum) {
@@ -208,6 +216,7 @@ StageHoldings holdings_of(const std::vector<BlockHoldings>& blocks, const StageD
                           double kept) {
   const Chunk& held = kind.total;
   StageHoldings sum;
+  uint64_t before = 0;
   bool together = false;
   for (size_t i = 0; i < held.size(); ++i) {
     if (held[i] == 0) continue;
@@ -220,9 +229,9 @@ StageHoldings holdings_of(const std::vector<BlockHoldings>& blocks, const StageD
     sum.saved_bytes += count * b.saved_bytes;
     sum.working_bytes = std::max(sum.working_bytes, b.repeated_bytes + b.transient_bytes + kept * b.kept_bytes);
     together |= b.of_layers > 1;
-    for (size_t k = 0; k < b.matrices.size(); ++k)
-      if (!met_before(blocks, held, i, k))
-        sum.matrices += static_cast<double>(b.matrices[k].first) * static_cast<double>(b.matrices[k].second);
+    for (const HeldMatrix& m : b.matrices)
+      if ((m.before & before) == 0) sum.matrices += static_cast<double>(m.in) * static_cast<double>(m.out);
+    before |= uint64_t{1} << i;
   }
   for (size_t i = 0; together && i < kind.chunks.size(); ++i) hold_together(blocks, deal.chunks[kind.chunks[i]], sum);
   return sum;
@@ -263,8 +272,7 @@ Boundary boundary_of(const Scenario& s, double width_bytes) {
 void apply_pipeline(const Scenario& s, Workload& w) {
   w.deal = deal_stages(s, w.blocks);
   w.class_of_stage = w.deal.class_of_stage;
-  std::vector<BlockHoldings> blocks;
-  for (const Block& block : w.blocks) blocks.push_back(holdings_of(block));
+  const std::vector<BlockHoldings> blocks = holdings_of(w.blocks);
   w.classes.clear();
   for (const StageDeal::Kind& kind : w.deal.classes) {
     StageClass c{holdings_of(blocks, w.deal, kind, kept_microbatches(s)), {}, {}};

@@ -50,6 +50,16 @@ struct MistakeCase {
   const char *field, *message, *hint;
 };
 constexpr MistakeCase kMistakes[] = {
+    {[](Model& m) {
+       m.pattern.clear(), m.kinds.clear();
+       for (char letter = 'A'; m.kinds.size() < 61; letter = letter == '~' ? '!' : static_cast<char>(letter + 1))
+         if (std::string_view("()|x0123456789").find(letter) == std::string_view::npos) {
+           m.kinds.push_back(attention(std::string(1, letter).c_str()));
+           m.pattern += letter;
+         }
+       m.layers = 61;
+     },
+     "model.kinds", "61 kinds of layers, at most 60 can be planned", "make one kind of those that nearly agree"},
     {[](Model& m) { m.pattern = "(MA"; }, "model.pattern", "model.pattern, letter 1: the bracket is never closed",
      "letters of model.kinds, with repeats such as (MEM*E)x4"},
     {[](Model& m) { m.pattern = "MA)MA"; }, "model.pattern", "model.pattern, letter 3: no '(' stands before this ')'",
