@@ -27,9 +27,34 @@ std::string value_text(const Node& node) {
 
 constexpr size_t kCommentColumn = 26;
 
+/// Maps whose fields have comments take a line for each field, unless one comment is for all.
+bool is_commented_list(const Node& node) {
+  const auto commented = [](const Entry& e) { return !e.value.comment.empty(); };
+  return node.kind == Node::Kind::list && node.comment.empty() &&
+         std::ranges::any_of(node.items, [&](const Node& item) {
+           return item.kind == Node::Kind::map && std::ranges::any_of(item.entries, commented);
+         });
+}
+
+void write_map(const Node& map, const std::string& indent, std::string& out);
+
+void write_items(const Node& list, const std::string& indent, std::string& out) {
+  for (const Node& item : list.items) {
+    const size_t from = out.size();
+    if (item.kind == Node::Kind::map && !item.entries.empty()) write_map(item, indent + "  ", out);
+    else out += indent + "  " + value_text(item) + "\n";
+    out[from + indent.size()] = '-';
+  }
+}
+
 void write_map(const Node& map, const std::string& indent, std::string& out) {
   for (const Entry& e : map.entries) {
     std::string line = indent + e.key + ":";
+    if (is_commented_list(e.value)) {
+      out += line + "\n";
+      write_items(e.value, indent + "  ", out);
+      continue;
+    }
     if (e.value.kind == Node::Kind::map && !e.value.entries.empty() && e.value.comment.empty()) {
       out += line + "\n";
       write_map(e.value, indent + "  ", out);

@@ -30,6 +30,12 @@ TEST_CASE("comments end their lines, in one column where they can") {
         "a: 1                      # one\nlonger_than_the_column_of_comments: 2  # two\n");
 }
 
+TEST_CASE("items whose fields have comments take a line for each field") {
+  CHECK(again("a:\n  - b: 1  # one\n    c: {d: 2}\n  - {e: [3]}\n  - 4\n") ==
+        "a:\n  - b: 1                  # one\n    c:\n      d: 2\n  - e: [3]\n  - 4\n");
+  CHECK(again("a: [{b: 1}, 2]\n") == "a: [{b: 1}, 2]\n");
+}
+
 TEST_CASE("quotes stay only where they are needed") {
   CHECK(dsl::write_yaml([] {
           dsl::Node map;
