@@ -1,25 +1,20 @@
-// Layers of unlike kinds, as configurations list them: on their way to model.pattern and model.kinds.
+// Layers of unlike kinds, as configurations list them.
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "planner/import/hf_reader.h"
+#include "planner/import/layer_draft.h"
 
 namespace planner::hf {
 
-/// One layer: an entry of the catalogue, and the fields that differ from it.
-struct LayerDraft {
-  std::string use;
-  std::vector<std::pair<std::string, std::string>> fields;  // in the order of the entry's
-  friend bool operator==(const LayerDraft&, const LayerDraft&) = default;
-};
+using planner::folded_pattern;
+using planner::LayerDraft;
 
-/// Puts `kinds` and `pattern`; layers that are alike share a kind. `key`: of the configuration that lists them.
-void put_layers(ConfigReader& reader, const std::vector<LayerDraft>& layers, const std::string& key);
-
-/// The shortest of the patterns that repeats of up to 32 letters give: "MEMEM*E" five times is "(MEMEM*E)x5".
-std::string folded_pattern(const std::string& letters);
+/// Puts `kinds` and `pattern`. `key`: of the configuration that lists them.
+inline void put_layers(ConfigReader& reader, const std::vector<LayerDraft>& layers, const std::string& key) {
+  planner::put_layers(reader.model, layers, reader.place_of(key), reader.source_of(key));
+}
 
 }  // namespace planner::hf

@@ -1,10 +1,10 @@
-#include "planner/import/hf_layers.h"
+#include "planner/import/layer_draft.h"
 
 #include <algorithm>
 
 #include "planner/import/field_tree.h"
 
-namespace planner::hf {
+namespace planner {
 namespace {
 
 struct LetterRow {
@@ -59,7 +59,8 @@ dsl::Node kind_node(const LayerDraft& draft, const std::string& name, char lette
   put_field(node, "use", value_node(draft.use, place, "", true), place);
   put_field(node, "name", value_node(name, place, "", true), place);
   put_field(node, "letter", value_node(std::string(1, letter), place, "", true), place);
-  for (const auto& [field, value] : draft.fields) put_field(node, field, value_node(value, place, source), place);
+  for (const DraftField& field : draft.fields)
+    put_field(node, field.name, value_node(field.value, place, field.source.empty() ? source : field.source), place);
   return node;
 }
 
@@ -80,7 +81,8 @@ std::string folded_pattern(const std::string& letters) {
   return out;
 }
 
-void put_layers(ConfigReader& reader, const std::vector<LayerDraft>& layers, const std::string& key) {
+void put_layers(dsl::Node& model, const std::vector<LayerDraft>& layers, const dsl::Span& place,
+                const std::string& source) {
   std::vector<LayerDraft> kinds;
   std::string of_kinds, letters;
   for (const LayerDraft& layer : layers) {
@@ -92,17 +94,16 @@ void put_layers(ConfigReader& reader, const std::vector<LayerDraft>& layers, con
     }
     letters += of_kinds[at];
   }
-  const dsl::Span place = reader.place_of(key);
   dsl::Node list(dsl::Node::Kind::list, place);
   for (size_t i = 0; i < kinds.size(); ++i) {
     const bool again = std::any_of(kinds.begin(), kinds.begin() + static_cast<std::ptrdiff_t>(i),
                                    [&](const LayerDraft& other) { return other.use == kinds[i].use; });
     const std::string name = again ? kinds[i].use + "-" + of_kinds[i] : kinds[i].use;
-    list.items.push_back(kind_node(kinds[i], name, of_kinds[i], place, reader.source_of(key)));
+    list.items.push_back(kind_node(kinds[i], name, of_kinds[i], place, source));
   }
-  put_field(reader.model, "layers", value_node(std::to_string(layers.size()), place, reader.source_of(key)), place);
-  put_field(reader.model, "pattern", value_node(folded_pattern(letters), place, reader.source_of(key), true), place);
-  put_field(reader.model, "kinds", std::move(list), place);
+  put_field(model, "layers", value_node(std::to_string(layers.size()), place, source), place);
+  put_field(model, "pattern", value_node(folded_pattern(letters), place, source, true), place);
+  put_field(model, "kinds", std::move(list), place);
 }
 
-}  // namespace planner::hf
+}  // namespace planner

@@ -1,0 +1,31 @@
+// Layers of unlike kinds, as configurations and command lines list them: on their way to model.pattern and model.kinds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dsl/node.h"
+
+namespace planner {
+
+/// A field of a kind of layers; `source`: what its comment says where that is not what lists the layers.
+struct DraftField {
+  std::string name, value, source = {};
+  bool operator==(const DraftField& other) const { return name == other.name && value == other.value; }
+};
+
+/// One layer: an entry of the catalogue, and the fields that differ from it.
+struct LayerDraft {
+  std::string use;
+  std::vector<DraftField> fields;  // in the order of the entry's
+  friend bool operator==(const LayerDraft&, const LayerDraft&) = default;
+};
+
+/// Puts `layers`, `pattern` and `kinds`; layers that are alike share a kind. `place` and `source`: of what lists them.
+void put_layers(dsl::Node& model, const std::vector<LayerDraft>& layers, const dsl::Span& place,
+                const std::string& source);
+
+/// The shortest of the patterns that repeats of up to 32 letters give: "MEMEM*E" five times is "(MEMEM*E)x5".
+std::string folded_pattern(const std::string& letters);
+
+}  // namespace planner
