@@ -106,6 +106,18 @@ Formula gated_delta() {
           .convolution = 2 * 4 * mixed};
 }
 
+// Megatron-Core, gdn2.py: decay and erasure of each channel of a key, writing of each of a value, beside query, key,
+// value and output gate; A of each head of keys, a bias of each decay.
+Formula gated_delta_2() {
+  const double keys = 16 * 128, values = 32 * 128, mixed = 2 * keys + values;
+  return {.matrices = kHidden * (4 * keys + 3 * values) + values * kHidden,
+          .vectors = 4 * mixed + 16 + keys + 128,
+          .state = values * 128,
+          .least = 7,
+          .most = 7,
+          .convolution = 2 * 4 * mixed};
+}
+
 // arXiv:2510.26692, section 3 and section 4: `gate`: the matrices of the output's gate.
 Formula kda(double gate) {
   const double inner = kHeads * 128, rank = 128;
@@ -157,6 +169,7 @@ std::vector<OfPaper> formulas() {
           {"mamba1", mamba1()},
           {"mamba2", mamba2(kHidden, 2 * kHidden / 64, 64, 8, 128)},
           {"gated-delta", gated_delta()},
+          {"gated-delta-2", gated_delta_2()},
           {"kda", kda((kHidden + inner) * 128)},
           {"kda-full-gate", kda(kHidden * inner)},
           {"lightning", lightning()},
