@@ -20,13 +20,17 @@ using megatron::Flags;
 
 constexpr int64_t kMostGpus = 1'000'000;  // of a degree
 
-/// Scripts of other models than GPT take other flags.
-void check_script(const ShellCommand& command, dsl::Diagnostics& diagnostics) {
+/// The training script's name. Those of other models than GPT and hybrids take other flags.
+std::string script_of(const ShellCommand& command, dsl::Diagnostics& diagnostics) {
+  constexpr std::string_view kKnown[] = {"pretrain_gpt.py", "pretrain_mamba.py", "pretrain_hybrid.py"};
   for (const ShellWord& word : command.words) {
     const std::string name = word.text.substr(word.text.rfind('/') + 1);
-    if (name.starts_with("pretrain_") && name.ends_with(".py") && name != "pretrain_gpt.py")
+    if (!name.starts_with("pretrain_") || !name.ends_with(".py")) continue;
+    if (std::ranges::find(kKnown, name) == std::end(kKnown))
       diagnostics.warning(word.span, "'" + name + "' is read as pretrain_gpt.py");
+    return name;
   }
+  return "";
 }
 
 /// GPUs that hold the model once; 0: a degree is no number, which is told where it is read.
@@ -116,6 +120,7 @@ ImportedRun import_megatron(const RunFiles& files, dsl::Diagnostics& diagnostics
     std::vector<std::string> unread = add_launch(yaml.command, line);
     Flags flags(yaml.command, place, diagnostics);
     flags.name_keys(std::move(yaml.keys));
+    if (line) flags.script = script_of(*line, diagnostics);
     ImportedRun run = scenario_of(flags, files.cluster, place);
     run.ignored.insert(run.ignored.end(), unread.begin(), unread.end());
     return run;
@@ -124,8 +129,8 @@ ImportedRun import_megatron(const RunFiles& files, dsl::Diagnostics& diagnostics
     if (!diagnostics.has_errors()) diagnostics.error(place, "no flags of Megatron-LM here");
     return {};
   }
-  check_script(*line, diagnostics);
   Flags flags(*line, line->words.front().span, diagnostics);
+  flags.script = script_of(*line, diagnostics);
   if (!stands_in_yaml(flags)) return scenario_of(flags, files.cluster, place);
   return {};
 }

@@ -23,6 +23,14 @@ template <class Rows> bool in(const std::string& flag, const Rows& rows) {
   return std::any_of(rows.begin(), rows.end(), [&](const char* row) { return matches(flag, row); });
 }
 
+/// Where the next flag stands: a pattern of layers may hold "--" as well.
+size_t flag_in(const std::string& text, size_t from) {
+  size_t at = text.find("--", from);
+  while (at != text.npos && (at + 2 >= text.size() || text[at + 2] < 'a' || text[at + 2] > 'z'))
+    at = text.find("--", at + 1);
+  return std::min(at, text.size());
+}
+
 bool is_field_flag(const std::string& flag) {
   for (const FieldFlag& row : field_flags())
     if (flag == row.name) return true;
@@ -69,7 +77,7 @@ std::string Flags::in_their_words(const std::string& text) const {
   if (keys_.empty()) return text;
   std::string out;
   for (size_t at = 0; at < text.size();) {
-    const size_t flag = std::min(text.find("--", at), text.size());
+    const size_t flag = flag_in(text, at);
     const size_t end = std::min(text.find_first_not_of("-_abcdefghijklmnopqrstuvwxyz0123456789", flag), text.size());
     out += text.substr(at, flag - at);
     if (flag < text.size() && out.ends_with("flag ")) out.replace(out.size() - 5, 4, "key");
@@ -177,11 +185,32 @@ int64_t Flags::count_of(const char* path, int64_t otherwise) const {
   return x >= 1 && x < 1e15 ? static_cast<int64_t>(x) : otherwise;
 }
 
-void Flags::warn(const std::string& flag, const std::string& message) {
-  diagnostics_.warning(place_of(flag), in_their_words(flag + ": " + message));
+void Flags::warn(const std::string& flag, const std::string& message, const std::string& hint) {
+  diagnostics_.warning(place_of(flag), in_their_words(flag + ": " + message), in_their_words(hint));
 }
 void Flags::error(const std::string& flag, const std::string& message, const std::string& hint) {
-  diagnostics_.error(place_of(flag), in_their_words(message), hint);
+  diagnostics_.error(place_of(flag), in_their_words(message), in_their_words(hint));
+}
+
+void Flags::error_in(const std::string& flag, size_t from, size_t size, const std::string& message,
+                     const std::string& hint) {
+  dsl::Span span = place_of(flag);
+  if (has(flag) && text(flag).empty()) span = given_.at(flag).span;
+  const bool quotes = span.source && !text(flag).empty();
+  const size_t begin = quotes ? dsl::offset_of(span) : std::string::npos;
+  const size_t at = begin == std::string::npos ? begin : span.source->text.find(text(flag), begin);
+  const size_t most = flag.size() + 2;  // it stands behind a quote, or behind "--flag=" and one
+  if (at != std::string::npos && at - begin <= most)
+    span = dsl::LineMap(*span.source).at(at + from, std::max<size_t>(1, size));
+  diagnostics_.error(span, in_their_words(message), in_their_words(hint));
+}
+
+std::string Flags::written(const std::string& flag, const std::string& value) const {
+  return "`" + in_their_words(flag) + (keys_.empty() ? " " : ": ") + value + "`";
+}
+
+void Flags::put_model(dsl::Node model) {
+  for (dsl::Entry& e : model.entries) put_field(scenario, "model." + e.key, std::move(e.value), e.key_span);
 }
 
 std::vector<std::string> Flags::judge() {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dsl/node.h"
+#include "planner/import/hybrid_pattern.h"
 #include "planner/import/shell_words.h"
 
 namespace planner::megatron {
@@ -39,24 +40,34 @@ class Flags {
   void leave_open(const char* field, const std::string& why);
   /// Puts the rows of field_flags() that are given.
   void put_fields();
+  /// Puts fields of the model.
+  void put_model(dsl::Node model);
   const dsl::Node* field(const char* path) const;
   int64_t count_of(const char* path, int64_t otherwise) const;
 
-  void warn(const std::string& flag, const std::string& message);
+  void warn(const std::string& flag, const std::string& message, const std::string& hint = "");
   void error(const std::string& flag, const std::string& message, const std::string& hint = "");
+  /// An error at so many characters of the flag's first value.
+  void error_in(const std::string& flag, size_t from, size_t size, const std::string& message,
+                const std::string& hint = "");
+  /// How the flag is written with a value: "`--num-layers 4`", or as the key behind it.
+  std::string written(const std::string& flag, const std::string& value) const;
+  dsl::Span place_of(const std::string& flag) const;
+  /// How a comment names the flag: with its values, or as a default.
+  std::string comment_of(const std::string& flag) const;
   /// Warns of each flag whose effect is lost or that is unknown; returns the idle ones.
   std::vector<std::string> judge();
 
   dsl::Node scenario;
   bool complete = true;
+  std::string script;    // the training script's name; "": none is named
+  HybridPattern hybrid;  // without layers: the model is no hybrid, or its pattern cannot be read
 
  private:
   struct Given {
     dsl::Span span;
     std::vector<ShellWord> values;
   };
-  dsl::Span place_of(const std::string& flag) const;
-  std::string comment_of(const std::string& flag) const;
   /// The text with keys in place of flags, where these stand for keys.
   std::string in_their_words(const std::string& text) const;
 
@@ -72,6 +83,12 @@ bool is_known(const std::string& flag);
 
 // The rules, one file each: what the tables cannot say.
 void model_rules(Flags& flags);
+/// Returns whether each layer is what a letter says (megatron_hybrid.cc).
+bool is_hybrid(const Flags& flags);
+/// Reads the letters of a hybrid model's layers, or makes them of ratios.
+void read_hybrid(Flags& flags);
+/// Reads '|' in them; only of a hybrid model.
+void hybrid_stages(Flags& flags);
 void job_rules(Flags& flags);
 void layout_rules(Flags& flags);
 /// Reads --pipeline-model-parallel-layout (stage_list.cc).

@@ -171,9 +171,11 @@ void job_rules(Flags& f) {
 }
 
 void layout_rules(Flags& f) {
-  if (f.has("--pipeline-model-parallel-layout")) {
+  const bool hybrid = !f.hybrid.layers.empty();
+  if (hybrid) hybrid_stages(f);
+  if (f.has("--pipeline-model-parallel-layout") && !hybrid) {
     listed_stages(f);
-  } else {
+  } else if (f.hybrid.parts.size() < 2) {
     interleave(f);
     stages(f);
   }

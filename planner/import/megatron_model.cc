@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "planner/import/list_pattern.h"
-#include "planner/import/megatron_flags.h"
+#include "planner/import/megatron_layers.h"
 
 namespace planner::megatron {
 namespace {
@@ -33,8 +33,18 @@ void latent_attention(Flags& f) {
   f.put("model.latent.value_dim", f.count("--v-head-dim", 128), "--v-head-dim");
 }
 
+/// Of a hybrid model the letters say which attention it has.
+bool is_latent(Flags& f) {
+  const char* flag = "--multi-latent-attention";
+  const std::string& letters = f.hybrid.layers;
+  if (letters.find_first_of("D+") != letters.npos) return true;
+  if (f.has(flag) && letters.find('*') != letters.npos)
+    f.warn(flag, "has no effect on layers '*' of the pattern; '+' is latent attention");
+  return f.has(flag) && letters.find('*') == letters.npos;
+}
+
 void attention(Flags& f) {
-  if (f.has("--multi-latent-attention")) return latent_attention(f);
+  if (is_latent(f)) return latent_attention(f);
   for (const char* flag : {"--q-lora-rank", "--kv-lora-rank", "--qk-head-dim", "--qk-pos-emb-head-dim", "--v-head-dim"})
     if (f.has(flag)) f.warn(flag, "has no effect without --multi-latent-attention");
   if (f.has("--kv-channels")) f.put("model.head_dim", f.count("--kv-channels", 1), "--kv-channels");
@@ -42,27 +52,21 @@ void attention(Flags& f) {
   else if (f.has("--num-query-groups")) f.warn("--num-query-groups", "has no effect without --group-query-attention");
 }
 
-/// (left, right) tokens around each; layers in a pattern of windows and full attention.
-void window(Flags& f) {
+/// (left, right) tokens around each, -1 for all; layers in a pattern of windows and full attention.
+void window(Flags& f, const LayerChoices& choices) {
   if (!f.has("--window-size")) return;
   std::string size = f.text("--window-size");
   std::erase_if(size, [](char c) { return c == '(' || c == ')'; });
   size = size.substr(0, size.find(','));
+  if (size == "-1") return;
   if (size.empty() || size.find_first_not_of("0123456789") != std::string::npos)
     return f.error("--window-size",
                    "expected two whole numbers for --window-size, got '" + f.text("--window-size") + "'");
   f.put("model.window.size", size, "--window-size");
-  if (!f.has("--window-attn-skip-freq")) return;
-  const std::string text = f.text("--window-attn-skip-freq");
-  std::optional<Period> full;
-  if (auto pattern = list_pattern(text)) {
-    for (int& windowed : *pattern) windowed = windowed == 1 ? 0 : 1;
-    full = period_of_ones(*pattern);
-  } else {
-    full = Period{0, f.count("--window-attn-skip-freq", 1)};
-  }
-  if (full && full->first == 0) return f.put("model.window.global_every", full->every, "--window-attn-skip-freq");
-  f.warn("--window-attn-skip-freq", "not a full layer in each n-th: all layers are planned with the window");
+  std::vector<int> full = choices.windowed;
+  for (int& layer : full) layer = layer == 0;
+  const auto period = period_of_ones(full);
+  if (period && period->first == 0) f.put("model.window.global_every", period->every, "--window-attn-skip-freq");
 }
 
 void positions(Flags& f) {
@@ -103,18 +107,20 @@ void dropout(Flags& f) {
   if (hidden == 0 && inside > 0) f.warn("--attention-dropout", "dropout of the attention alone is left out");
 }
 
-void layers_with_experts(Flags& f) {
-  if (!f.has("--moe-layer-freq")) return;
-  const std::string text = f.text("--moe-layer-freq");
-  const auto pattern = list_pattern(text);
-  const auto period = pattern ? period_of_ones(*pattern) : std::nullopt;
-  if (!pattern) return f.put("model.experts.every", f.count("--moe-layer-freq", 1), "--moe-layer-freq");
-  if (!period) return f.warn("--moe-layer-freq", "uneven pattern: all layers are planned with experts");
-  f.put("model.experts.first_dense", period->first, "--moe-layer-freq");
-  f.put("model.experts.every", period->every, "--moe-layer-freq");
+/// Layers with experts at an even distance; others are kinds of their own (megatron_layers.cc).
+void layers_with_experts(Flags& f, const LayerChoices& choices) {
+  const char* flag = "--moe-layer-freq";
+  const int64_t layers = static_cast<int64_t>(choices.routed.size());
+  if (layers == 0) return;
+  const bool listed = f.text(flag).find('[') != std::string::npos;
+  if (!listed && layers % f.count(flag, 1) == 0) return f.put("model.experts.every", f.count(flag, 1), flag);
+  const auto period = listed ? period_of_ones(choices.routed) : std::nullopt;
+  if (!period) return;
+  f.put("model.experts.first_dense", period->first, flag);
+  f.put("model.experts.every", period->every, flag);
 }
 
-void experts(Flags& f) {
+void experts(Flags& f, const LayerChoices& choices) {
   if (f.count_of("model.experts.count", 0) == 0) return;
   f.put("model.experts.top_k", f.count("--moe-router-topk", 2), "--moe-router-topk");
   const char* width = "--moe-ffn-hidden-size";
@@ -123,16 +129,23 @@ void experts(Flags& f) {
   if (f.has(shared)) {
     f.put("model.experts.shared", 1, shared);
     f.put("model.experts.shared_ffn", f.count(shared, 0), shared);
+    const char* gate = "--moe-shared-expert-gate";
+    if (f.has(gate)) f.put("model.experts.shared_gate", "true", gate);
   }
-  layers_with_experts(f);
+  layers_with_experts(f, choices);
 }
 
 }  // namespace
 
 void model_rules(Flags& f) {
+  read_hybrid(f);
+  const bool counted =
+      f.has("--encoder-num-layers") || f.has("--hybrid-layer-pattern") || f.has("--hybrid-override-pattern");
   for (const char* flag : {"--num-layers", "--hidden-size", "--num-attention-heads"})
-    if (!f.has(flag) && !(flag == std::string("--num-layers") && f.has("--encoder-num-layers")))
+    if (!f.has(flag) && !(flag == std::string("--num-layers") && counted))
       f.error(flag, std::string("missing flag ") + flag);
+  const int64_t layers = static_cast<int64_t>(f.hybrid.layers.size());
+  const LayerChoices choices = layer_choices(f, layers > 0 ? layers : f.count_of("model.layers", 0));
   width(f);
   attention(f);
   vocab(f);
@@ -146,8 +159,9 @@ void model_rules(Flags& f) {
   if (f.text("--softmax-type") == "learnable") f.put("model.sinks", "true", "--softmax-type");
   if (f.has("--activation-func-clamp-value"))
     f.put("model.clamp", f.text("--activation-func-clamp-value"), "--activation-func-clamp-value");
-  window(f);
-  experts(f);
+  window(f, choices);
+  experts(f, choices);
+  layer_rules(f, choices);
 }
 
 }  // namespace planner::megatron

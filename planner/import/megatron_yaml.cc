@@ -57,7 +57,7 @@ constexpr const char* kNoFlags[] = {
     "retriever_seq_length", "delay_grad_reduce", "delay_param_gather"};
 
 /// Lists that are one value: which layers have something.
-constexpr const char* kPatterns[] = {"moe_layer_freq", "window_attn_skip_freq"};
+constexpr const char* kPatterns[] = {"moe_layer_freq", "window_attn_skip_freq", "linear_attention_freq"};
 
 bool in(const std::string& key, std::span<const char* const> rows) {
   return std::ranges::find(rows, key) != rows.end();

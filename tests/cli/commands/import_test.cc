@@ -69,9 +69,9 @@ TEST_CASE("mistakes of an imported configuration have exit status 1 and their pl
 
 TEST_CASE("import megatron takes words, one text, a script or standard input") {
   const std::vector<std::string> words{
-      "--num-layers",       "4",        "--hidden-size", "64",   "--num-attention-heads", "4", "--seq-length", "128",
-      "--micro-batch-size", "1",        "--vocab-size",  "1000", "--nproc-per-node",      "8", "--save",       "a dir",
-      "--moe-layer-freq",   "[0]+[1]*3"};
+      "--num-layers",       "4",         "--hidden-size", "64",   "--num-attention-heads", "4", "--seq-length", "128",
+      "--micro-batch-size", "1",         "--vocab-size",  "1000", "--nproc-per-node",      "8", "--save",       "a dir",
+      "--moe-layer-freq",   "[0]+[1]*3", "--num-experts", "4"};
   std::vector<std::string> args{"import", "megatron", "--cluster", "dgx-h100", "--"};
   args.insert(args.end(), words.begin(), words.end());
   const Ran by_words = ran(args);

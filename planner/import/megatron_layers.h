@@ -1,0 +1,54 @@
+// What the flags say of single layers: their kinds, and which of them have what.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "planner/import/layer_draft.h"
+#include "planner/import/megatron_flags.h"
+
+namespace planner::megatron {
+
+/// Of each layer whether a flag chooses it; empty: the flag is not given, or cannot be read, which is told.
+struct LayerChoices {
+  std::vector<int> linear, windowed, routed;
+};
+/// Reads --linear-attention-freq, --window-attn-skip-freq and --moe-layer-freq: a whole number or a list.
+LayerChoices layer_choices(Flags& flags, int64_t layers);
+
+/// Makes the kinds of layers that flags describe; each flag is read, and a mistake in it told, once.
+class LayerKinds {
+ public:
+  LayerKinds(Flags& flags, const LayerChoices& choices);
+
+  /// `layer`: its place in the model, from 0.
+  LayerDraft of_letter(char letter, size_t layer);
+  LayerDraft attention(const char* use, size_t layer);
+  LayerDraft gated_delta();
+  LayerDraft sparse(size_t layer);
+  /// Adds what routed experts, and several residual streams, say of a layer.
+  void finish(LayerDraft& draft, bool routed) const;
+
+ private:
+  DraftField field(const char* name, const char* flag, int64_t otherwise);
+  DraftField needed(const char* name, const char* flag, const char* usual);
+  const LayerDraft& mamba();
+  void shared_keys(const LayerDraft& draft, const char* heads, const char* groups);
+
+  Flags& f_;
+  const LayerChoices& choices_;
+  std::string window_, narrow_, streams_;  // values; "": none
+  std::optional<LayerDraft> mamba_, delta_, sparse_;
+  int64_t choice_every_ = 1, choice_first_ = 1;  // layers that choose keys anew
+};
+
+/// Returns whether a flag makes layers unlike.
+bool has_unlike_layers(const Flags& flags, const LayerChoices& choices);
+/// Puts pattern and kinds of a hybrid model, and of one with unlike layers, and warns of flags that no layer reads.
+void layer_rules(Flags& flags, const LayerChoices& choices);
+
+/// What --experimental-attention-variant chooses.
+enum class Variant { none, gated_delta, gated_delta_2, sparse };
+Variant variant_of(const Flags& flags);
+
+}  // namespace planner::megatron
