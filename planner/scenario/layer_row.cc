@@ -118,9 +118,9 @@ double recurrence_flops(const LayerRow& row) {
   return each * static_cast<double>(row.heads) * static_cast<double>(row.key_dim) * static_cast<double>(row.value_dim);
 }
 
-double attended_keys(const LayerRow& row, double sequence) {
+double attended_keys(const LayerRow& row, double sequence, bool halved) {
   if (row.indexer.heads == 0 && row.compression == 1) return 0;
-  const double seen = std::max(1.0, sequence / (2.0 * static_cast<double>(row.compression)));
+  const double seen = std::max(1.0, sequence / ((halved ? 2.0 : 1.0) * static_cast<double>(row.compression)));
   const double chosen = static_cast<double>(row.indexer.top_k * row.indexer.block);
   return std::min(sequence, (row.indexer.heads > 0 ? std::min(chosen, seen) : seen) + static_cast<double>(row.window));
 }

@@ -161,9 +161,9 @@ double step_vectors(const LayerStep& step, const LayerRow& row);
 /// step and skip make it 7 (Megatron-LM, training.py, mamba_layer_flops), and so does a delta rule's product of key and
 /// state; Mamba-1 has 9 (arXiv:2312.00752, appendix E), and so has RWKV-7.
 double recurrence_flops(const LayerRow& row);
-/// Keys that a query attends to in a layer that does not attend to all: of compressed ones half on average, of these so
-/// many as an indexer chooses, and the window; 0: all.
-double attended_keys(const LayerRow& row, double sequence);
+/// Keys that a query attends to in a layer that does not attend to all: of compressed ones (`halved`: half of them, as
+/// many as a causal query sees on average) so many as an indexer chooses, and the window; 0: all.
+double attended_keys(const LayerRow& row, double sequence, bool halved);
 
 /// A pattern, letter by letter: repeats as in "(MEM*E)x4" are written out, blanks and '|' left out.
 struct PatternLetters {

@@ -184,6 +184,6 @@ TEST_CASE("model FLOPs of a layer that chooses keys count those that its kernel 
                              Chooses{"sparse-attention", "indexer.top_k=512", 512}}) {
     CAPTURE(std::string(row.set));
     const planner::Scenario s = of_kind(row.kind, {std::string("model.kinds[0].") + row.set});
-    CHECK(planner::attended_keys(s.model.kinds.front(), 65536) == row.keys);
+    CHECK(planner::attended_keys(s.model.kinds.front(), 65536, true) == row.keys);
   }
 }
