@@ -23,6 +23,7 @@ struct ImportFlags {
   CommonFlags common;
   std::string cluster;  // of the catalogue
   std::string model;    // as `use` takes it
+  std::string as;       // an architecture of Hugging Face
 };
 
 constexpr std::array kImportRows{
@@ -34,6 +35,9 @@ constexpr std::array kImportRows{
         {"--model", "NAME",
          "the model, of the catalogue or hf:PATH, which a configuration of DeepSpeed or torchtitan does not say",
          Takes::text}),
+    flag<&ImportFlags::as>({"--as", "NAME",
+                            "hf: the architecture or model_type that the configuration is read as, whatever it names",
+                            Takes::text}),
 };
 constexpr auto kImportFlags = plain_flags(kImportRows);
 
@@ -68,7 +72,7 @@ int import_hf(const ImportFlags& options, Streams& streams, Session& session) {
   const dsl::Source* source = read_input(folder ? path + "/config.json" : path, streams, session);
   dsl::Node model = dsl::broken_node();
   if (source) model = dsl::parse_json(*source, session.diagnostics);
-  if (!model.broken) model = planner::convert_hf(model, session.diagnostics);
+  if (!model.broken) model = planner::convert_hf_as(model, options.as, session.diagnostics);
   if (!model.broken) check_model(model, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   planner::order_fields(model, dsl::schema_of<planner::Model>());
@@ -189,8 +193,21 @@ bool takes_model(const ImportFormat& format) {
   return format.function == import_deepspeed || format.function == import_torchtitan;
 }
 
+/// What is wrong with --as: it goes with a configuration of Hugging Face, and names what can be read.
+std::string wrong_as(const ImportFlags& options) {
+  if (options.as.empty()) return "";
+  if (options.common.inputs[0] != "hf") return "--as goes with hf";
+  if (!options.cluster.empty()) return "--as prints a model, without --cluster";
+  if (planner::is_hf_architecture(options.as)) return "";
+  std::vector<std::string> names = planner::hf_model_types();
+  for (const std::string& name : planner::hf_architectures()) names.push_back(name);
+  const std::string hint = dsl::did_you_mean(options.as, names);
+  return fmt::format("unknown architecture '{}' of --as{}{}", options.as, hint.empty() ? "" : ", ", hint);
+}
+
 int run_import(const ImportFlags& options, Streams& streams) {
   Session session;
+  if (const std::string wrong = wrong_as(options); !wrong.empty()) return wrong_usage(streams, wrong);
   open_catalog(session, options.common.catalog);
   for (const ImportFormat& format : kImportFormats) {
     if (options.common.inputs[0] != format.name) continue;
@@ -209,6 +226,8 @@ int run_import(const ImportFlags& options, Streams& streams) {
 
 constexpr Example kImportExamples[] = {
     {"a model of Hugging Face", "trainplan import hf tests/planner/import/hf/llama-3.1-8b"},
+    {"a model of an architecture that is not known, whose keys are those of Llama",
+     "trainplan import hf tests/planner/import/hf/mimo-7b --as llama"},
     {"a launch script of Megatron-LM as a scenario",
      "trainplan import megatron tests/planner/import/megatron/gpt3-175b.sh --cluster dgx-a100-80gb"},
 };

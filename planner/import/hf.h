@@ -15,9 +15,17 @@ namespace planner {
 /// missing key and a word that is not known are errors (the result is `broken`); a key that may have an effect, and is
 /// not known, is a warning.
 dsl::Node convert_hf(const dsl::Node& config, dsl::Diagnostics& diagnostics);
+/// As `convert_hf`, whatever architecture the configuration names: `as` is one that `is_hf_architecture`, or "". That
+/// of the configuration, where it is another, is a warning.
+dsl::Node convert_hf_as(const dsl::Node& config, const std::string& as, dsl::Diagnostics& diagnostics);
+/// Whether it is one of `hf_architectures` or of `hf_model_types`.
+bool is_hf_architecture(const std::string& name);
 
 /// Returns the architectures that can be read, as `architectures` names them.
 std::vector<std::string> hf_architectures();
+
+/// Returns their names in `model_type`.
+std::vector<std::string> hf_model_types();
 
 /// Returns the formats in which a model may be written beside the catalogue's own.
 std::vector<dsl::Format> model_formats();

@@ -30,12 +30,12 @@ constexpr std::string_view kHarmless =
     "residual_multiplier logits_scaling no_rope_layers no_rope_layer_interval original_max_position_embeddings "
     "embedding_dropout norm_epsilon model_parallel mamba_hidden_act mamba_ssm_cache_dtype mamba_ssm_dtype expand "
     "time_step_floor time_step_max time_step_min time_step_limit time_step_rank num_logits_to_keep "
-    "rescale_prenorm_residual use_conv_bias use_mamba_kernels norm_eps indexer_rope_interleave index_topk_freq "
-    "index_skip_topk_offset index_share_for_mtp_iteration moe_router_dtype moe_router_activation_func "
+    "rescale_prenorm_residual use_conv_bias use_mamba_kernels norm_eps indexer_rope_interleave "
+    "index_share_for_mtp_iteration moe_router_dtype moe_router_activation_func "
     "moe_router_scaling_factor use_moe_router_bias moe_renormalize use_grouped_topk compress_rope_theta hc_eps "
     "hc_sinkhorn_iters num_hash_layers expert_dtype use_gemma_norm mla_use_nope "
     "latent_moe_use_norm bad_words_ids ignore_index qk_head_dim qk_rope_head_dim activation_situ_beta "
-    "activation_situ_linear_beta num_mtp_modules enable_moe_block vocab_size_per_layer_input";
+    "activation_situ_linear_beta num_mtp_modules vocab_size_per_layer_input";
 // Without an effect at one value only.
 constexpr Harmless kHarmlessAt[] = {{"attention_dropout", "0"},
                                     {"pretraining_tp", "1"},

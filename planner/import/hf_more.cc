@@ -97,13 +97,17 @@ void qwen_experts(ConfigReader& reader) {
   if (leading > 0) reader.put("experts.first_dense", number(leading), "mlp_only_layers");
 }
 
-void deepseek_routing(ConfigReader& reader) {
+void expert_groups(ConfigReader& reader) {
   const dsl::Node *groups = reader.find("n_group"), *chosen = reader.find("topk_group");
-  const dsl::Node *method = reader.find("topk_method"), *every = reader.find("moe_layer_freq");
-  if (groups && !(method && method->text == "greedy")) {
-    reader.put("experts.groups", groups->text, "n_group");
-    if (chosen) reader.put("experts.groups_per_token", chosen->text, "topk_group");
-  }
+  const dsl::Node* method = reader.find("topk_method");
+  if (!groups || (method && method->text == "greedy")) return;
+  reader.put("experts.groups", groups->text, "n_group");
+  if (chosen) reader.put("experts.groups_per_token", chosen->text, "topk_group");
+}
+
+void deepseek_routing(ConfigReader& reader) {
+  expert_groups(reader);
+  const dsl::Node* every = reader.find("moe_layer_freq");
   if (!every || every->text == "1") return;
   reader.put("experts.every", every->text, "moe_layer_freq");
   reader.warn("moe_layer_freq", "layers with experts are counted from the first of them");

@@ -14,7 +14,9 @@ void layer_types(ConfigReader& reader);
 void qwen_window(ConfigReader& reader);
 /// Reads `mlp_only_layers`, and the window.
 void qwen_experts(ConfigReader& reader);
-/// Reads `n_group`, `topk_group`, `topk_method` and `moe_layer_freq`.
+/// Reads `n_group`, `topk_group` and `topk_method`.
+void expert_groups(ConfigReader& reader);
+/// Reads what `expert_groups` does, and `moe_layer_freq`.
 void deepseek_routing(ConfigReader& reader);
 
 }  // namespace planner::hf

@@ -36,6 +36,12 @@ bool same_number(const std::string& a, const std::string& b) {
   return !a.empty() && !b.empty() && *end_a == '\0' && *end_b == '\0' && x == y;
 }
 
+/// What a configuration without the key says as well.
+bool says_nothing(const dsl::Node& value) {
+  if (value.kind == dsl::Node::Kind::null || value.text == "false") return true;
+  return value.kind != dsl::Node::Kind::scalar && value.items.empty() && value.entries.empty();
+}
+
 }  // namespace
 
 const dsl::Node* ConfigReader::find(const std::string& key) {
@@ -44,17 +50,44 @@ const dsl::Node* ConfigReader::find(const std::string& key) {
   return value && value->kind != dsl::Node::Kind::null ? value : nullptr;
 }
 
-int64_t ConfigReader::whole(const dsl::Node& value) {
+bool ConfigReader::is_whole(const dsl::Node& value) {
   char* end = nullptr;
   const int64_t n = std::strtoll(value.text.c_str(), &end, 10);
-  if (value.kind == dsl::Node::Kind::scalar && !value.text.empty() && *end == '\0' && n >= 0) return n;
-  diagnostics_.error(value.span, "expected a whole number, got '" + dsl::shortened(value.text) + "'");
-  return 0;
+  if (value.kind == dsl::Node::Kind::scalar && !value.text.empty() && *end == '\0' && n >= 0) return true;
+  error_at(value, "expected a whole number, got '" + dsl::shortened(value.text) + "'");
+  return false;
+}
+
+int64_t ConfigReader::whole(const dsl::Node& value) {
+  return is_whole(value) ? std::strtoll(value.text.c_str(), nullptr, 10) : 0;
+}
+
+int64_t ConfigReader::positive(const dsl::Node& value) {
+  const int64_t n = whole(value);
+  if (n == 0) error_at(value, "expected a whole number of at least 1, got '" + dsl::shortened(value.text) + "'");
+  return std::max<int64_t>(1, n);
+}
+
+const dsl::Node* ConfigReader::filled(const std::string& key) {
+  const dsl::Node* value = find(key);
+  return value && (value->kind != dsl::Node::Kind::list || !value->items.empty()) ? value : nullptr;
+}
+
+bool ConfigReader::is_false(const std::string& key) {
+  const dsl::Node* value = find(key);
+  return value && !is_true(key);
 }
 
 bool ConfigReader::is_true(const std::string& key) {
   const dsl::Node* value = find(key);
-  return value && value->text == "true";
+  if (!value) return false;
+  if (value->kind != dsl::Node::Kind::scalar || (value->text != "true" && value->text != "false"))
+    error_at(*value, "expected true or false for '" + key + "'");
+  return value->text == "true";
+}
+
+void ConfigReader::error_at(const dsl::Node& value, const std::string& message, const std::string& hint) {
+  if (told_.insert(&value).second) diagnostics_.error(value.span, message, hint);
 }
 
 std::string ConfigReader::source_of(const std::string& key) const {
@@ -71,14 +104,14 @@ void ConfigReader::put(const char* field, std::string text, const std::string& k
 }
 
 void ConfigReader::error(const std::string& key, const std::string& message, const std::string& hint) {
-  diagnostics_.error(place_of(key), "'" + key + "': " + message, hint);
+  if (told_keys_.insert(key).second) diagnostics_.error(place_of(key), "'" + key + "': " + message, hint);
 }
 
 void ConfigReader::drop(const char* field) { drop_field(model, field); }
 
-int64_t ConfigReader::layers() {
-  const dsl::Node* value = model.find("layers");
-  return value ? whole(*value) : 0;
+int64_t ConfigReader::count(const char* field) const {
+  const dsl::Node* value = model.find(field);
+  return value ? std::max<int64_t>(0, std::strtoll(value->text.c_str(), nullptr, 10)) : 0;
 }
 
 void ConfigReader::read_keys(std::span<const Key> keys) {
@@ -93,10 +126,13 @@ void ConfigReader::read_key(const Key& row) {
     const dsl::Node* here = find(name);
     if (!value && here) value = here, key = name;
   }
+  ++(value ? shared_ : lacked_);
   if (value) return put_value(row, key, *value);
   if (!row.otherwise) return;
-  if (std::string_view(row.otherwise) == kNeeded)
+  if (std::string_view(row.otherwise) == kNeeded) {
+    missing_.push_back(key);
     return diagnostics_.error(config_.span, "missing key '" + key + "' of " + architecture_.name);
+  }
   put_field(model, row.field, value_node(row.otherwise, place_, key + " of " + architecture_.name + " by default"),
             place_);
 }
@@ -129,8 +165,7 @@ void ConfigReader::warn(const std::string& key, const std::string& message) {
 
 bool ConfigReader::has_no_effect(const dsl::Entry& entry) const {
   const dsl::Node& value = entry.value;
-  if (value.kind == dsl::Node::Kind::null || value.text == "false") return true;
-  if (value.kind != dsl::Node::Kind::scalar && value.items.empty() && value.entries.empty()) return true;
+  if (says_nothing(value)) return true;
   if (known_.contains(entry.key)) return true;
   if (harmless().contains(entry.key)) return true;
   for (const Harmless& row : harmless_at())
@@ -138,8 +173,18 @@ bool ConfigReader::has_no_effect(const dsl::Entry& entry) const {
   return false;
 }
 
-void ConfigReader::warn_unknown() {
-  std::vector<std::string> names(known_.begin(), known_.end());
+void ConfigReader::warn_unread(const dsl::Node& map, const std::string& name, std::span<const char* const> known) {
+  const std::vector<std::string> names(known.begin(), known.end());
+  for (const dsl::Entry& entry : map.entries) {
+    if (says_nothing(entry.value) || std::ranges::find(names, entry.key) != names.end()) continue;
+    diagnostics_.warning(
+        entry.key_span, "'" + name + "." + dsl::shortened(entry.key) + "' has no counterpart in a plan and is left out",
+        dsl::did_you_mean(entry.key, names));
+  }
+}
+
+std::vector<std::string> ConfigReader::warn_unknown() {
+  std::vector<std::string> names(known_.begin(), known_.end()), unread;
   names.insert(names.end(), harmless().begin(), harmless().end());
   for (const Harmless& row : harmless_at()) names.emplace_back(row.key);
   for (const dsl::Entry& entry : config_.entries) {
@@ -148,7 +193,9 @@ void ConfigReader::warn_unknown() {
     diagnostics_.warning(entry.key_span,
                          "'" + dsl::shortened(entry.key) + "' has no counterpart in a plan and is left out",
                          listed ? "" : dsl::did_you_mean(entry.key, names));
+    unread.push_back(dsl::shortened(entry.key));
   }
+  return unread;
 }
 
 }  // namespace planner::hf

@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "dsl/node.h"
 #include "planner/import/hf_table.h"
@@ -21,6 +22,16 @@ class ConfigReader {
   const dsl::Node* find(const std::string& key);
   /// Returns the value as a whole number; diagnosed and 0 where it is none.
   int64_t whole(const dsl::Node& value);
+  /// Whether it is a whole number; diagnosed where it is not.
+  bool is_whole(const dsl::Node& value);
+  /// As `whole`; diagnosed and 1 where it is 0 or none.
+  int64_t positive(const dsl::Node& value);
+  /// As `find`; null for an empty list, too.
+  const dsl::Node* filled(const std::string& key);
+  /// Returns a whole number of the model; 0 where it is not there.
+  int64_t count(const char* field) const;
+  bool is_false(const std::string& key);
+  /// Whether the key is true; diagnosed where it is neither true nor false.
   bool is_true(const std::string& key);
 
   /// Puts a field that follows from the key.
@@ -29,13 +40,21 @@ class ConfigReader {
   /// Where the key's value stands, or the architecture's name; and how a comment names it.
   dsl::Span place_of(const std::string& key) const;
   std::string source_of(const std::string& key) const;
-  /// An error at the key's value.
+  /// An error at the key's value, told once.
   void error(const std::string& key, const std::string& message, const std::string& hint = {});
-  int64_t layers();
+  /// An error at a value, told once.
+  void error_at(const dsl::Node& value, const std::string& message, const std::string& hint = {});
+  int64_t layers() const { return count("layers"); }
 
   void warn(const std::string& key, const std::string& message);
-  /// Warns of the keys that nobody knows.
-  void warn_unknown();
+  /// Warns of the keys that nobody knows, and returns them.
+  std::vector<std::string> warn_unknown();
+  /// Warns of the keys of the map `name` that are not `known`.
+  void warn_unread(const dsl::Node& map, const std::string& name, std::span<const char* const> known);
+  /// Of the keys that the architecture's rows name: how many the configuration has and lacks, and those that it needs.
+  int shared() const { return shared_; }
+  int lacked() const { return lacked_; }
+  const std::vector<std::string>& missing() const { return missing_; }
 
   dsl::Node model;
 
@@ -48,7 +67,10 @@ class ConfigReader {
   const Architecture& architecture_;
   dsl::Span place_;  // of the architecture's name
   dsl::Diagnostics& diagnostics_;
-  std::set<std::string> known_;
+  std::set<std::string> known_, told_keys_;
+  int shared_ = 0, lacked_ = 0;
+  std::vector<std::string> missing_;
+  std::set<const dsl::Node*> told_;  // values with an error
 };
 
 }  // namespace planner::hf

@@ -98,7 +98,7 @@ constexpr Key kBert[] = {{"tie_word_embeddings", "tied_embeddings", "true"},
                          {"hidden_dropout_prob", "dropout", "0.1"}};
 
 // Layers of unlike kinds: a width of the MLP, or of experts, may be missing.
-constexpr Key kMixedShape[] = {{"num_hidden_layers", "layers", "1"},
+constexpr Key kMixedShape[] = {{"num_hidden_layers", "layers"},  // the list says it
                                {"hidden_size", "hidden", kNeeded},
                                {"intermediate_size_mlp|dense_intermediate_size|intermediate_size", "ffn"},
                                {"num_attention_heads", "heads", kNeeded},

@@ -6,7 +6,8 @@
 namespace planner::hf {
 
 /// Parameters of the tower that a `vision_config` or `audio_config` describes: layers of attention and MLP, patches and
-/// the layers that join them to the language model; 0 where it does not say its width and depth.
-double tower_parameters(const dsl::Node& config);
+/// the layers that join them to the language model; 0 where it does not say its width and depth. A value that is no
+/// number is diagnosed.
+double tower_parameters(const dsl::Node& config, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner::hf

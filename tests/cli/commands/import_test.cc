@@ -67,6 +67,70 @@ TEST_CASE("mistakes of an imported configuration have exit status 1 and their pl
   CHECK(json.out.find("\"trainplan.diagnostics/1\"") != std::string::npos);
 }
 
+TEST_CASE("an unknown architecture is told which known one has its keys, and is read as that by --as") {
+  const std::string keys =
+      "\"num_hidden_layers\": 2, \"hidden_size\": 64, \"intermediate_size\": 128, \"num_attention_heads\": 4, "
+      "\"vocab_size\": 100, \"tie_word_embeddings\": false, \"rms_norm_eps\": 1e-6, \"rope_theta\": 10000";
+  const std::string foo = "{\"architectures\": [\"FooForCausalLM\"], \"model_type\": \"foo\", " + keys + "}";
+  const Ran unknown = ran({"import", "hf", "-"}, foo);
+  CHECK(unknown.status == 1);
+  CHECK(holds(unknown.err, "<stdin>:1:20: error: unknown architecture 'FooForCausalLM'"));
+  CHECK(holds(unknown.err, "hint: its keys are those of 'llama': `trainplan import hf - --as llama`"));
+  for (const char* as : {"llama", "LlamaForCausalLM"}) {
+    const Ran read = ran({"import", "hf", "-", "--as", as}, foo);
+    CHECK(read.status == 0);
+    CHECK(holds(read.err, "<stdin>:1:20: warning: 'FooForCausalLM' is read as LlamaForCausalLM"));
+    CHECK(holds(read.out, "family: foo\n"));
+  }
+  const Ran more = ran({"import", "hf", "-", "--as", "llama"}, foo.substr(0, foo.size() - 1) + ", \"foo_gates\": 3}");
+  CHECK(holds(more.err, "warning: 'foo_gates' has no counterpart in a plan and is left out"));
+  const Ran own = ran({"import", "hf", kHf + "llama-3.1-8b", "--as", "llama"});
+  CHECK(own.out == ran({"import", "hf", kHf + "llama-3.1-8b"}).out);
+  CHECK(own.err == "");
+  CHECK(ran({"import", "hf", "-", "--as", "llama"}, "{" + keys + "}").status == 0);  // it says no architecture
+}
+
+TEST_CASE("a scenario with an unknown architecture is told the command that imports it") {
+  TestFolder folder;
+  folder.add("config.json",
+             "{\"model_type\": \"foo\", \"num_hidden_layers\": 2, \"hidden_size\": 64, \"intermediate_size\": 128, "
+             "\"num_attention_heads\": 4, \"vocab_size\": 100, \"qkv_bias\": true, \"num_experts\": 4, "
+             "\"num_experts_per_tok\": 2, \"moe_intermediate_size\": 64, \"shared_expert_intermediate_size\": 64}");
+  const Ran plan = ran({"plan", folder.add("a.yaml", scenario("hf:" + folder.name()))});
+  CHECK(plan.status == 1);
+  CHECK(holds(plan.err, "unknown architecture 'foo'"));
+  const std::string command = "import hf " + folder.name() + "/config.json --as qwen2_moe";
+  CHECK_MESSAGE(holds(plan.err, "`trainplan " + command + "`"), plan.err);
+  CHECK(ran({"import", "hf", folder.name() + "/config.json", "--as", "qwen2_moe"}).status == 0);
+}
+
+TEST_CASE("every configuration of the tests plans on three machines, or lacks memory") {
+  const std::string layout =
+      "tp: 2, ep: \"if(model.experts.count > 0, 4, 1)\", zero: 1, recompute: selective, sequence_parallel: true";
+  int fits = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kHf)) {
+    const std::string name = entry.path().filename().string();
+    for (const char* cluster : {"dgx-h100", "dgx-b200", "mi355x-oam"}) {
+      TestFolder folder;
+      const std::string file =
+          folder.add("a.yaml", "model: {use: \"hf:" + kHf + name +
+                                   "\"}\njob: {sequence: 4096, global_batch: 256}\ncluster: {use: " + cluster +
+                                   ", gpus: 256}\nparallelism: {" + layout + "}\n");
+      const Ran plan = ran({"plan", file, "--quiet", "--format", "json"});
+      CAPTURE(name + " on " + cluster);
+      CHECK(plan.err == "");
+      CHECK((plan.status == 0 || plan.status == 3));
+      const size_t at = plan.out.find("\"violations\"");
+      REQUIRE(at != std::string::npos);
+      const std::string violations = plan.out.substr(at, plan.out.find(']', at) - at);
+      CHECK(holds(violations, "\"memory\"") == (plan.status == 3));
+      CHECK(std::ranges::count(violations, '{') == (plan.status == 3 ? 1 : 0));
+      fits += plan.status == 0;
+    }
+  }
+  CHECK(fits >= 60);
+}
+
 TEST_CASE("import megatron takes words, one text, a script or standard input") {
   const std::vector<std::string> words{
       "--num-layers",       "4",         "--hidden-size", "64",   "--num-attention-heads", "4", "--seq-length", "128",
@@ -152,6 +216,9 @@ TEST_CASE("wrong usage of import is exit status 2 and one line") {
                                                {"import", "hg", "x"},
                                                {"import", "hf", "a", "b"},
                                                {"import", "hf", "a", "--model", "gpt2"},
+                                               {"import", "hf", "a", "--as", "lama"},
+                                               {"import", "hf", "a", "--as", "llama", "--cluster", "dgx-h100"},
+                                               {"import", "megatron", "a", "--as", "llama"},
                                                {"import", "deepspeed"},
                                                {"import", "torchtitan"},
                                                {"import", "megatron"}}) {
@@ -161,6 +228,9 @@ TEST_CASE("wrong usage of import is exit status 2 and one line") {
     CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
     CHECK(r.err.find("usage: trainplan import") != std::string::npos);
   }
+  CHECK(ran({"import", "hf", "a", "--as", "lama"})
+            .err.find("unknown architecture 'lama' of --as, did you mean "
+                      "'llama'?") != std::string::npos);
   CHECK(ran({"import", "megatorn", "x"}).err.find("did you mean 'megatron'?") != std::string::npos);
   CHECK(ran({"__complete", "import", ""}).out.find("megatron\n") != std::string::npos);
 }

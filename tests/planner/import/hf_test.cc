@@ -5,46 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "planner/import/hf_layers.h"
 #include "planner/resolve/read.h"
-#include "planner/scenario/scenario.h"
 #include "planner/scenario/vocabulary.h"
-#include "tests/dsl/folder.h"
+#include "tests/planner/import/hf_sample.h"
 
 namespace {
-
-/// `model: {TEXT}` read from `directory`.
-struct Read {
-  dsl::Sources sources;
-  dsl::Diagnostics diagnostics;
-  dsl::Schema schema = dsl::schema_of<planner::Model>("model.");
-  dsl::Record record;
-
-  explicit Read(const std::string& text,
-                const std::string& directory = TRAINPLAN_SOURCE_DIR "/tests/planner/import/hf") {
-    const dsl::Source& source = sources.emplace_back(dsl::Source{"a.yaml", "model: {" + text + "}\n", directory});
-    const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
-    const dsl::Node tree = dsl::load(source, {}, planner::scenario_pulls(), catalog, sources, diagnostics);
-    record = dsl::evaluate(tree, schema, {.vocabulary = planner::vocabulary()}, diagnostics);
-  }
-  Read(const Read&) = delete;
-
-  planner::Model model() const {
-    REQUIRE(!diagnostics.has_errors());
-    return dsl::bind<planner::Model>(record, "model.");
-  }
-  std::string at(const std::string& field) const { return dsl::to_text(record.find("model." + field)->value); }
-  /// "config.json:3:5: message" lines.
-  std::string told() const {
-    std::string out;
-    for (const dsl::Diagnostic& d : diagnostics.list)
-      out += std::filesystem::path(d.span.source->name).filename().string() + ":" + std::to_string(d.span.line) + ":" +
-             std::to_string(d.span.column) + ": " + d.message + "\n";
-    return out;
-  }
-};
 
 /// The fields in which two models differ, beside the name.
 std::string differences(const Read& a, const Read& b) {
@@ -101,13 +68,6 @@ bool in_catalogue(const std::string& name) {
   return false;
 }
 
-/// Reads one configuration, given as text.
-struct Given {
-  TestFolder folder;
-  std::string directory;
-  explicit Given(const std::string& text) : directory(folder.name()) { folder.add("config.json", text); }
-};
-
 constexpr const char* kLlama =
     "{\"architectures\": [\"LlamaForCausalLM\"], \"num_hidden_layers\": 2, \"hidden_size\": 64,\n"
     "\"intermediate_size\": 128, \"num_attention_heads\": 4, \"vocab_size\": 100";
@@ -126,6 +86,27 @@ TEST_CASE("configurations have the published number of parameters, and no warnin
     const bool predicts = folder == "nemotron-3-ultra-550b-a55b";  // by layers of other kinds
     CHECK_MESSAGE(std::ranges::count(told, '\n') == (sees || predicts ? 1 : 0), told);
     CHECK((told.find("'vision_config' is left out") != std::string::npos) == sees);
+  }
+}
+
+TEST_CASE("a token meets the published active parameters, within what names and cards round") {
+  struct Active {
+    const char* folder;
+    double parameters_1e9;  // of the model's name or card
+  };
+  for (const Active& a : {Active{"minimax-m2.5", 10},
+                          {"qwen3-vl-30b-a3b", 3},
+                          {"qwen3.5-35b-a3b", 3},
+                          {"deepseek-v3.2", 37},
+                          {"gemma-4-26b-a4b", 4},
+                          {"llama-4-scout", 17},
+                          {"kimi-k2.5", 32},
+                          {"nemotron-3-nano-30b-a3b", 3.5},
+                          {"nemotron-3-ultra-550b-a55b", 55}}) {
+    Read read(std::string("use: hf:") + a.folder);
+    const double computed = planner::active_parameters(read.model()) / 1e9;
+    CHECK_MESSAGE(std::abs(computed - a.parameters_1e9) <= std::max(0.15 * a.parameters_1e9, 0.5),
+                  std::string(a.folder), ": computed ", computed, ", published ", a.parameters_1e9);
   }
 }
 

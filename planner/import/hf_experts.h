@@ -1,0 +1,24 @@
+// Which layers have experts.
+#pragma once
+
+#include "planner/import/hf_lists.h"
+
+namespace planner::hf {
+
+/// Says of each layer whether it has experts.
+class ExpertLayers {
+ public:
+  explicit ExpertLayers(ConfigReader& reader);
+  bool at(int64_t layer) const;
+
+ private:
+  void read_frequency(ConfigReader& reader);
+
+  bool mixes_;
+  LayerList types_, frequency_;
+  LayerSet dense_, mixed_;
+  int64_t first_ = 0;               // with experts
+  int64_t every_ = 1, offset_ = 1;  // where the number of the layer plus `offset_` is a multiple of `every_`
+};
+
+}  // namespace planner::hf

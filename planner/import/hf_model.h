@@ -1,0 +1,27 @@
+// A configuration as the model that one architecture makes of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dsl/node.h"
+#include "planner/import/hf_table.h"
+
+namespace planner::hf {
+
+/// What a row of the table reads.
+struct Reading {
+  dsl::Node model;  // broken where there is an error
+  int shared = 0;   // keys that the row names and the configuration has
+  int lacked = 0;   // keys that the row names and the configuration does not have
+  std::vector<std::string> unread, missing;
+};
+
+/// Reads `config` by the row; `name`: where the architecture is said.
+Reading read_as(const dsl::Node& config, const Architecture& row, const dsl::Span& name, dsl::Diagnostics& diagnostics);
+
+/// The row of an architecture, or of a `model_type`; null where there is none.
+const Architecture* named(const std::string& name);
+const Architecture* of_type(const std::string& model_type);
+
+}  // namespace planner::hf
