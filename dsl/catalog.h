@@ -60,6 +60,7 @@ struct Format {
   std::string prefix, inside;
   Node (*convert)(const Node& file, Diagnostics& diagnostics) = nullptr;
   std::string advice = {};  // the hint where there is no such file
+  ParseLimits limits = {};
 };
 
 /// `use:` at `path` pulls in a file of `kind`, e.g. {"shop.drive", "disc"}.

@@ -179,9 +179,9 @@ class Loader {
     std::string why;
     const std::string directory = name.span.source ? name.span.source->directory : "";
     const std::string path = name.text.substr(format.prefix.size());
-    const Source* source = open_file(path, format.inside, directory, sources_, why);
+    const Source* source = open_file(path, format.inside, directory, sources_, why, format.limits.bytes);
     if (!source) diagnostics_.error(name.span, why, missing_file_hint(name.text, kind, format.advice));
-    else tree = parse_json(*source, diagnostics_);
+    else tree = parse_json(*source, diagnostics_, format.limits);
     return tree.broken ? broken_node() : format.convert(tree, diagnostics_);
   }
 

@@ -69,9 +69,9 @@ int import_hf(const ImportFlags& options, Streams& streams, Session& session) {
   const std::string& path = options.common.inputs[1];
   std::error_code error;
   const bool folder = std::filesystem::is_directory(path, error);
-  const dsl::Source* source = read_input(folder ? path + "/config.json" : path, streams, session);
+  const dsl::Source* source = read_input(folder ? path + "/config.json" : path, streams, session, planner::kHfLimits.bytes);
   dsl::Node model = dsl::broken_node();
-  if (source) model = dsl::parse_json(*source, session.diagnostics);
+  if (source) model = dsl::parse_json(*source, session.diagnostics, planner::kHfLimits);
   if (!model.broken) model = planner::convert_hf_as(model, options.as, session.diagnostics);
   if (!model.broken) check_model(model, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;

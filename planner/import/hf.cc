@@ -74,7 +74,7 @@ std::vector<std::string> hf_model_types() {
 
 std::vector<dsl::Format> model_formats() {
   return {{"hf:", "config.json", convert_hf,
-           "nothing is downloaded: save its config.json, and name that folder behind hf:"}};
+           "nothing is downloaded: save its config.json, and name that folder behind hf:", kHfLimits}};
 }
 
 }  // namespace planner

@@ -27,6 +27,9 @@ std::vector<std::string> hf_architectures();
 /// Returns their names in `model_type`.
 std::vector<std::string> hf_model_types();
 
+/// Lists of quantized layers and of labels make some configurations long.
+inline constexpr dsl::ParseLimits kHfLimits{.bytes = 16 << 20};
+
 /// Returns the formats in which a model may be written beside the catalogue's own.
 std::vector<dsl::Format> model_formats();
 

@@ -35,10 +35,24 @@ constexpr std::string_view kHarmless =
     "moe_router_scaling_factor use_moe_router_bias moe_renormalize use_grouped_topk compress_rope_theta hc_eps "
     "hc_sinkhorn_iters num_hash_layers expert_dtype use_gemma_norm mla_use_nope "
     "latent_moe_use_norm bad_words_ids ignore_index qk_head_dim qk_rope_head_dim activation_situ_beta "
-    "activation_situ_linear_beta num_mtp_modules vocab_size_per_layer_input";
+    "activation_situ_linear_beta num_mtp_modules vocab_size_per_layer_input "
+    // Of Bloom, MPT, OPT and Phi.
+    "seq_length masked_softmax_fusion attention_softmax_in_fp32 bias_dropout_fusion offset_alibi skip_bias_add "
+    "skip_bias_add_qkv slow_but_exact pretraining_tp pretraining_pp emb_pdrop embedding_fraction init_config "
+    "init_device max_seq_len verbose learned_pos_emb logit_scale layerdrop init_std prefix do_layer_norm_before "
+    "layer_norm_elementwise_affine rotary rope_pct "
+    // Of Ernie, Hunyuan, Ling, Cohere and LongCat.
+    "moe_use_aux_free moe_capacity moe_gate moe_norm_min use_rmsnorm eod_token_id org_vocab_size "
+    "use_rotary_pos_emb use_mixed_mlp_moe num_media_embeds mask_init_id im_start_id im_end_id im_newline_id "
+    "text_start_id text_end_id image_token_id video_token_id vision_start_token_id vision_end_token_id "
+    "vision_token_id audio_token_id pool_type norm_softmax score_function router_dtype mtp_loss_scaling_factor "
+    "moe_router_enable_expert_bias order_of_interleaved_layers cla_share_factor "
+    "zero_expert_type mla_scale_q_lora mla_scale_kv_lora "
+    // Of recurrences.
+    "residual_in_fp32 rms_norm fused_add_norm ssm_cfg time_step_init_scheme time_step_scale mamba_conv_bias "
+    "mixer_rms_eps pad_vocab_size_multiple z_loss_coefficient use_associative_scan use_mambapy d_intermediate";
 // Without an effect at one value only.
 constexpr Harmless kHarmlessAt[] = {{"attention_dropout", "0"},
-                                    {"pretraining_tp", "1"},
                                     {"attention_bias", "false"},
                                     {"mlp_bias", "false"},
                                     {"use_mtp", "true"},  // the number of layers says it
@@ -56,6 +70,17 @@ constexpr Harmless kHarmlessAt[] = {{"attention_dropout", "0"},
                                     {"resid_pdrop", "0"},
                                     {"mlp_type", "default"},
                                     {"norm_type", "layer_norm"},
+                                    {"norm_type", "low_precision_layernorm"},
+                                    {"norm_type", "rms"},
+                                    {"normalization_function", "rmsnorm"},
+                                    {"activation_dropout", "0"},
+                                    {"embed_dropout", "0"},
+                                    {"output_dropout", "0"},
+                                    {"moe_layer_num_skipped", "0"},
+                                    {"position_embedding_type", "rope"},
+                                    {"position_embedding_type", "rope_gptj"},
+                                    {"position_embedding_type", "nope"},
+                                    {"attention_method", "MLA"},
                                     {"position_embedding_type", "absolute"}};
 
 }  // namespace

@@ -53,17 +53,6 @@ bool says(const dsl::Node* part, const char* key) {
   return value && value->text == "true";
 }
 
-/// Whether the number of layers is said, and a list of them can be made.
-bool can_list(ConfigReader& reader) {
-  constexpr int64_t kMost = 100'000;  // as model.layers
-  const dsl::Node* said = reader.find("num_hidden_layers");
-  if (!said) reader.error("num_hidden_layers", "missing: how many layers the model has");
-  if (!said || !reader.is_whole(*said)) return false;
-  const int64_t layers = reader.positive(*said);
-  if (layers > kMost) reader.error_at(*said, fmt::format("expected at most {} layers, got {}", kMost, said->text));
-  return layers <= kMost;
-}
-
 /// The layers that the key lists are as many as another key says.
 void check_count(ConfigReader& reader, const std::string& key, size_t listed) {
   const dsl::Node* said = reader.find("num_hidden_layers");

@@ -38,6 +38,7 @@ void count_towers(const dsl::Node& config, ConfigReader& reader, dsl::Diagnostic
   std::string key;
   for (const dsl::Entry& e : config.entries) {
     if ((e.key != "vision_config" && e.key != "audio_config") || e.value.kind == dsl::Node::Kind::null) continue;
+    reader.find(e.key);
     if (e.value.kind != dsl::Node::Kind::map) {
       diagnostics.error(e.value.span, "expected a map for '" + e.key + "'");
       continue;
@@ -117,7 +118,7 @@ Reading read_as(const dsl::Node& config, const Architecture& row, const dsl::Spa
   ConfigReader reader(language, row, name, diagnostics);
   put_identity(config, row, reader, name);
   reader.put_facts(row.style);
-  if (inner != &config) count_towers(config, reader, diagnostics);
+  count_towers(config, reader, diagnostics);
   read_row(row, reader);
   reading.shared = reader.shared(), reading.lacked = reader.lacked();
   reading.missing = reader.missing();

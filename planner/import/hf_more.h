@@ -19,4 +19,18 @@ void expert_groups(ConfigReader& reader);
 /// Reads what `expert_groups` does, and `moe_layer_freq`.
 void deepseek_routing(ConfigReader& reader);
 
+/// Reads `sliding_window` and `sliding_window_pattern`, a number or a text such as "LLLG", or `layer_types`.
+void exaone_window(ConfigReader& reader);
+/// Warns where the last layers have no experts (`moe_layer_end_index`).
+void ernie_last_layer(ConfigReader& reader);
+/// Reads `new_decoder_architecture`, `multi_query` and `alibi`.
+void falcon_heads(ConfigReader& reader);
+/// Reads `attn_config`.
+void mpt_attention(ConfigReader& reader);
+/// Warns where embeddings are narrower than layers.
+void opt_embedding(ConfigReader& reader);
+/// LongCat-Flash: each layer is two of attention and MLP, and experts beside the first MLP, some of which compute
+/// nothing (`zero_expert_num`).
+void shortcut_layers(ConfigReader& reader);
+
 }  // namespace planner::hf

@@ -14,11 +14,13 @@ namespace {
 struct ActivationWord {
   const char *theirs, *ours;
 };
-/// transformers' ACT2FN. Approximations of GeLU cost the same, and so do SiLU's relatives of GPT-OSS and Kimi K3.
+/// transformers' ACT2FN. Approximations of GeLU cost the same, and so do xIELU (Apertus) and SiLU's relatives of
+/// GPT-OSS and Kimi K3.
 constexpr ActivationWord kActivations[] = {
     {"gelu", "gelu"},          {"gelu_new", "gelu"},  {"gelu_fast", "gelu"}, {"gelu_pytorch_tanh", "gelu"},
     {"quick_gelu", "gelu"},    {"silu", "silu"},      {"swish", "silu"},     {"relu", "relu"},
-    {"relu2", "squared-relu"}, {"swigluoai", "silu"}, {"situ", "silu"}};
+    {"relu2", "squared-relu"}, {"swigluoai", "silu"}, {"situ", "silu"},      {"xielu", "gelu"},
+    {"sqrelu", "squared-relu"}};
 
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> parts;
@@ -34,6 +36,12 @@ bool same_number(const std::string& a, const std::string& b) {
   char *end_a = nullptr, *end_b = nullptr;
   const double x = std::strtod(a.c_str(), &end_a), y = std::strtod(b.c_str(), &end_b);
   return !a.empty() && !b.empty() && *end_a == '\0' && *end_b == '\0' && x == y;
+}
+
+/// Whether it says the same value for each layer.
+bool is_repeated(const dsl::Node& value) {
+  return !value.items.empty() && value.items[0].kind == dsl::Node::Kind::scalar &&
+         std::ranges::all_of(value.items, [&](const dsl::Node& item) { return item.text == value.items[0].text; });
 }
 
 /// What a configuration without the key says as well.
@@ -137,10 +145,13 @@ void ConfigReader::read_key(const Key& row) {
             place_);
 }
 
-void ConfigReader::put_value(const Key& row, const std::string& key, const dsl::Node& value) {
+void ConfigReader::put_value(const Key& row, const std::string& key, const dsl::Node& given) {
+  const dsl::Node& value = is_repeated(given) ? given.items[0] : given;
   if (value.kind != dsl::Node::Kind::scalar)
     return diagnostics_.error(value.span, "expected one value for '" + key + "'");
   std::string text = value.text;
+  if (row.kind == Kind::of_hidden) text += " * model.hidden";
+  if (row.kind == Kind::negated) text = is_true(key) ? "false" : "true";
   if (row.kind == Kind::activation) {
     std::vector<std::string> words;
     for (const ActivationWord& word : kActivations) words.emplace_back(word.theirs);
@@ -168,9 +179,9 @@ bool ConfigReader::has_no_effect(const dsl::Entry& entry) const {
   if (says_nothing(value)) return true;
   if (known_.contains(entry.key)) return true;
   if (harmless().contains(entry.key)) return true;
-  for (const Harmless& row : harmless_at())
-    if (entry.key == row.key) return value.text == row.value || same_number(value.text, row.value);
-  return false;
+  return std::ranges::any_of(harmless_at(), [&](const Harmless& row) {
+    return entry.key == row.key && (value.text == row.value || same_number(value.text, row.value));
+  });
 }
 
 void ConfigReader::warn_unread(const dsl::Node& map, const std::string& name, std::span<const char* const> known) {

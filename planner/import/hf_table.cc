@@ -1,20 +1,15 @@
 #include "planner/import/hf_table.h"
 
+#include <vector>
+
+#include "planner/import/hf_families.h"
+#include "planner/import/hf_keys.h"
 #include "planner/import/hf_mixed.h"
 #include "planner/import/hf_more.h"
 
 namespace planner::hf {
 namespace {
 
-// The keys that nearly all share, by the names of Llama's configuration.
-constexpr Key kShape[] = {
-    {"num_hidden_layers", "layers", kNeeded}, {"hidden_size", "hidden", kNeeded},
-    {"intermediate_size", "ffn", kNeeded},    {"num_attention_heads", "heads", kNeeded},
-    {"num_key_value_heads", "kv_heads"},      {"head_dim", "head_dim"},
-    {"vocab_size", "vocab", kNeeded},         {"hidden_act|hidden_activation", "activation", "silu", Kind::activation},
-};
-constexpr Key kUntied[] = {{"tie_word_embeddings", "tied_embeddings", "false"}};
-constexpr Key kWindowed[] = {{"tie_word_embeddings", "tied_embeddings", "false"}, {"sliding_window", "window.size"}};
 constexpr Key kMixtral[] = {{"tie_word_embeddings", "tied_embeddings", "false"},
                             {"sliding_window", "window.size"},
                             {"num_local_experts|num_experts", "experts.count", kNeeded},
@@ -32,16 +27,6 @@ constexpr Key kQwen2Moe[] = {{"tie_word_embeddings", "tied_embeddings", "false"}
                              {"shared_expert_intermediate_size", "experts.shared_ffn", kNeeded},
                              {"decoder_sparse_step", "experts.every", "1"},
                              {"qkv_bias", "qkv_bias", "true"}};
-constexpr Key kLatent[] = {{"tie_word_embeddings", "tied_embeddings", "false"},
-                           {"kv_lora_rank", "latent.rank", kNeeded},
-                           {"q_lora_rank", "latent.query_rank"},
-                           {"qk_nope_head_dim", "head_dim", kNeeded},
-                           {"qk_rope_head_dim", "latent.rotary_dim", kNeeded},
-                           {"v_head_dim", "latent.value_dim", kNeeded}};
-constexpr Key kRouted[] = {
-    {"n_routed_experts", "experts.count", kNeeded},        {"num_experts_per_tok", "experts.top_k", kNeeded},
-    {"moe_intermediate_size", "experts.ffn", kNeeded},     {"n_shared_experts", "experts.shared"},
-    {"first_k_dense_replace", "experts.first_dense", "0"}, {"num_nextn_predict_layers", "mtp"}};
 constexpr Key kMiMo[] = {{"tie_word_embeddings", "tied_embeddings", "false"},
                          {"attention_bias", "qkv_bias", "true"},
                          {"num_nextn_predict_layers", "mtp"}};
@@ -53,7 +38,6 @@ constexpr Key kMiniMaxM2[] = {{"tie_word_embeddings", "tied_embeddings", "false"
                               {"num_mtp_modules", "mtp"}};
 constexpr Key kSeedOss[] = {{"tie_word_embeddings", "tied_embeddings", "false"},
                             {"attention_bias", "qkv_bias", "true"}};
-constexpr Key kTied[] = {{"tie_word_embeddings", "tied_embeddings", "true"}};
 constexpr Key kGlm4Moe[] = {{"tie_word_embeddings", "tied_embeddings", "false"},
                             {"attention_bias", "qkv_bias", "false"},
                             {"use_qk_norm", "qk_norm", "false"}};
@@ -98,14 +82,6 @@ constexpr Key kBert[] = {{"tie_word_embeddings", "tied_embeddings", "true"},
                          {"hidden_dropout_prob", "dropout", "0.1"}};
 
 // Layers of unlike kinds: a width of the MLP, or of experts, may be missing.
-constexpr Key kMixedShape[] = {{"num_hidden_layers", "layers"},  // the list says it
-                               {"hidden_size", "hidden", kNeeded},
-                               {"intermediate_size_mlp|dense_intermediate_size|intermediate_size", "ffn"},
-                               {"num_attention_heads", "heads", kNeeded},
-                               {"num_key_value_heads", "kv_heads"},
-                               {"head_dim|attention_head_dim", "head_dim"},
-                               {"vocab_size", "vocab", kNeeded},
-                               {"hidden_act|mlp_hidden_act|hidden_activation", "activation", "silu", Kind::activation}};
 constexpr Key kMixed[] = {
     {"tie_word_embeddings", "tied_embeddings", "false"},
     {"n_routed_experts|num_experts|num_local_experts", "experts.count"},
@@ -127,16 +103,12 @@ constexpr Key kLlama4[] = {{"tie_word_embeddings", "tied_embeddings", "false"},
                            {"num_experts_per_tok", "experts.top_k", "1"},
                            {"intermediate_size", "experts.ffn", kNeeded},
                            {"use_qk_norm", "qk_norm"}};
-constexpr Fact kPlainStyle[] = {{"bias", "false"}, {"norm", "rmsnorm"}};
 constexpr Fact kOneShared[] = {{"experts.shared", "1"}};
 constexpr Fact kQwen35Moe[] = {{"qk_norm", "true"}, {"experts.shared", "1"}, {"experts.shared_gate", "true"}};
 constexpr Fact kSinks[] = {{"sinks", "true"}, {"qk_norm", "true"}};
 
-constexpr Fact kLlamaStyle[] = {{"gated_mlp", "true"}, {"rotary", "true"}, {"bias", "false"}, {"norm", "rmsnorm"}};
-constexpr Fact kNeoxStyle[] = {{"rotary", "true"}};
 constexpr Fact kBertStyle[] = {{"causal", "false"}, {"embedding_norm", "true"}, {"head", "mlm"}};
 constexpr Fact kQkvBias[] = {{"qkv_bias", "true"}};
-constexpr Fact kQkNorm[] = {{"qk_norm", "true"}};
 constexpr Fact kQwen2MoeFacts[] = {{"experts.shared", "1"}, {"experts.shared_gate", "true"}};
 constexpr Fact kGemma2Facts[] = {{"post_norm", "true"}, {"window.global_every", "2"}};
 constexpr Fact kGemma3Facts[] = {{"post_norm", "true"}, {"qk_norm", "true"}};
@@ -265,6 +237,14 @@ constexpr Architecture kArchitectures[] = {
 
 }  // namespace
 
-std::span<const Architecture> architectures() { return kArchitectures; }
+std::span<const Architecture> architectures() {
+  static const std::vector<Architecture> all = [] {
+    std::vector<Architecture> rows(std::begin(kArchitectures), std::end(kArchitectures));
+    for (const std::span<const Architecture> more : {plain_families(), named_families(), recurrent_families()})
+      rows.insert(rows.end(), more.begin(), more.end());
+    return rows;
+  }();
+  return all;
+}
 
 }  // namespace planner::hf

@@ -9,7 +9,12 @@ namespace planner::hf {
 
 class ConfigReader;
 
-enum class Kind { value, activation };
+enum class Kind {
+  value,
+  activation,
+  of_hidden,  // a multiple of the width
+  negated     // true where the key is false
+};
 
 /// A key of a configuration and the field of the model that it becomes.
 struct Key {

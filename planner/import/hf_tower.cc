@@ -40,8 +40,8 @@ class Numbers {
 
 // Groups of merge x merge patches become one token: an MLP as wide as they are together, for the last layer and for
 // each that feeds the language model early (Qwen3-VL's deepstack).
-double mergers(const Numbers& number, double hidden) {
-  const double out = number({"out_hidden_size", "text_hidden_size"}), side = number({"spatial_merge_size"}, 2);
+double mergers(const Numbers& number, double hidden, double out) {
+  const double side = number({"spatial_merge_size"}, 2);
   if (out == 0) return 0;
   const double joined = hidden * side * side, count = 1 + number.items("deepstack_visual_indexes");
   return count * (joined * joined + joined * out);
@@ -52,14 +52,16 @@ double mergers(const Numbers& number, double hidden) {
 double tower_parameters(const dsl::Node& config, dsl::Diagnostics& diagnostics) {
   const Numbers number(config, diagnostics);
   const double layers = number({"depth", "num_hidden_layers", "vt_num_hidden_layers"}),
-               hidden = number({"hidden_size", "vt_hidden_size", "width"}),
-               ffn = number({"intermediate_size", "vt_intermediate_size"}, 4 * hidden),
+               inner = number({"embed_dim"}),  // Qwen2-VL: `hidden_size` is that of the language model
+      hidden = inner > 0 ? inner : number({"hidden_size", "vt_hidden_size", "width"}),
+               out = number({"out_hidden_size", "text_hidden_size", inner > 0 ? "hidden_size" : "out_hidden_size"}),
+               ffn = number({"intermediate_size", "vt_intermediate_size"}, number({"mlp_ratio"}, 4) * hidden),
                heads = number({"qkv_hidden_size"}, hidden);
   const double patch = number({"patch_size"}), channels = number({"in_channels", "num_channels"}, 3),
                frames = number({"temporal_patch_size"}, 1);
   const double layer = 4 * hidden * heads + 2 * hidden * ffn + 9 * hidden + ffn;
   const double positions = number({"num_position_embeddings", "position_embedding_size"});
-  return layers * layer + (channels * patch * patch * frames + positions) * hidden + mergers(number, hidden);
+  return layers * layer + (channels * patch * patch * frames + positions) * hidden + mergers(number, hidden, out);
 }
 
 }  // namespace planner::hf

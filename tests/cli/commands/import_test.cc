@@ -90,6 +90,26 @@ TEST_CASE("an unknown architecture is told which known one has its keys, and is 
   CHECK(ran({"import", "hf", "-", "--as", "llama"}, "{" + keys + "}").status == 0);  // it says no architecture
 }
 
+TEST_CASE("a configuration of 16 MiB is read, from a file, a stream and a scenario; a longer one is told") {
+  std::string text =
+      "{\"model_type\": \"gpt2\", \"n_layer\": 1, \"n_embd\": 8, \"n_head\": 1, \"vocab_size\": 9, "
+      "\"quantization_config\": {\"ignore\": [\"" +
+      std::string(16, 'a') + "\"";
+  while (text.size() < (15 << 20)) text += ", \"model.layers.0.self_attn.q_proj.weight_of_a_quantized_layer\"";
+  text += "]}}";
+  text.resize(16 << 20, ' ');
+  TestFolder folder;
+  for (const bool longer : {false, true}) {
+    if (longer) text += ' ';
+    const std::string file = folder.add("config.json", text);
+    const std::string scenario_file = folder.add("a.yaml", scenario("hf:" + folder.name()));
+    for (const Ran& r : {ran({"import", "hf", file}), ran({"import", "hf", "-"}, text), ran({"check", scenario_file})}) {
+      CHECK(r.status == (longer ? 1 : 0));
+      CHECK(holds(r.err, "1:1: error: the text is longer than 16777216 bytes") == longer);
+    }
+  }
+}
+
 TEST_CASE("a scenario with an unknown architecture is told the command that imports it") {
   TestFolder folder;
   folder.add("config.json",

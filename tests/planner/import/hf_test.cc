@@ -253,11 +253,34 @@ TEST_CASE("the model is named after its path, its folder or its type") {
 TEST_CASE("every row of the table reads the smallest configuration of its keys") {
   for (const std::string& name : planner::hf_architectures()) {
     std::string keys = "\"vocab_size\": 100";
-    for (const char* key :
-         {"num_hidden_layers", "n_layer", "hidden_size", "n_embd", "num_attention_heads", "n_head", "intermediate_size",
-          "num_local_experts", "num_experts", "n_routed_experts", "num_experts_per_tok", "moe_intermediate_size",
-          "shared_expert_intermediate_size", "kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim",
-          "max_position_embeddings"})
+    for (const char* key : {"num_hidden_layers",
+                            "n_layer",
+                            "hidden_size",
+                            "n_embd",
+                            "num_attention_heads",
+                            "n_head",
+                            "intermediate_size",
+                            "num_local_experts",
+                            "num_experts",
+                            "n_routed_experts",
+                            "num_experts_per_tok",
+                            "moe_intermediate_size",
+                            "shared_expert_intermediate_size",
+                            "kv_lora_rank",
+                            "qk_nope_head_dim",
+                            "qk_rope_head_dim",
+                            "v_head_dim",
+                            "max_position_embeddings",
+                            "num_layers",
+                            "n_layers",
+                            "d_model",
+                            "n_heads",
+                            "ffn_dim",
+                            "ffn_hidden_size",
+                            "expert_ffn_hidden_size",
+                            "moe_topk",
+                            "moe_num_experts",
+                            "moe_k"})
       keys += std::string(", \"") + key + "\": 8";
     keys +=
         ", \"mamba_num_heads\": 8, \"mamba_head_dim\": 8, \"n_groups\": 8, \"hybrid_override_pattern\": \"M-M-M*M-\"";
@@ -266,7 +289,7 @@ TEST_CASE("every row of the table reads the smallest configuration of its keys")
     Given given("{\"architectures\": [\"" + name + "\"], " + (nested ? "\"text_config\": {" + keys + "}" : keys) + "}");
     Read read("use: hf:config.json", given.directory);
     CHECK_MESSAGE(!read.diagnostics.has_errors(), name, read.told());
-    CHECK(read.at("layers") == "8");
+    CHECK(std::stoi(read.at("layers")) % 8 == 0);
   }
 }
 

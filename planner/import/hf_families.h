@@ -1,0 +1,15 @@
+// Rows of the table by what sets them apart from those of hf_table.cc.
+#pragma once
+
+#include "planner/import/hf_table.h"
+
+namespace planner::hf {
+
+/// Decoders with the names of Llama's keys.
+std::span<const Architecture> plain_families();
+/// Decoders whose keys have names of their own.
+std::span<const Architecture> named_families();
+/// Models with recurrent layers of Mamba.
+std::span<const Architecture> recurrent_families();
+
+}  // namespace planner::hf
