@@ -103,7 +103,8 @@ TEST_CASE("a configuration of 16 MiB is read, from a file, a stream and a scenar
     if (longer) text += ' ';
     const std::string file = folder.add("config.json", text);
     const std::string scenario_file = folder.add("a.yaml", scenario("hf:" + folder.name()));
-    for (const Ran& r : {ran({"import", "hf", file}), ran({"import", "hf", "-"}, text), ran({"check", scenario_file})}) {
+    for (const Ran& r :
+         {ran({"import", "hf", file}), ran({"import", "hf", "-"}, text), ran({"check", scenario_file})}) {
       CHECK(r.status == (longer ? 1 : 0));
       CHECK(holds(r.err, "1:1: error: the text is longer than 16777216 bytes") == longer);
     }
