@@ -194,8 +194,8 @@ const std::vector<Family> kFamilies{
 
 TEST_CASE("a family's published size has its published number of parameters, and no warning but a tower's") {
   for (const Family& f : kFamilies) {
-    Given given("{\"architectures\": [\"" + std::string(f.architecture) + "\"], " + f.keys + "}");
-    Read read("use: hf:config.json", given.directory);
+    HfFolder given("{\"architectures\": [\"" + std::string(f.architecture) + "\"], " + f.keys + "}");
+    HfModel read("use: hf:config.json", given.directory);
     CAPTURE(f.architecture + std::string(", ") + f.source);
     const std::string told = read.told();
     CHECK_MESSAGE((told.empty() || (std::ranges::count(told, '\n') == 1 &&
@@ -260,9 +260,9 @@ TEST_CASE("what sets a family apart arrives in its fields") {
            {"ApertusForCausalLM", ", \"hidden_act\": \"xielu\"", "gated_mlp", "false"},
            {"Qwen2_5_VLForConditionalGeneration", "", "qkv_bias", "true"},
        }) {
-    Given given("{\"architectures\": [\"" + std::string(c.architecture) + "\"], " + shape_of(c.architecture) + c.keys +
-                "}");
-    Read read("use: hf:config.json", given.directory);
+    HfFolder given("{\"architectures\": [\"" + std::string(c.architecture) + "\"], " + shape_of(c.architecture) +
+                   c.keys + "}");
+    HfModel read("use: hf:config.json", given.directory);
     CAPTURE(std::string(c.architecture) + c.keys + " " + c.field);
     CHECK(read.told() == "");
     CHECK(read.at(c.field) == c.value);

@@ -196,9 +196,9 @@ TEST_CASE("the blocks of a searched model have heads and widths of their own, or
 }
 
 TEST_CASE("a listed model binds: kinds take what the model says") {
-  Given given(config("Qwen3NextForCausalLM", std::string("\"full_attention_interval\": 2, ") + kExperts +
-                                                 ", \"linear_num_value_heads\": 4, \"linear_value_head_dim\": 16"));
-  const planner::Model model = Read("use: hf:config.json", given.directory).model();
+  HfFolder given(config("Qwen3NextForCausalLM", std::string("\"full_attention_interval\": 2, ") + kExperts +
+                                                    ", \"linear_num_value_heads\": 4, \"linear_value_head_dim\": 16"));
+  const planner::Model model = HfModel("use: hf:config.json", given.directory).model();
   REQUIRE(model.kinds.size() == 2);
   CHECK(model.pattern == "GXGX");
   CHECK(model.kinds[0].heads == 4);

@@ -13,20 +13,20 @@
 #include "tests/dsl/folder.h"
 
 /// `model: {TEXT}` read from `directory`.
-struct Read {
+struct HfModel {
   dsl::Sources sources;
   dsl::Diagnostics diagnostics;
   dsl::Schema schema = dsl::schema_of<planner::Model>("model.");
   dsl::Record record;
 
-  explicit Read(const std::string& text,
-                const std::string& directory = TRAINPLAN_SOURCE_DIR "/tests/planner/import/hf") {
+  explicit HfModel(const std::string& text,
+                   const std::string& directory = TRAINPLAN_SOURCE_DIR "/tests/planner/import/hf") {
     const dsl::Source& source = sources.emplace_back(dsl::Source{"a.yaml", "model: {" + text + "}\n", directory});
     const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
     const dsl::Node tree = dsl::load(source, {}, planner::scenario_pulls(), catalog, sources, diagnostics);
     record = dsl::evaluate(tree, schema, {.vocabulary = planner::vocabulary()}, diagnostics);
   }
-  Read(const Read&) = delete;
+  HfModel(const HfModel&) = delete;
 
   planner::Model model() const {
     REQUIRE(!diagnostics.has_errors());
@@ -44,10 +44,10 @@ struct Read {
 };
 
 /// Reads one configuration, given as text.
-struct Given {
+struct HfFolder {
   TestFolder folder;
   std::string directory;
-  explicit Given(const std::string& text) : directory(folder.name()) { folder.add("config.json", text); }
+  explicit HfFolder(const std::string& text) : directory(folder.name()) { folder.add("config.json", text); }
 };
 
 /// A configuration, given as text, as the tree that `import hf` prints.

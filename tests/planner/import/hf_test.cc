@@ -14,7 +14,7 @@
 namespace {
 
 /// The fields in which two models differ, beside the name.
-std::string differences(const Read& a, const Read& b) {
+std::string differences(const HfModel& a, const HfModel& b) {
   std::string out;
   for (const auto& [path, slot] : a.record.slots)
     if (path != "model.name" && !(slot.value == b.record.find(path)->value))
@@ -76,7 +76,7 @@ constexpr const char* kLlama =
 
 TEST_CASE("configurations have the published number of parameters, and no warning but the vision tower's") {
   for (const Published& p : kPublished) {
-    Read read(std::string("use: hf:") + p.folder);
+    HfModel read(std::string("use: hf:") + p.folder);
     const double computed = planner::parameters(read.model());
     const double tolerance = std::string_view(p.source) == "name" ? 0.015 : 0.012;  // names are rounded
     CHECK_MESSAGE(std::abs(computed / p.parameters - 1) <= tolerance, std::string(p.folder), ": computed ", computed,
@@ -103,7 +103,7 @@ TEST_CASE("a token meets the published active parameters, within what names and 
                           {"kimi-k2.5", 32},
                           {"nemotron-3-nano-30b-a3b", 3.5},
                           {"nemotron-3-ultra-550b-a55b", 55}}) {
-    Read read(std::string("use: hf:") + a.folder);
+    HfModel read(std::string("use: hf:") + a.folder);
     const double computed = planner::active_parameters(read.model()) / 1e9;
     CHECK_MESSAGE(std::abs(computed - a.parameters_1e9) <= std::max(0.15 * a.parameters_1e9, 0.5),
                   std::string(a.folder), ": computed ", computed, ", published ", a.parameters_1e9);
@@ -114,7 +114,7 @@ TEST_CASE("plain decoders are counted to the last parameter") {
   for (const char* name : {"llama-3.1-8b", "mixtral-8x7b", "qwen2.5-7b", "qwen3-30b-a3b", "gpt2", "gemma-2-9b"})
     for (const Published& p : kPublished)
       if (p.folder == std::string(name))
-        CHECK_MESSAGE(planner::parameters(Read(std::string("use: hf:") + name).model()) == p.parameters,
+        CHECK_MESSAGE(planner::parameters(HfModel(std::string("use: hf:") + name).model()) == p.parameters,
                       std::string(name));
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("a configuration is the catalogue entry of the same model") {
   int compared = 0;
   for (const Published& p : kPublished) {
     if (!in_catalogue(p.catalogue)) continue;
-    Read hf(std::string("use: hf:") + p.folder + p.stated), entry(std::string("use: ") + p.catalogue);
+    HfModel hf(std::string("use: hf:") + p.folder + p.stated), entry(std::string("use: ") + p.catalogue);
     CHECK_MESSAGE(differences(hf, entry) == "", std::string(p.folder));
     ++compared;
   }
@@ -130,7 +130,7 @@ TEST_CASE("a configuration is the catalogue entry of the same model") {
 }
 
 TEST_CASE("what sets an architecture apart arrives in its field") {
-  Read v3("use: hf:deepseek-v3");
+  HfModel v3("use: hf:deepseek-v3");
   for (const auto& [field, value] : {std::pair{"latent.rank", "512"},
                                      {"latent.query_rank", "1536"},
                                      {"latent.rotary_dim", "64"},
@@ -143,29 +143,29 @@ TEST_CASE("what sets an architecture apart arrives in its field") {
                                      {"experts.shared_ffn", "2048"},
                                      {"mtp", "1"}})
     CHECK_MESSAGE(v3.at(field) == value, std::string(field));
-  CHECK(Read("use: hf:deepseek-v2-lite").at("experts.groups") == "1");  // topk_method: greedy
-  CHECK(Read("use: hf:gemma-2-9b").at("window.global_every") == "2");
-  CHECK(Read("use: hf:gemma-2-9b").at("post_norm") == "true");
-  CHECK(Read("use: hf:gemma-3-4b").at("window.global_every") == "6");
-  CHECK(Read("use: hf:gemma-3-4b").at("window.size") == "1024");
-  CHECK(Read("use: hf:gpt-oss-20b").at("sinks") == "true");
-  CHECK(Read("use: hf:gpt-oss-20b").at("clamp") == "7");
-  CHECK(Read("use: hf:gpt-oss-20b").at("window.global_every") == "2");
-  CHECK(Read("use: hf:gpt-neox-20b").at("parallel_block") == "true");
-  CHECK(Read("use: hf:qwen3-30b-a3b").at("qk_norm") == "true");
-  CHECK(Read("use: hf:qwen2.5-7b").at("qkv_bias") == "true");
-  CHECK(Read("use: hf:qwen2.5-7b").at("window.size") == "0");  // use_sliding_window: false
-  CHECK(Read("use: hf:mistral-7b-v0.1").at("window.size") == "4096");
-  CHECK(Read("use: hf:qwen1.5-moe-a2.7b").at("experts.shared_gate") == "true");
-  CHECK(Read("use: hf:bert-large").at("head") == "mlm");
+  CHECK(HfModel("use: hf:deepseek-v2-lite").at("experts.groups") == "1");  // topk_method: greedy
+  CHECK(HfModel("use: hf:gemma-2-9b").at("window.global_every") == "2");
+  CHECK(HfModel("use: hf:gemma-2-9b").at("post_norm") == "true");
+  CHECK(HfModel("use: hf:gemma-3-4b").at("window.global_every") == "6");
+  CHECK(HfModel("use: hf:gemma-3-4b").at("window.size") == "1024");
+  CHECK(HfModel("use: hf:gpt-oss-20b").at("sinks") == "true");
+  CHECK(HfModel("use: hf:gpt-oss-20b").at("clamp") == "7");
+  CHECK(HfModel("use: hf:gpt-oss-20b").at("window.global_every") == "2");
+  CHECK(HfModel("use: hf:gpt-neox-20b").at("parallel_block") == "true");
+  CHECK(HfModel("use: hf:qwen3-30b-a3b").at("qk_norm") == "true");
+  CHECK(HfModel("use: hf:qwen2.5-7b").at("qkv_bias") == "true");
+  CHECK(HfModel("use: hf:qwen2.5-7b").at("window.size") == "0");  // use_sliding_window: false
+  CHECK(HfModel("use: hf:mistral-7b-v0.1").at("window.size") == "4096");
+  CHECK(HfModel("use: hf:qwen1.5-moe-a2.7b").at("experts.shared_gate") == "true");
+  CHECK(HfModel("use: hf:bert-large").at("head") == "mlm");
 }
 
 TEST_CASE("a configuration tells its family, which rules of software profiles ask for") {
   auto family = [](const std::string& keys) {
-    Given given(
+    HfFolder given(
         "{\"num_hidden_layers\": 2, \"hidden_size\": 64, \"intermediate_size\": 128, \"num_attention_heads\": 4,\n" +
         keys + "}");
-    return Read("use: hf:config.json", given.directory).at("family");
+    return HfModel("use: hf:config.json", given.directory).at("family");
   };
   const std::string llama = "\"architectures\": [\"LlamaForCausalLM\"], \"vocab_size\": ";
   CHECK(family(llama + "32000, \"max_position_embeddings\": 2048") == "llama");
@@ -180,11 +180,11 @@ TEST_CASE("a configuration tells its family, which rules of software profiles as
 
 TEST_CASE("layer types become a window in all but each n-th layer, uneven ones with a warning") {
   auto window = [](const std::string& types) {
-    Given given(
+    HfFolder given(
         "{\"model_type\": \"mistral\", \"num_hidden_layers\": 4, \"hidden_size\": 8, \"intermediate_size\": 8,"
         "\"num_attention_heads\": 1, \"vocab_size\": 9, \"sliding_window\": 16, \"layer_types\": [" +
         types + "]}");
-    Read read("use: hf:config.json", given.directory);
+    HfModel read("use: hf:config.json", given.directory);
     return read.at("window.size") + " " + read.at("window.global_every") + (read.told().empty() ? "" : " warned");
   };
   const std::string full = "\"full_attention\"", sliding = "\"sliding_attention\"", c = ", ";
@@ -198,8 +198,8 @@ TEST_CASE("layer types become a window in all but each n-th layer, uneven ones w
 
 TEST_CASE("mistakes are told at their places in the file") {
   auto told = [](const std::string& text) {
-    Given given(text);
-    return Read("use: hf:config.json", given.directory).told();
+    HfFolder given(text);
+    return HfModel("use: hf:config.json", given.directory).told();
   };
   const std::string unknown = told("{\n  \"architectures\": [\n    \"FooForCausalLM\"\n  ]\n}");
   CHECK(unknown == "config.json:3:5: unknown architecture 'FooForCausalLM'\n");
@@ -217,16 +217,16 @@ TEST_CASE("mistakes are told at their places in the file") {
 }
 
 TEST_CASE("an unknown architecture lists the known ones") {
-  Given given("{\"architectures\": [\"FooForCausalLM\"]}");
-  Read read("use: hf:config.json", given.directory);
+  HfFolder given("{\"architectures\": [\"FooForCausalLM\"]}");
+  HfModel read("use: hf:config.json", given.directory);
   for (const std::string& name : planner::hf_architectures())
     CHECK(read.diagnostics.list.at(0).hint.find(name) != std::string::npos);
 }
 
 TEST_CASE("a key that may have an effect and is not known is a warning, others are silent") {
   auto told = [](const std::string& more) {
-    Given given(std::string(kLlama) + ",\n" + more + "}");
-    return Read("use: hf:config.json", given.directory).told();
+    HfFolder given(std::string(kLlama) + ",\n" + more + "}");
+    return HfModel("use: hf:config.json", given.directory).told();
   };
   CHECK(told("\"torch_dtype\": \"bfloat16\", \"eos_token_id\": [1, 2], \"rope_scaling\": {\"factor\": 8.0}") == "");
   CHECK(told("\"moon_phase\": null, \"moon\": false, \"moons\": [], \"m\": {}") == "");
@@ -235,19 +235,19 @@ TEST_CASE("a key that may have an effect and is not known is a warning, others a
   CHECK(told("\"attention_dropout\": 0.1").find("'attention_dropout'") != std::string::npos);
   CHECK(told("\"mlp_bias\": true").find("biases of the MLP alone") != std::string::npos);
   CHECK(told("\"attention_bias\": true, \"mlp_bias\": true") == "");
-  Given misspelt(std::string(kLlama) + ", \"num_key_value_head\": 2}");
-  Read read("use: hf:config.json", misspelt.directory);
+  HfFolder misspelt(std::string(kLlama) + ", \"num_key_value_head\": 2}");
+  HfModel read("use: hf:config.json", misspelt.directory);
   REQUIRE(read.diagnostics.list.size() == 1);
   CHECK(read.diagnostics.list[0].hint == "did you mean 'num_key_value_heads'?");
 }
 
 TEST_CASE("the model is named after its path, its folder or its type") {
-  CHECK(Read("use: hf:llama-3.1-8b").model().name == "llama-3.1-8b");
-  Given path(std::string(kLlama) + ", \"_name_or_path\": \"someone/tiny-llama/\"}");
-  CHECK(Read("use: hf:config.json", path.directory).model().name == "tiny-llama");
+  CHECK(HfModel("use: hf:llama-3.1-8b").model().name == "llama-3.1-8b");
+  HfFolder path(std::string(kLlama) + ", \"_name_or_path\": \"someone/tiny-llama/\"}");
+  CHECK(HfModel("use: hf:config.json", path.directory).model().name == "tiny-llama");
   TestFolder folder;
   folder.add("x.json", std::string(kLlama) + ", \"model_type\": \"llama\"}");
-  CHECK(Read("use: hf:x.json", folder.name()).model().name == "llama");
+  CHECK(HfModel("use: hf:x.json", folder.name()).model().name == "llama");
 }
 
 TEST_CASE("every row of the table reads the smallest configuration of its keys") {
@@ -286,8 +286,9 @@ TEST_CASE("every row of the table reads the smallest configuration of its keys")
         ", \"mamba_num_heads\": 8, \"mamba_head_dim\": 8, \"n_groups\": 8, \"hybrid_override_pattern\": \"M-M-M*M-\"";
     keys += ", \"block_configs\": [{}, {}, {}, {}, {}, {}, {}, {}]";
     const bool nested = name.ends_with("ForConditionalGeneration");
-    Given given("{\"architectures\": [\"" + name + "\"], " + (nested ? "\"text_config\": {" + keys + "}" : keys) + "}");
-    Read read("use: hf:config.json", given.directory);
+    HfFolder given("{\"architectures\": [\"" + name + "\"], " + (nested ? "\"text_config\": {" + keys + "}" : keys) +
+                   "}");
+    HfModel read("use: hf:config.json", given.directory);
     CHECK_MESSAGE(!read.diagnostics.has_errors(), name, read.told());
     CHECK(std::stoi(read.at("layers")) % 8 == 0);
   }
@@ -296,9 +297,10 @@ TEST_CASE("every row of the table reads the smallest configuration of its keys")
 TEST_CASE("layers that a configuration does not list are an error") {
   for (const char* name : {"NemotronHForCausalLM", "DeciLMForCausalLM"}) {
     CAPTURE(name);
-    Given given(std::string("{\"architectures\": [\"") + name +
-                "\"], \"num_hidden_layers\": 2, \"hidden_size\": 64, \"num_attention_heads\": 4, \"vocab_size\": 100}");
-    Read read("use: hf:config.json", given.directory);
+    HfFolder given(
+        std::string("{\"architectures\": [\"") + name +
+        "\"], \"num_hidden_layers\": 2, \"hidden_size\": 64, \"num_attention_heads\": 4, \"vocab_size\": 100}");
+    HfModel read("use: hf:config.json", given.directory);
     CHECK(read.told().find("missing: it says what each layer is") != std::string::npos);
   }
 }
@@ -338,8 +340,8 @@ TEST_CASE("families that Llama's fields express have the published number of par
       text += std::string(", \"") + key + "\": " + rest.substr(0, comma);
       rest = comma == std::string::npos ? "" : rest.substr(comma + 2);
     }
-    Given given("{\"architectures\": [\"" + std::string(family.name) + "\"]" + text + "}");
-    Read read("use: hf:config.json", given.directory);
+    HfFolder given("{\"architectures\": [\"" + std::string(family.name) + "\"]" + text + "}");
+    HfModel read("use: hf:config.json", given.directory);
     CHECK_MESSAGE(read.told().empty(), family.name, read.told());
     CHECK_MESSAGE(planner::parameters(read.model()) / 1e9 == doctest::Approx(family.parameters).epsilon(0.005),
                   family.name);
@@ -347,12 +349,12 @@ TEST_CASE("families that Llama's fields express have the published number of par
 }
 
 TEST_CASE("GLM-4.5 has leading dense layers, a shared expert and a prediction layer that its size leaves out") {
-  Given given(R"({"architectures": ["Glm4MoeForCausalLM"], "num_hidden_layers": 92, "hidden_size": 5120,
+  HfFolder given(R"({"architectures": ["Glm4MoeForCausalLM"], "num_hidden_layers": 92, "hidden_size": 5120,
       "intermediate_size": 12288, "num_attention_heads": 96, "num_key_value_heads": 8, "head_dim": 128,
       "vocab_size": 151552, "attention_bias": true, "use_qk_norm": true, "n_routed_experts": 160, "n_shared_experts": 1,
       "num_experts_per_tok": 8, "moe_intermediate_size": 1536, "first_k_dense_replace": 3, "n_group": 1,
       "topk_group": 1, "num_nextn_predict_layers": 1, "tie_word_embeddings": false})");
-  Read read("use: hf:config.json", given.directory);
+  HfModel read("use: hf:config.json", given.directory);
   CHECK(read.told().empty());
   CHECK(planner::parameters(read.model()) / 1e9 == doctest::Approx(355).epsilon(0.02));
   CHECK(read.at("mtp") == "1");
@@ -362,8 +364,8 @@ TEST_CASE("whether embedding and head are one may be said beside the language mo
   const std::string text = R"("text_config": {"num_hidden_layers": 2, "hidden_size": 64, "intermediate_size": 128,
       "num_attention_heads": 4, "vocab_size": 100)";
   const auto tied = [&](const std::string& inside, const std::string& beside) {
-    Given given("{\"architectures\": [\"Qwen3VLForConditionalGeneration\"], " + text + inside + "}" + beside + "}");
-    return Read("use: hf:config.json", given.directory).at("tied_embeddings");
+    HfFolder given("{\"architectures\": [\"Qwen3VLForConditionalGeneration\"], " + text + inside + "}" + beside + "}");
+    return HfModel("use: hf:config.json", given.directory).at("tied_embeddings");
   };
   CHECK(tied("", "") == "false");
   CHECK(tied("", R"(, "tie_word_embeddings": true)") == "true");
@@ -371,7 +373,7 @@ TEST_CASE("whether embedding and head are one may be said beside the language mo
 }
 
 TEST_CASE("a plan repeats no warning of the configuration") {
-  Given given(std::string(kLlama) + ", \"moon_phase\": 3}");
+  HfFolder given(std::string(kLlama) + ", \"moon_phase\": 3}");
   dsl::Sources sources;
   dsl::Diagnostics diagnostics;
   const dsl::Source source{"a.yaml",
