@@ -50,7 +50,8 @@ constexpr std::string_view kHarmless =
     "zero_expert_type mla_scale_q_lora mla_scale_kv_lora "
     // Of recurrences.
     "residual_in_fp32 rms_norm fused_add_norm ssm_cfg time_step_init_scheme time_step_scale mamba_conv_bias "
-    "mixer_rms_eps pad_vocab_size_multiple z_loss_coefficient use_associative_scan use_mambapy d_intermediate";
+    "mixer_rms_eps pad_vocab_size_multiple z_loss_coefficient use_associative_scan use_mambapy d_intermediate "
+    "attn_mode norm_first norm_bias fuse_norm fuse_cross_entropy fuse_linear_cross_entropy use_l2warp value_dim";
 // Without an effect at one value only.
 constexpr Harmless kHarmlessAt[] = {{"attention_dropout", "0"},
                                     {"attention_bias", "false"},

@@ -113,6 +113,19 @@ void mamba2_layers(ConfigReader& reader) {
              "num_hidden_layers");
 }
 
+void rwkv_layers(ConfigReader& reader) {
+  if (!can_list(reader)) return;
+  LayerDraft draft{"rwkv7", {}};
+  take(reader, draft, "value_dim", "head_dim");
+  // The kind has one rank for all: its matrices together are 4.5 times as wide. Even, as half of one is a width.
+  int64_t wide = 0;
+  for (const char* key : {"decay_low_rank_dim", "a_low_rank_dim", "v_low_rank_dim", "gate_low_rank_dim"})
+    wide += number_at(reader, key, 0);
+  if (wide > 0) draft.fields.emplace_back("rank", std::to_string(std::max<int64_t>(2, (2 * wide + 9) / 18 * 2)));
+  draft.fields.emplace_back("feed_forward", "mlp");
+  put_layers(reader, std::vector<LayerDraft>(static_cast<size_t>(reader.layers()), draft), "num_hidden_layers");
+}
+
 void mamba2_hybrid(ConfigReader& reader) {
   if (!can_list(reader)) return;
   const LayerList types(reader, reader.filled("layer_types"), "layer_types", kTypes);
@@ -146,8 +159,16 @@ constexpr Key kMamba2Shape[] = {{"num_hidden_layers|n_layer", "layers"},
                                 {"hidden_size|d_model", "hidden", kNeeded},
                                 {"num_heads", "heads", "128"},
                                 {"vocab_size", "vocab", kNeeded}};
+// fla, RWKV7Config
+constexpr Key kRwkvShape[] = {{"num_hidden_layers", "layers"},
+                              {"hidden_size", "hidden", kNeeded},
+                              {"hidden_ratio", "ffn", nullptr, Kind::of_hidden},
+                              {"intermediate_size", "ffn"},
+                              {"num_heads", "heads", "1"},
+                              {"vocab_size", "vocab", kNeeded},
+                              {"hidden_act", "activation", "squared-relu", Kind::activation}};
 constexpr Key kTiedRecurrence[] = {{"tie_word_embeddings", "tied_embeddings", "true"}};
-constexpr Key kBambaKeys[] = {{"tie_word_embeddings", "tied_embeddings", "false"}};
+constexpr Key kUntiedRecurrence[] = {{"tie_word_embeddings", "tied_embeddings", "false"}};
 constexpr Key kGraniteHybrid[] = {{"tie_word_embeddings", "tied_embeddings", "false"},
                                   {"num_local_experts", "experts.count"},
                                   {"num_experts_per_tok", "experts.top_k"},
@@ -167,7 +188,8 @@ constexpr Architecture kRows[] = {
     {"FalconMambaForCausalLM", "falcon_mamba", "falcon-mamba", kMambaShape, kTiedRecurrence, kPlainStyle, kNoAttention,
      mamba_layers},
     {"Mamba2ForCausalLM", "mamba2", "mamba2", kMamba2Shape, kTiedRecurrence, kPlainStyle, {}, mamba2_layers},
-    {"BambaForCausalLM", "bamba", "bamba", kMixedShape, kBambaKeys, kLlamaStyle, {}, mamba2_hybrid},
+    {"RWKV7ForCausalLM", "rwkv7", "rwkv7", kRwkvShape, kUntiedRecurrence, {}, {}, rwkv_layers},
+    {"BambaForCausalLM", "bamba", "bamba", kMixedShape, kUntiedRecurrence, kLlamaStyle, {}, mamba2_hybrid},
     {"GraniteMoeHybridForCausalLM", "granitemoehybrid", "granite", kMixedShape, kGraniteHybrid, kUnrotated, kOneShared,
      mamba2_hybrid},
     {"JambaForCausalLM", "jamba", "jamba", kMixedShape, kJambaKeys, kUnrotated, {}, mamba_hybrid},

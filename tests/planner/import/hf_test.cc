@@ -280,7 +280,8 @@ TEST_CASE("every row of the table reads the smallest configuration of its keys")
                             "expert_ffn_hidden_size",
                             "moe_topk",
                             "moe_num_experts",
-                            "moe_k"})
+                            "moe_k",
+                            "head_dim"})
       keys += std::string(", \"") + key + "\": 8";
     keys +=
         ", \"mamba_num_heads\": 8, \"mamba_head_dim\": 8, \"n_groups\": 8, \"hybrid_override_pattern\": \"M-M-M*M-\"";
