@@ -69,7 +69,8 @@ int import_hf(const ImportFlags& options, Streams& streams, Session& session) {
   const std::string& path = options.common.inputs[1];
   std::error_code error;
   const bool folder = std::filesystem::is_directory(path, error);
-  const dsl::Source* source = read_input(folder ? path + "/config.json" : path, streams, session, planner::kHfLimits.bytes);
+  const dsl::Source* source =
+      read_input(folder ? path + "/config.json" : path, streams, session, planner::kHfLimits.bytes);
   dsl::Node model = dsl::broken_node();
   if (source) model = dsl::parse_json(*source, session.diagnostics, planner::kHfLimits);
   if (!model.broken) model = planner::convert_hf_as(model, options.as, session.diagnostics);
@@ -226,8 +227,6 @@ int run_import(const ImportFlags& options, Streams& streams) {
 
 constexpr Example kImportExamples[] = {
     {"a model of Hugging Face", "trainplan import hf tests/planner/import/hf/llama-3.1-8b"},
-    {"a model of an architecture that is not known, whose keys are those of Llama",
-     "trainplan import hf tests/planner/import/hf/mimo-7b --as llama"},
     {"a launch script of Megatron-LM as a scenario",
      "trainplan import megatron tests/planner/import/megatron/gpt3-175b.sh --cluster dgx-a100-80gb"},
 };

@@ -191,8 +191,7 @@ double mixer_flops(const Model& m, const LayerKind& kind, const LayerRow* row, d
   const double attends = attention_flops(m, some > 0 ? some : keys_per_token(m, kind.windowed, sequence, halve_causal));
   if (!row || row->indexer.heads == 0 || row->indexer.shared) return attends;
   const double scored = sequence / static_cast<double>(row->compression * row->indexer.block);
-  return attends + 2.0 * static_cast<double>(row->indexer.heads * row->indexer.head_dim) * scored *
-                       (halved ? 0.5 : 1);
+  return attends + 2.0 * static_cast<double>(row->indexer.heads * row->indexer.head_dim) * scored * (halved ? 0.5 : 1);
 }
 
 double layer_flops(const Model& m, const LayerKind& kind, double sequence, bool halve_causal) {

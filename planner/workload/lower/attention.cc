@@ -272,7 +272,9 @@ void fused_core(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b
                       .precision = shape.attention,
                       .value_dim = latent ? shape.model->latent.value_dim : 0,
                       .window = kind.windowed && shape.model->window.size < length ? shape.model->window.size : 0};
-  if (shape.row) attention.selected = static_cast<int64_t>(attended_keys(*shape.row, static_cast<double>(length), shape.model->causal));
+  if (shape.row)
+    attention.selected =
+        static_cast<int64_t>(attended_keys(*shape.row, static_cast<double>(length), shape.model->causal));
   if (attention.selected > 0) attention.window = 0;
   b.flow().join(values);
   copy_in(s, shape, b, attention);
