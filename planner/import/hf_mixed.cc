@@ -93,7 +93,7 @@ std::optional<LayerDraft> searched(ConfigReader& reader, const dsl::Node& block,
     const int64_t of = reader.positive(*group);
     if (heads % of != 0)
       reader.error_at(*group, fmt::format("{} heads are not a multiple of {} in a group", heads, of));
-    draft.fields.emplace_back("kv_heads", number(std::max<int64_t>(1, heads / of)));
+    draft.fields.push_back({"kv_heads", number(std::max<int64_t>(1, heads / of))});
   }
   const dsl::Node* multiple = feeds && ffn ? ffn->find("ffn_mult") : nullptr;
   if (multiple && multiple->kind != dsl::Node::Kind::null) {
@@ -101,7 +101,7 @@ std::optional<LayerDraft> searched(ConfigReader& reader, const dsl::Node& block,
     const double times = std::strtod(multiple->text.c_str(), &end);
     if (multiple->text.empty() || *end != '\0' || !(times > 0 && times < 1e6))
       reader.error_at(*multiple, fmt::format("expected a number above 0, got '{}'", dsl::shortened(multiple->text)));
-    else draft.fields.emplace_back("ffn", number(width_of(times, hidden)));
+    else draft.fields.push_back({"ffn", number(width_of(times, hidden))});
   }
   return draft;
 }
@@ -119,7 +119,7 @@ void mixed_layers(ConfigReader& reader) {
     LayerDraft draft = mixers.at(i);
     const bool routed = experts.at(i);
     if (draft.use == "block" && routed) draft.use = "experts-block";
-    else if (draft.use != "block") draft.fields.emplace_back("feed_forward", routed ? "experts" : "mlp");
+    else if (draft.use != "block") draft.fields.push_back({"feed_forward", routed ? "experts" : "mlp"});
     if (routed && narrow) take(reader, draft, "expert_width", "routed_expert_hidden_size");
     take(reader, draft, "streams", "hc_mult");
     drafts.push_back(std::move(draft));

@@ -26,14 +26,14 @@ struct FieldOfKey {
 void take_from(ConfigReader& reader, const dsl::Node& map, LayerDraft& draft, std::span<const FieldOfKey> rows) {
   for (const FieldOfKey& row : rows)
     if (const dsl::Node* value = map.find(row.key))
-      draft.fields.emplace_back(row.field, std::to_string(reader.positive(*value)));
+      draft.fields.push_back({row.field, std::to_string(reader.positive(*value))});
 }
 
 // Of all attention layers: what they add to heads of the model.
 void add_extras(ConfigReader& reader, LayerDraft& draft) {
   for (const char* key : {"attn_output_gate", "attention_output_gate", "mla_use_output_gate"})
     if (reader.is_true(key)) {
-      draft.fields.emplace_back("gated", "true");
+      draft.fields.push_back({"gated", "true"});
       break;
     }
   if (reader.model.find("latent") == nullptr) take(reader, draft, "query_rank", "q_lora_rank", 0);
@@ -45,7 +45,7 @@ void add_extras(ConfigReader& reader, LayerDraft& draft) {
 void add_global(ConfigReader& reader, LayerDraft& draft) {
   take(reader, draft, "kv_heads", "num_global_key_value_heads");
   take(reader, draft, "head_dim", "global_head_dim");
-  if (reader.is_true("attention_k_eq_v")) draft.fields.emplace_back("shared_values", "true");
+  if (reader.is_true("attention_k_eq_v")) draft.fields.push_back({"shared_values", "true"});
 }
 
 void add_indexer(ConfigReader& reader, LayerDraft& draft) {
@@ -99,10 +99,10 @@ int64_t window_of(ConfigReader& reader, const char* key, const std::string& type
 LayerDraft attention(ConfigReader& reader, const std::string& type) {
   LayerDraft draft{"block", {}};
   if (type == "sliding_attention")
-    draft.fields.emplace_back("window", std::to_string(window_of(reader, "sliding_window", type)));
+    draft.fields.push_back({"window", std::to_string(window_of(reader, "sliding_window", type))});
   if (type == "chunked_attention")
-    draft.fields.emplace_back(
-        "window", std::to_string(std::max<int64_t>(1, window_of(reader, "attention_chunk_size", type) / 2)));
+    draft.fields.push_back(
+        {"window", std::to_string(std::max<int64_t>(1, window_of(reader, "attention_chunk_size", type) / 2))});
   if (type == "full_attention") add_global(reader, draft);
   add_extras(reader, draft);
   return draft;
@@ -138,7 +138,7 @@ void take(ConfigReader& reader, LayerDraft& draft, const char* field, const char
   const dsl::Node* value = reader.find(key);
   if (!value) return;
   const int64_t n = least > 0 ? reader.positive(*value) : reader.whole(*value);
-  draft.fields.emplace_back(field, std::to_string(n));
+  draft.fields.push_back({field, std::to_string(n)});
 }
 
 bool can_list(ConfigReader& reader) {
@@ -185,7 +185,7 @@ LayerDraft MixerLayers::at(int64_t layer) {
   if (indexed_) {
     draft.use = "sparse-attention";
     add_indexer(reader_, draft);
-    if (shares_choice(layer)) draft.fields.emplace_back("indexer.shared", "true");
+    if (shares_choice(layer)) draft.fields.push_back({"indexer.shared", "true"});
   }
   return draft;
 }
@@ -210,10 +210,10 @@ LayerDraft MixerLayers::compressed(int64_t layer) {
   constexpr int64_t kIndexed = 16;
   const int64_t ratio = std::stoll(ratios_.at(layer));
   LayerDraft draft = attention(reader_, "sliding_attention");
-  draft.fields.emplace_back("shared_values", "true");
+  draft.fields.push_back({"shared_values", "true"});
   if (ratio == 0) return draft;
   draft.use = "compressed-attention";
-  draft.fields.emplace_back("compression", std::to_string(ratio));
+  draft.fields.push_back({"compression", std::to_string(ratio)});
   if (ratio <= kIndexed) add_indexer(reader_, draft);
   return draft;
 }

@@ -27,7 +27,7 @@ int64_t number_at(ConfigReader& reader, const char* key, int64_t otherwise) {
 
 void put(ConfigReader& reader, LayerDraft& draft, const char* field, const Size& size, int64_t derived = 0) {
   const int64_t value = number_at(reader, size.key, size.otherwise > 0 ? size.otherwise : derived);
-  draft.fields.emplace_back(field, std::to_string(value));
+  draft.fields.push_back({field, std::to_string(value)});
 }
 
 struct MambaKeys {
@@ -39,7 +39,7 @@ constexpr MambaKeys kJamba{{"mamba_expand", 2}, {"mamba_d_state", 16}, {"mamba_d
 LayerDraft mamba(ConfigReader& reader, const MambaKeys& keys) {
   LayerDraft draft{"mamba1", {}};
   const int64_t hidden = reader.count("hidden"), expand = number_at(reader, keys.expand.key, keys.expand.otherwise);
-  draft.fields.emplace_back("heads", std::to_string(expand * hidden));
+  draft.fields.push_back({"heads", std::to_string(expand * hidden)});
   put(reader, draft, "key_dim", keys.state);
   put(reader, draft, "kernel", keys.kernel);
   put(reader, draft, "rank", keys.rank, (hidden + 15) / 16);
@@ -85,7 +85,7 @@ void put_hybrid(ConfigReader& reader, const std::vector<bool>& attends, const st
   for (size_t i = 0; i < attends.size(); ++i) {
     LayerDraft draft = recurrence;
     if (attends[i]) draft = {mixes[i] ? "experts-block" : "block", {}};
-    else draft.fields.emplace_back("feed_forward", mixes[i] ? "experts" : "mlp");
+    else draft.fields.push_back({"feed_forward", mixes[i] ? "experts" : "mlp"});
     drafts.push_back(std::move(draft));
   }
   put_layers(reader, drafts, "num_hidden_layers");
@@ -121,8 +121,8 @@ void rwkv_layers(ConfigReader& reader) {
   int64_t wide = 0;
   for (const char* key : {"decay_low_rank_dim", "a_low_rank_dim", "v_low_rank_dim", "gate_low_rank_dim"})
     wide += number_at(reader, key, 0);
-  if (wide > 0) draft.fields.emplace_back("rank", std::to_string(std::max<int64_t>(2, (2 * wide + 9) / 18 * 2)));
-  draft.fields.emplace_back("feed_forward", "mlp");
+  if (wide > 0) draft.fields.push_back({"rank", std::to_string(std::max<int64_t>(2, (2 * wide + 9) / 18 * 2))});
+  draft.fields.push_back({"feed_forward", "mlp"});
   put_layers(reader, std::vector<LayerDraft>(static_cast<size_t>(reader.layers()), draft), "num_hidden_layers");
 }
 

@@ -5,6 +5,7 @@
 
 #include "planner/import/field_tree.h"
 #include "planner/import/megatron_flags.h"
+#include "planner/scenario/optimizers.h"
 
 namespace planner::megatron {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "dsl/expression_tree.h"
 #include "dsl/record_evaluator.h"
+#include "planner/resolve/lengths.h"
 
 namespace planner {
 namespace {

@@ -34,9 +34,10 @@ bool append(Column& to, Column values) {
 
 InsideJobs inside_jobs(const std::vector<ErrorRow>& rows) {
   InsideJobs out;
-  for (const auto& [job, layouts] : layouts_of_jobs(rows)) {
+  for (const auto& job : layouts_of_jobs(rows)) {
+    const auto& layouts = job.second;
     if (layouts.size() < 2) continue;
-    const auto each = [&](const auto& of) {
+    const auto each = [&layouts](const auto& of) {
       Column values;
       for (const MeasuredLayout& l : layouts) values.push_back(of(l));
       return values;

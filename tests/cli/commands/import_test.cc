@@ -125,33 +125,6 @@ TEST_CASE("a scenario with an unknown architecture is told the command that impo
   CHECK(ran({"import", "hf", folder.name() + "/config.json", "--as", "qwen2_moe"}).status == 0);
 }
 
-TEST_CASE("every configuration of the tests plans on three machines, or lacks memory") {
-  const std::string layout =
-      "tp: 2, ep: \"if(model.experts.count > 0, 4, 1)\", zero: 1, recompute: selective, sequence_parallel: true";
-  int fits = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(kHf)) {
-    const std::string name = entry.path().filename().string();
-    for (const char* cluster : {"dgx-h100", "dgx-b200", "mi355x-oam"}) {
-      TestFolder folder;
-      const std::string file =
-          folder.add("a.yaml", "model: {use: \"hf:" + kHf + name +
-                                   "\"}\njob: {sequence: 4096, global_batch: 256}\ncluster: {use: " + cluster +
-                                   ", gpus: 256}\nparallelism: {" + layout + "}\n");
-      const Ran plan = ran({"plan", file, "--quiet", "--format", "json"});
-      CAPTURE(name + " on " + cluster);
-      CHECK(plan.err == "");
-      CHECK((plan.status == 0 || plan.status == 3));
-      const size_t at = plan.out.find("\"violations\"");
-      REQUIRE(at != std::string::npos);
-      const std::string violations = plan.out.substr(at, plan.out.find(']', at) - at);
-      CHECK(holds(violations, "\"memory\"") == (plan.status == 3));
-      CHECK(std::ranges::count(violations, '{') == (plan.status == 3 ? 1 : 0));
-      fits += plan.status == 0;
-    }
-  }
-  CHECK(fits >= 60);
-}
-
 TEST_CASE("import megatron takes words, one text, a script or standard input") {
   const std::vector<std::string> words{
       "--num-layers",       "4",         "--hidden-size", "64",   "--num-attention-heads", "4", "--seq-length", "128",
