@@ -9,9 +9,6 @@
 
 namespace planner::hf {
 
-using planner::folded_pattern;
-using planner::LayerDraft;
-
 /// Puts `kinds` and `pattern`. `key`: of the configuration that lists them.
 inline void put_layers(ConfigReader& reader, const std::vector<LayerDraft>& layers, const std::string& key) {
   planner::put_layers(reader.model, layers, reader.place_of(key), reader.source_of(key));

@@ -11,7 +11,7 @@ namespace planner::hf {
 
 using Words = std::span<const char* const>;
 
-/// A list with an item for each layer: one of `words`, or a whole number where there are none.
+/// A list with an item for each layer. An item is one of `words`; without words it is a whole number.
 class LayerList {
  public:
   LayerList() = default;

@@ -118,8 +118,7 @@ void mixed_layers(ConfigReader& reader) {
   for (int64_t i = 0; i < layers; ++i) {
     LayerDraft draft = mixers.at(i);
     const bool routed = experts.at(i);
-    if (draft.use == "block" && routed) draft.use = "experts-block";
-    else if (draft.use != "block") draft.fields.push_back({"feed_forward", routed ? "experts" : "mlp"});
+    put_feed_forward(draft, routed);
     if (routed && narrow) take(reader, draft, "expert_width", "routed_expert_hidden_size");
     take(reader, draft, "streams", "hc_mult");
     drafts.push_back(std::move(draft));

@@ -142,13 +142,13 @@ void take(ConfigReader& reader, LayerDraft& draft, const char* field, const char
 }
 
 bool can_list(ConfigReader& reader) {
-  constexpr int64_t kMost = 100'000;  // as model.layers
   const dsl::Node* said = reader.model.find("layers");
   if (!said) reader.error("num_hidden_layers", "missing: how many layers the model has");
   if (!said || !reader.is_whole(*said)) return false;
   const int64_t layers = reader.positive(*said);
-  if (layers > kMost) reader.error_at(*said, fmt::format("expected at most {} layers, got {}", kMost, said->text));
-  return layers <= kMost;
+  if (layers > kMostLayers)
+    reader.error_at(*said, fmt::format("expected at most {} layers, got {}", kMostLayers, said->text));
+  return layers <= kMostLayers;
 }
 
 MixerLayers::MixerLayers(ConfigReader& reader)

@@ -20,7 +20,7 @@ struct Reading {
 /// Reads `config` by the row; `name`: where the architecture is said.
 Reading read_as(const dsl::Node& config, const Architecture& row, const dsl::Span& name, dsl::Diagnostics& diagnostics);
 
-/// The row of an architecture, or of a `model_type`; null where there is none.
+/// Returns the row of an architecture or of a `model_type`; null: it is not known.
 const Architecture* named(const std::string& name);
 const Architecture* of_type(const std::string& model_type);
 

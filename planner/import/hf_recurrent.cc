@@ -83,9 +83,8 @@ void put_hybrid(ConfigReader& reader, const std::vector<bool>& attends, const st
                 const LayerDraft& recurrence) {
   std::vector<LayerDraft> drafts;
   for (size_t i = 0; i < attends.size(); ++i) {
-    LayerDraft draft = recurrence;
-    if (attends[i]) draft = {mixes[i] ? "experts-block" : "block", {}};
-    else draft.fields.push_back({"feed_forward", mixes[i] ? "experts" : "mlp"});
+    LayerDraft draft = attends[i] ? LayerDraft{"block", {}} : recurrence;
+    put_feed_forward(draft, mixes[i]);
     drafts.push_back(std::move(draft));
   }
   put_layers(reader, drafts, "num_hidden_layers");

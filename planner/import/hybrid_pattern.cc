@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/import/layer_draft.h"
+
 namespace planner {
 namespace {
 
@@ -13,8 +15,6 @@ struct LetterRow {
 constexpr LetterRow kLetters[] = {{'M', "Mamba-2"},          {'G', "gated delta net"},  {'*', "attention"},
                                   {'D', "sparse attention"}, {'+', "latent attention"}, {'-', "MLP"},
                                   {'E', "experts"}};
-
-constexpr size_t kMostLayers = 100'000;  // of a model (planner/scenario/model.h)
 
 bool is_layer(char c) {
   return std::ranges::any_of(kLetters, [&](const LetterRow& row) { return row.letter == c; });
@@ -33,7 +33,7 @@ HybridPattern unknown_letter(size_t at, char c) {
   return failed(at, 1, "unknown kind of layer '" + std::string(1, c) + "'", hint);
 }
 
-/// Where a letter stands that is none: the text's size if there is none.
+/// Returns the place of the first character that is no layer; the text's size: all are layers.
 size_t first_unknown(std::string_view text, bool with_parts) {
   const auto known = [&](char c) { return is_layer(c) || (with_parts && c == '|'); };
   return static_cast<size_t>(std::ranges::find_if_not(text, known) - text.begin());
@@ -98,7 +98,7 @@ HybridPattern read_hybrid_pattern(std::string_view text) {
     else out.layers += c, ++out.parts.back();
   }
   if (out.layers.empty()) return failed(0, text.size(), "no layers");
-  if (out.layers.size() > kMostLayers) return failed(0, text.size(), "more than 100,000 layers");
+  if (std::ssize(out.layers) > kMostLayers) return failed(0, text.size(), "more than 100,000 layers");
   read_predictions(out, text, end);
   return out;
 }

@@ -15,7 +15,7 @@ namespace planner {
 struct HybridPattern {
   std::string layers;          // one letter each
   std::vector<int64_t> parts;  // layers between '|': parts of the pipeline
-  std::string predicted;       // letters of a prediction layer; "": there is none
+  std::string predicted;       // letters of a prediction layer; "": no such layers
   int64_t depths = 0;          // prediction layers
 
   std::string why, hint;             // why it cannot be read; "": it can

@@ -82,6 +82,11 @@ std::string folded_pattern(const std::string& letters) {
   return out;
 }
 
+void put_feed_forward(LayerDraft& draft, bool routed, const std::string& source) {
+  if (draft.use != "block") draft.fields.push_back({"feed_forward", routed ? "experts" : "mlp", source});
+  else if (routed) draft.use = "experts-block";
+}
+
 void put_layers(dsl::Node& model, const std::vector<LayerDraft>& layers, const dsl::Span& place,
                 const std::string& source) {
   std::vector<LayerDraft> kinds;

@@ -1,12 +1,15 @@
 // Layers of unlike kinds, as configurations and command lines list them: on their way to model.pattern and model.kinds.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "dsl/node.h"
 
 namespace planner {
+
+inline constexpr int64_t kMostLayers = 100'000;  // of a model (planner/scenario/model.h)
 
 /// A field of a kind of layers; `source`: what its comment says where that is not what lists the layers.
 struct DraftField {
@@ -20,6 +23,9 @@ struct LayerDraft {
   std::vector<DraftField> fields;  // in the order of the entry's
   friend bool operator==(const LayerDraft&, const LayerDraft&) = default;
 };
+
+/// Gives a layer of attention (`block`) or of a recurrence its feed-forward part: experts or an MLP.
+void put_feed_forward(LayerDraft& draft, bool routed, const std::string& source = {});
 
 /// Puts `layers`, `pattern` and `kinds`; layers that are alike share a kind. `place` and `source`: of what lists them.
 void put_layers(dsl::Node& model, const std::vector<LayerDraft>& layers, const dsl::Span& place,

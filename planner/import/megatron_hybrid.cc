@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "planner/import/layer_draft.h"
 #include "planner/import/megatron_flags.h"
 
 namespace planner::megatron {
@@ -12,7 +13,6 @@ constexpr const char *kPattern = "--hybrid-layer-pattern", *kOldPattern = "--hyb
                      *kAttention = "--hybrid-attention-ratio", *kMlp = "--hybrid-mlp-ratio",
                      *kOldPrediction = "--mtp-hybrid-override-pattern", *kDepths = "--mtp-num-layers",
                      *kStages = "--pipeline-model-parallel-size";
-constexpr int64_t kMostLayers = 100'000;
 
 /// A stack of layers: its module and its name there.
 bool spec_names(const Flags& f, const char* word) {
@@ -81,7 +81,7 @@ void check_spec(Flags& f) {
     f.warn("--spec", "has no counterpart in a plan and is left out");
 }
 
-/// Flags of pipelines that the pattern's own parts stand in for.
+/// The pattern's own parts replace these flags of pipelines.
 bool refuses_parts(Flags& f, bool parted) {
   constexpr const char* kNever[] = {"--num-layers-per-virtual-pipeline-stage", "--num-virtual-stages-per-pipeline-rank",
                                     "--pipeline-model-parallel-layout", "--account-for-embedding-in-pipeline-split",
@@ -91,7 +91,7 @@ bool refuses_parts(Flags& f, bool parted) {
   const auto refuse = [&](const char* flag) {
     if (!f.has(flag)) return;
     refused = true;
-    f.error(flag, std::string(flag) + " does not stand beside " + kPattern,
+    f.error(flag, std::string(flag) + " cannot be combined with " + kPattern,
             "take it out: '|' in the pattern parts the pipeline");
   };
   if (f.has(kPattern)) std::ranges::for_each(kNever, refuse);

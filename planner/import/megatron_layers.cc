@@ -13,7 +13,6 @@ namespace {
 
 constexpr const char *kLinear = "--linear-attention-freq", *kWindow = "--window-attn-skip-freq",
                      *kRouted = "--moe-layer-freq", *kVariant = "--experimental-attention-variant";
-constexpr int64_t kMostLayers = 100'000;  // of a model (planner/scenario/model.h)
 
 struct VariantWord {
   const char* word;
@@ -70,8 +69,7 @@ std::vector<LayerDraft> block_layers(Flags& f, LayerKinds& kinds, const LayerCho
     const bool routed = mixes && (choices.routed.empty() || choices.routed[i] == 1);
     const bool linear = !choices.linear.empty() && choices.linear[i] == 1;
     LayerDraft draft = linear ? kinds.gated_delta() : sparse ? kinds.sparse(i) : kinds.attention("block", i);
-    if (draft.use == "block" && routed) draft.use = "experts-block";
-    else if (draft.use != "block") draft.fields.push_back({"feed_forward", routed ? "experts" : "mlp", said});
+    put_feed_forward(draft, routed, said);
     kinds.finish(draft, routed);
     layers.push_back(std::move(draft));
   }

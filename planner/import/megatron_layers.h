@@ -9,7 +9,7 @@
 
 namespace planner::megatron {
 
-/// Of each layer whether a flag chooses it; empty: the flag is not given, or cannot be read, which is told.
+/// Says of each layer whether a flag chooses it. Empty: the flag is not given, or an error was reported.
 struct LayerChoices {
   std::vector<int> linear, windowed, routed;
 };

@@ -6,11 +6,9 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <fstream>
 #include <functional>
-#include <sstream>
 
-#include "planner/studies/runs/score.h"
+#include "tests/accuracy/score_table.h"
 
 namespace {
 
@@ -18,17 +16,7 @@ using planner::MemoryKind;
 using planner::ScoredRun;
 
 const planner::Score& score() {
-  static const planner::Score score = [] {
-    std::ifstream file(TRAINPLAN_SOURCE_DIR "/tests/accuracy/runs_small.csv");
-    std::ostringstream text;
-    text << file.rdbuf();
-    const dsl::Source source{"runs_small.csv", text.str(), ""};
-    dsl::Diagnostics diagnostics;
-    dsl::CsvTable table = dsl::read_csv(source, diagnostics);
-    std::vector<planner::Run> runs = planner::read_runs(table, diagnostics);
-    REQUIRE_FALSE(diagnostics.has_errors());
-    return planner::score_runs(std::move(runs), {.builtin = planner::builtin_catalog(), .directories = {}});
-  }();
+  static const planner::Score score = sample::score_table("runs_small.csv");
   return score;
 }
 

@@ -2,31 +2,14 @@
 // was fitted to them. Limits hold what was reached; docs/accuracy.md names the figures.
 #include <doctest/doctest.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 
-#include "planner/studies/runs/score.h"
+#include "tests/accuracy/score_table.h"
 
 namespace {
 
-const std::string kFolder = TRAINPLAN_SOURCE_DIR "/tests/accuracy/hybrid/";
-
-std::string text_of(const std::string& name) {
-  std::ifstream file(kFolder + name);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 const planner::Score& score() {
-  static const planner::Score score = [] {
-    const dsl::Source source{"hybrid.csv", text_of("hybrid.csv"), ""};
-    dsl::Diagnostics diagnostics;
-    dsl::CsvTable table = dsl::read_csv(source, diagnostics);
-    std::vector<planner::Run> runs = planner::read_runs(table, diagnostics);
-    REQUIRE_FALSE(diagnostics.has_errors());
-    for (planner::Run& run : runs) run.config.scenario = text_of(run.config.file);
-    return planner::score_runs(std::move(runs), {.builtin = planner::builtin_catalog(), .directories = {}});
-  }();
+  static const planner::Score score = sample::score_table("hybrid/hybrid.csv");
   return score;
 }
 

@@ -307,7 +307,7 @@ TEST_CASE("layers that a configuration does not list are an error") {
 }
 
 TEST_CASE("a pattern of many layers is written with repeats") {
-  using planner::hf::folded_pattern;
+  using planner::folded_pattern;
   CHECK(folded_pattern("") == "");
   CHECK(folded_pattern("M") == "M");
   CHECK(folded_pattern("MMMMMM") == "Mx6");

@@ -198,7 +198,8 @@ TEST_CASE("what is wrong with layers is told at its place, with what would do") 
        "2:25 error: the pattern has 3 parts, the pipeline 1 stage; `--pipeline-model-parallel-size 3` gives each part "
        "a stage"},
       {"--hybrid-layer-pattern 'M|-' --pipeline-model-parallel-size 2 --decoder-last-pipeline-num-layers 1",
-       "2:98 error: --decoder-last-pipeline-num-layers does not stand beside --hybrid-layer-pattern; take it out: '|' "
+       "2:98 error: --decoder-last-pipeline-num-layers cannot be combined with --hybrid-layer-pattern; take it out: "
+       "'|' "
        "in the pattern parts the pipeline"},
       {"--hybrid-layer-pattern M- --mamba-num-groups 5",
        "2:46 error: --mamba-num-groups 5 is no divisor of --mamba-num-heads 32; `--mamba-num-groups 1` is one"},
