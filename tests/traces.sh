@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Holds `trainplan replay` against what is known of real traces: figures of each file, and how well a replay knows a run that
-# it has not seen. Prints Markdown, as docs/replay.md has it; exits 1 where a figure of a file is another one.
+# it has not seen; and `trainplan tune`, whose graph gives back what was measured. Prints Markdown, as docs/replay.md has it; exits 1 where a figure of a file is another one.
 # usage: traces.sh TRAINPLAN FOLDER [SEED]    FOLDER: folders of traces, each with its expected-measured.json
 set -euo pipefail
 trainplan=$1 folder=$2 seed=${3:-1} here=$(dirname "${BASH_SOURCE[0]}") work=$(mktemp -d) failed=0
@@ -48,6 +48,21 @@ unseen() {
     "| mean size | | \([.unseen[].error | fabs] | add / length | percent) | \([.unseen[].largest_stream_error | fabs] | add / length | percent) |"'
 }
 
+# tuned NAME FILES...: the measured step, as the graph gives it back, and the best one; or why there is nothing to tune.
+tuned() {
+  local name=$1
+  shift
+  if "$trainplan" tune "$@" --format json --quiet >"$work/tuned.json" 2>"$work/why"; then
+    jq -r --arg name "$name" '
+      def ms: . * 1e5 | round / 100;
+      (.strategies | map({key: .strategy, value: .replayed_seconds}) | from_entries) as $steps |
+      "| \($name) | \(.step_seconds | ms) | \($steps.measured | ms) | \($steps.best | ms) | |"' "$work/tuned.json"
+  else
+    printf '| %s | | | | %s |\n' "$name" "$(sed -n 's/^error: //p' "$work/why" | head -1)"
+    grep -q 'there is nothing to tune' "$work/why" || failed=1
+  fi
+}
+
 # shifted HOSTS FILES...: the largest error in us of offsets of up to 10 ms that were put on the clocks of so many hosts.
 shifted() {
   local hosts=$1 number=0 offset shifts=() named=() file each
@@ -86,5 +101,12 @@ for expected in "$folder"/*/expected-measured.json; do
   for file in "${files[@]}"; do
     [[ $(jq --arg name "$(basename "$file")" '.files[$name].steps | length' "$expected") -lt 3 ]] || unseen "$file"
   done
+done
+printf '\n| run | measured, ms | replayed, ms | best, ms | nothing to tune |\n| --- | ---: | ---: | ---: | --- |\n'
+for expected in "$folder"/*/expected-measured.json; do
+  mapfile -t files < <(every "$expected")
+  run=$(basename "$(dirname "$expected")")
+  if [[ $(jq '(.matched_collectives // []) | length' "$expected") != 0 ]]; then tuned "$run" "${files[@]}"
+  else for file in "${files[@]}"; do tuned "$run/$(basename "$file")" "$file"; done; fi
 done
 exit "$failed"

@@ -66,6 +66,18 @@ bool check(const tuning::Tunable& tunable, Session& session) {
   return tunable.subject.has_value();
 }
 
+/// Nothing is recommended by a graph that does not give back what was measured.
+void check_model(const tuning::Subject& subject, const std::vector<tuning::Candidate>& candidates, Session& session) {
+  if (tuning::is_modelled(subject, candidates)) return;
+  const std::optional<double>& replayed = candidates.front().replayed_seconds;
+  session.diagnostics.error({},
+                            fmt::format("the graph of these traces does not model their step: it takes {}, and {} "
+                                        "with the buckets that were measured",
+                                        figure(subject.step_seconds, Unit::seconds),
+                                        replayed ? figure(*replayed, Unit::seconds) : "waits for itself"),
+                            "`trainplan replay` with the same files says what the graph holds of each rank and step");
+}
+
 std::vector<tuning::Candidate> candidates_of(const tuning::Subject& subject, const TuneFlags& options) {
   const tuning::Sync sync(subject.sync, static_cast<int>(options.most_partitions), subject.tail);
   return tuning::candidates_of(subject, tuning::tune(subject.pass, sync));
@@ -166,6 +178,8 @@ int run_traces(const TuneFlags& options, Streams& streams) {
   const tuning::RealGraph graph(*measured, matched);
   std::vector<tuning::Candidate> candidates = candidates_of(*tunable.subject, options);
   tuning::replay_candidates(graph, *tunable.subject, candidates);
+  check_model(*tunable.subject, candidates, session);
+  if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
   Data decisions;
   const tuning::Candidate* strategy = asked_for(candidates, options, session);
   const bool wanted = !options.write_decisions.empty() || options.common.format == "json";

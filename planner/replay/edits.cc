@@ -91,7 +91,7 @@ class Scaler {
       const trace::Collective::Part& own = parts[transfer.part];
       const bool pulls = own.push != trace::kNone;
       if (scaling_.removes && (pulls ? picked_[own.rank][own.push] : is_picked(own)))
-        replayed_.graph.edges[transfer.arrives].lag_ns = kDropped;  // the others do not wait for it
+        replayed_.graph.edges[transfer.arrives].delays = false;  // the others do not wait for it
       if (pulls ? !is_picked(own) : !std::ranges::any_of(parts, is_picked)) continue;
       Edge& edge = replayed_.graph.edges[transfer.edge];
       if (!scaling_.removes) edge.lag_ns = scaled(edge.lag_ns, scaling_.factor);
@@ -186,7 +186,7 @@ void overlap_perfectly(const trace::Trace& trace, Replayed& replayed) {
     for (size_t i = 0; i < trace[r].events.size(); ++i)
       if (trace[r].events[i].role == trace::Role::communication) communicates[replayed.events[r][i].last] = true;
   for (Edge& edge : replayed.graph.edges)
-    if ((edge.cause == Cause::event || edge.cause == Cause::data) && communicates[edge.from]) edge.lag_ns = kDropped;
+    if ((edge.cause == Cause::event || edge.cause == Cause::data) && communicates[edge.from]) edge.delays = false;
 }
 
 Rebucketed rebucket(const Decisions& decisions, const trace::Trace& trace, const trace::Matched& matched,

@@ -31,7 +31,11 @@ class Runner {
         first_waiting_(graph.nodes.size(), Run::kNone),
         next_waiting_(graph.nodes.size()),
         runs_(graph.nodes.size()) {
-    for (uint32_t n = 0; n < runs_.size(); ++n) runs_[n] = {.begin_ns = graph.nodes[n].earliest_ns, .end_ns = kNever};
+    for (uint32_t n = 0; n < runs_.size(); ++n) {
+      const int64_t earliest = graph.nodes[n].earliest_ns;
+      runs_[n] = {.begin_ns = earliest, .end_ns = kNever};
+      if (earliest != kNever) origin_ns_ = std::min(origin_ns_.value_or(earliest), earliest);
+    }
   }
 
   std::optional<std::vector<Run>> run() {
@@ -63,6 +67,7 @@ class Runner {
         first_waiting_[edge.from] = n;
         return false;
       }
+      if (!edge.delays) continue;
       const int64_t time = (edge.from_begin ? from.begin_ns : from.end_ns) + edge.lag_ns;
       if (time > run.begin_ns) run.begin_ns = time, run.waits = edges[i];
     }
@@ -71,13 +76,14 @@ class Runner {
 
   void end(uint32_t n) {
     Run& run = runs_[n];
-    if (run.begin_ns == kNever) run.begin_ns = 0;
+    if (run.begin_ns == kNever) run.begin_ns = origin_ns_.value_or(0);
     run.end_ns = run.begin_ns + graph_.nodes[n].duration_ns;
     for (uint32_t to = first_waiting_[n]; to != Run::kNone; to = next_waiting_[to]) ready_.push_back(to);
   }
 
   const Graph& graph_;
   const EdgesAt incoming_;
+  std::optional<int64_t> origin_ns_;                    // where the trace begins
   std::vector<uint32_t> looked_at_;                     // of each node: how many of its edges
   std::vector<uint32_t> first_waiting_, next_waiting_;  // lists through the nodes
   std::vector<uint32_t> ready_;
@@ -104,7 +110,7 @@ std::vector<int64_t> slacks(const Graph& graph, std::span<const Run> runs, uint3
       const Edge& edge = graph.edges[e];
       const Run& from = runs[edge.from];
       const int64_t spare = runs[n].begin_ns - edge.lag_ns - (edge.from_begin ? from.begin_ns : from.end_ns);
-      slack[edge.from] = std::min(slack[edge.from], std::min(kFree, slack[n] + spare));
+      if (edge.delays) slack[edge.from] = std::min(slack[edge.from], std::min(kFree, slack[n] + spare));
       if (--waiting[edge.from] == 0) ready.push_back(edge.from);
     }
   }

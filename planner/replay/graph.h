@@ -6,8 +6,9 @@
 //
 //     begin(n) = max(earliest(n), max over edges e into n of time(e) + lag(e))        end(n) = begin(n) + duration(n)
 //
-// where time(e) is the begin or the end of what the edge comes from. Of equal times the edge that was added first
-// counts, so that the same graph has the same critical path.
+// where time(e) is the begin or the end of what the edge comes from, of the edges that delay. A node that nothing holds
+// begins with the trace: at the least `earliest` of all. Of equal times the edge that was added first counts, so that
+// the same graph has the same critical path.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +33,6 @@ enum class Cause : uint8_t {
 
 inline constexpr int64_t kNever = std::numeric_limits<int64_t>::min();
 
-inline constexpr int64_t kDropped = -(int64_t{1} << 60);  // a lag: the edge orders, and delays nothing
-
 struct Node {
   int64_t duration_ns = 0;
   int64_t earliest_ns = kNever;
@@ -44,6 +43,7 @@ struct Edge {
   int64_t lag_ns = 0;
   Cause cause = Cause::order;
   bool from_begin = false;  // counts from the begin of what it comes from
+  bool delays = true;       // false: it orders, and what it leads to does not wait for it
 };
 
 /// When a node runs, and the edge that it waited for longest; nullopt-like `kNone`: none.

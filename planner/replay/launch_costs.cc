@@ -41,10 +41,9 @@ void LaunchCosts::take_out(const trace::Gradient& gradient, const trace::Gradien
   ++reductions_;
   if (call == trace::kNone) return;
   const uint32_t lane = rank_.events[gradient.event].lane;
-  if (rank_.events[call].lane != lane)
-    return void(launched_ns_ += std::max<int64_t>(0, reduction.launched_ns - gradient.launched_ns));
+  launched_ns_ += std::max<int64_t>(0, reduction.launched_ns - gradient.launched_ns);
+  if (rank_.events[call].lane != lane) return;
   const trace::Interval span = launching(rank_, gradient, call);
-  launched_ns_ += reduction.launched_ns - span.begin_ns;
   for (auto at = behind({lane, span.end_ns - 1}); at != times_.begin(); --at) {
     const HostTime& time = replayed_.host[*(at - 1)];
     if (time.lane != lane || time.end_ns <= span.begin_ns) break;
@@ -53,6 +52,7 @@ void LaunchCosts::take_out(const trace::Gradient& gradient, const trace::Gradien
 }
 
 void LaunchCosts::take_part(const HostTime& time, const trace::Interval& span) {
+  if (time.end_ns == time.begin_ns) return;  // clocks of microseconds: a call that takes none
   const int64_t common = std::min(span.end_ns, time.end_ns) - std::max(span.begin_ns, time.begin_ns);
   const double share = static_cast<double>(common) / static_cast<double>(time.end_ns - time.begin_ns);
   int64_t& ns = time_of(time, replayed_.graph);

@@ -44,7 +44,7 @@ class LaunchCosts {
   const uint32_t number_;
   Replayed& replayed_;
   Times times_;  // numbers in `Replayed::host` of this rank, by thread and begin
-  int64_t taken_ns_ = 0, launched_ns_ = 0, reductions_ = 0;  // sums: of time; from where it begins to the launch
+  int64_t taken_ns_ = 0, launched_ns_ = 0, reductions_ = 0;  // sums: of time; from the gradient to the launch
 };
 
 }  // namespace planner::replay

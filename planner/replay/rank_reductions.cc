@@ -70,9 +70,10 @@ void RankReductions::take_out(const trace::GradientStep& step, const EdgesOf& ed
     const EventNodes& nodes = replayed_.events[number_][step.reductions[number].event];
     graph_.nodes[nodes.first].duration_ns = 0;
     if (const auto in = edges.in.find(nodes.first); in != edges.in.end())
-      for (const uint32_t e : in->second)
-        graph_.edges[e].lag_ns =
-            graph_.edges[e].cause == Cause::order ? std::min<int64_t>(graph_.edges[e].lag_ns, 0) : kDropped;
+      for (const uint32_t e : in->second) {
+        graph_.edges[e].lag_ns = std::min<int64_t>(graph_.edges[e].lag_ns, 0);
+        graph_.edges[e].delays = graph_.edges[e].cause == Cause::order;
+      }
     if (const auto out = edges.out.find(nodes.last); out != edges.out.end())
       for (const uint32_t e : out->second) {
         Edge& edge = graph_.edges[e];
@@ -145,7 +146,7 @@ void RankReductions::redirect(const trace::GradientStep& step, const Decisions& 
         return one.bucket < latest[number] && launched_ns(step, decisions, one) <= moment;
       };
       const auto last = std::find_if(made.rbegin(), made.rend(), fits);
-      if (last == made.rend()) edge.lag_ns = kDropped;
+      if (last == made.rend()) edge.delays = false;
       else edge.from = last->end;
     }
   }

@@ -83,7 +83,7 @@ class Streams {
     if (launch == launch_.end()) return;
     Edge& edge = graph_.edges[launch->second];
     graph_.nodes[edge.from].duration_ns = 0;
-    edge.lag_ns = kDropped;
+    edge.delays = false;
   }
 
   void take_out(const Move& move) {
@@ -110,11 +110,12 @@ class Streams {
   void follow(uint32_t event, uint32_t before) {
     const auto edge = behind_.find(event);
     if (before == trace::kNone) {
-      if (edge != behind_.end()) graph_.edges[edge->second].lag_ns = kDropped;
+      if (edge != behind_.end()) graph_.edges[edge->second].delays = false;
     } else if (edge != behind_.end()) {
       Edge& order = graph_.edges[edge->second];
       order.from = nodes_[before].last;
       order.lag_ns = std::max<int64_t>(order.lag_ns, 0);
+      order.delays = true;
     } else {
       behind_[event] = static_cast<uint32_t>(graph_.edges.size());
       graph_.add({.from = nodes_[before].last, .to = nodes_[event].first});

@@ -74,7 +74,7 @@ void detach_transfers(std::span<const uint32_t> nodes, Replayed& replayed) {
   for (const uint32_t node : nodes) removed[node] = true;
   for (const Transfer& transfer : replayed.transfers) {
     if (!removed[transfer.arrival]) continue;
-    replayed.graph.edges[transfer.arrives].lag_ns = kDropped;
+    replayed.graph.edges[transfer.arrives].delays = false;
     replayed.graph.edges[transfer.edge].from = transfer.arrival;
     replayed.graph.edges[transfer.edge].lag_ns = 0;
   }

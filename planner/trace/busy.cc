@@ -132,6 +132,11 @@ Interval period_of(const std::vector<Step>& steps, size_t at) {
   return {host.begin_ns, at + 1 < steps.size() ? steps[at + 1].host.begin_ns : host.end_ns};
 }
 
+Interval device_period_of(const std::vector<Step>& steps, size_t at) {
+  const Interval& own = steps[at].device;
+  return {at > 0 ? steps[at - 1].device.end_ns : own.begin_ns, own.end_ns};
+}
+
 std::vector<StreamBusy> streams_of(const RankTrace& trace) {
   std::vector<StreamBusy> streams;
   std::vector<Union> unions;

@@ -65,6 +65,10 @@ std::vector<Step> steps_of(const RankTrace& trace);
 /// Returns the time from a step's begin on the host to the next one's, and of the last one its own.
 Interval period_of(const std::vector<Step>& steps, size_t at);
 
+/// Returns the time from the end of the step before on the device to a step's own end. A device may run far behind its
+/// host, and work of a step may begin before that of the one before is done. Of the first one it is its own time.
+Interval device_period_of(const std::vector<Step>& steps, size_t at);
+
 /// A stream of a device.
 struct StreamBusy {
   uint32_t lane = 0;

@@ -96,7 +96,7 @@ bool KinetoReader::keep(const RawEvent& raw) {
               .duration_ns = raw.duration_ns,
               .correlation = raw.correlation,
               .external = raw.external};
-  event.kind = *kind;
+  event.kind = *kind == Kind::op && is_step(raw.name) ? Kind::annotation : *kind;  // an 'Operator' in 2021
   event.name = name_of(raw.name);
   event.role = is_on_device(*kind) ? role_of(*kind, trace_.names[event.name]) : Role::compute;
   event.lane = lane_of(raw, *kind);

@@ -1,6 +1,8 @@
 #include "planner/tuning/real_graph.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <utility>
@@ -20,10 +22,17 @@ class Windows {
     window.end_ns = std::max(window.end_ns, runs_[last].end_ns);
   }
   bool has(size_t rank, size_t step) const { return windows_.contains({rank, step}); }
+  /// From the end of a step to that of the next; of a rank with a single step its own time.
   double mean_seconds() const {
-    double sum = 0;
-    for (const auto& [step, window] : windows_) sum += static_cast<double>(window.end_ns - window.begin_ns) * 1e-9;
-    return windows_.empty() ? 0 : sum / static_cast<double>(windows_.size());
+    double sum = 0, steps = 0;
+    for (auto at = windows_.begin(); at != windows_.end(); ++at) {
+      const bool is_first = at == windows_.begin() || std::prev(at)->first.first != at->first.first;
+      const bool is_last = std::next(at) == windows_.end() || std::next(at)->first.first != at->first.first;
+      if (is_first && !is_last) continue;
+      const int64_t begin_ns = is_first ? at->second.begin_ns : std::prev(at)->second.end_ns;
+      sum += static_cast<double>(at->second.end_ns - begin_ns) * 1e-9, ++steps;
+    }
+    return steps > 0 ? sum / steps : 0;
   }
 
  private:
@@ -84,6 +93,12 @@ void replay_candidates(const RealGraph& graph, const Subject& subject, std::vect
   Candidate chosen = *best;
   chosen.name = std::move(candidates.back().name);
   candidates.back() = std::move(chosen);
+}
+
+bool is_modelled(const Subject& subject, const std::vector<Candidate>& candidates) {
+  constexpr double kMostOff = 0.01;
+  const std::optional<double>& replayed = candidates.front().replayed_seconds;
+  return replayed && std::abs(*replayed / subject.step_seconds - 1) <= kMostOff;
 }
 
 namespace {

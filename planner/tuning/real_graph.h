@@ -17,8 +17,8 @@ class RealGraph {
   /// Both outlive it.
   RealGraph(const trace::Trace& trace, const trace::Matched& matched);
 
-  /// Returns the step with decisions, from the first begin to the last end of what it launched on the device, as the
-  /// mean over steps and ranks. nullopt: the run waits for itself.
+  /// Returns the step with decisions, from the end of one on the device to that of the next, as the mean over steps and
+  /// ranks; of a single step its own time there. nullopt: the run waits for itself.
   std::optional<double> step_seconds(const replay::Decisions& decisions) const;
 
  private:
@@ -31,6 +31,10 @@ class RealGraph {
 /// Replays the candidates, and puts in place of the last one, the best, the one whose step is the shortest there; of
 /// equal ones the first.
 void replay_candidates(const RealGraph& graph, const Subject& subject, std::vector<Candidate>& candidates);
+
+/// Returns whether the buckets that were measured replay to the step that was, within 1 %: only then does the graph say
+/// anything of others. REQUIRES: replayed candidates of traces, whose first one is what was measured.
+bool is_modelled(const Subject& subject, const std::vector<Candidate>& candidates);
 
 /// Something that was decided, and by how much the step is shorter than without it, all else as it is.
 struct Decision {

@@ -56,12 +56,12 @@ std::map<int64_t, int64_t> ends_by_launch(const RankTrace& rank, const trace::St
   return ends;
 }
 
-Step step_of(const RankTrace& rank, const trace::Step& marked, const trace::GradientStep& found,
-             const trace::Matched& matched) {
+Step step_of(const RankTrace& rank, const std::vector<trace::Step>& marked, size_t at,
+             const trace::GradientStep& found, const trace::Matched& matched) {
   Step step;
-  step.begin_ns = marked.device.begin_ns;
-  step.end_ns = marked.device.end_ns;
-  const std::map<int64_t, int64_t> ends = ends_by_launch(rank, marked);
+  step.begin_ns = trace::device_period_of(marked, at).begin_ns;
+  step.end_ns = trace::device_period_of(marked, at).end_ns;
+  const std::map<int64_t, int64_t> ends = ends_by_launch(rank, marked[at]);
   for (const trace::Gradient& gradient : found.gradients) {
     const auto behind = ends.upper_bound(gradient.launched_ns);
     step.buckets.push_back(gradient.bucket);
@@ -174,8 +174,8 @@ Tunable traced_pass(const trace::Trace& trace, const trace::Matched& matched) {
   const std::vector<std::vector<trace::GradientStep>> found = trace::gradients_of(trace, marked, matched);
   std::vector<Step> steps;
   for (size_t r = 0; r < trace.size(); ++r)
-    for (size_t i = 0; i < marked[r].size(); ++i)
-      if (!found[r][i].gradients.empty()) steps.push_back(step_of(trace[r], marked[r][i], found[r][i], matched));
+    for (size_t i = marked[r].size() > 1 ? 1 : 0; i < marked[r].size(); ++i)  // the first one has no step before it
+      if (!found[r][i].gradients.empty()) steps.push_back(step_of(trace[r], marked[r], i, found[r][i], matched));
   if (steps.empty())
     return no("no operator of the traces hands over a gradient",
               fmt::format("expected events named {}", trace::kGradient));

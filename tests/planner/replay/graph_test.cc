@@ -46,6 +46,18 @@ TEST_CASE("a node begins when all that it waits for is there") {
   CHECK(critical_path(two_streams(), *runs, 3) == std::vector<uint32_t>{2});
 }
 
+TEST_CASE("an edge that does not delay orders alone: what nothing else holds begins with the trace") {
+  Graph graph = two_streams();
+  for (Edge& edge : graph.edges) edge.delays = false;
+  const auto runs = run(graph);
+  REQUIRE(runs.has_value());
+  for (const Run& each : *runs) CHECK(each.begin_ns == 100);
+  CHECK((*runs)[3].waits == Run::kNone);
+  CHECK(slacks(graph, *runs, 3)[0] == kFree);
+  graph.add({.from = 3, .to = 0});
+  CHECK_FALSE(run(graph).has_value());
+}
+
 TEST_CASE("of equal times the edge that was added first counts") {
   Graph graph;
   for (int i = 0; i < 3; ++i) graph.add({.duration_ns = 5, .earliest_ns = i < 2 ? 0 : kNever});

@@ -88,3 +88,11 @@ TEST_CASE("a step has what was launched in it, wherever that ran") {
   CHECK(steps_of(*whole)[0].name.empty());
   CHECK(steps_of(*whole)[0].host.begin_ns == 9'000);
 }
+
+TEST_CASE("a step of a device behind its host lasts from the end of the one before to its own") {
+  const Step first{.device = {100, 400}}, second{.device = {150, 600}};  // begins before the first one is done
+  CHECK(device_period_of({first, second}, 0).begin_ns == 100);
+  CHECK(device_period_of({first, second}, 0).end_ns == 400);
+  CHECK(device_period_of({first, second}, 1).begin_ns == 400);
+  CHECK(device_period_of({first, second}, 1).end_ns == 600);
+}

@@ -15,6 +15,7 @@ struct DataParallel {
   std::vector<size_t> bucket_ends;  // one behind the last gradient of each bucket
   std::vector<int64_t> late_us{0};  // of each rank: when its host begins
   int steps = 2;
+  int64_t call_us = 1;     // of a launching call; 0: less than the profiler's clock tells
   int64_t host_us = 10;    // of the host for each gradient
   int64_t launch_us = 4;   // of the host for each reduction
   int64_t latency_us = 5;  // of each reduction
@@ -49,11 +50,11 @@ class DataParallelRun {
     r.text.event(category, name, 100, "1", std::to_string(at), std::to_string(duration), arguments);
   }
   // A call and what it launches, which begins when it may and `free` is past.
-  static int64_t launch(Rank& r, const char* name, int stream, int64_t call, int64_t free, int64_t duration,
-                        const std::string& more = "") {
+  int64_t launch(Rank& r, const char* name, int stream, int64_t call, int64_t free, int64_t duration,
+                 const std::string& more = "") const {
     const std::string correlation = R"("correlation": )" + std::to_string(++r.calls);
     const int64_t begin = std::max(call + kLaunchUs, free);
-    host(r, "cuda_runtime", "cudaLaunchKernel", call, 1, correlation);
+    host(r, "cuda_runtime", "cudaLaunchKernel", call, run_.call_us, correlation);
     r.text.event("kernel", name, 0, std::to_string(stream), std::to_string(begin), std::to_string(duration),
                  correlation + R"(, "device": 0, "stream": )" + std::to_string(stream) + more);
     return begin + duration;
@@ -77,7 +78,7 @@ class DataParallelRun {
     const int64_t end = joined + run_.latency_us + elements / run_.elements_per_us;
     for (Rank& r : ranks_) {
       host(r, "cpu_op", "c10d::allreduce_", r.host, run_.launch_us);
-      host(r, "cuda_runtime", "cudaStreamWaitEvent", r.host, 1);
+      host(r, "cuda_runtime", "cudaStreamWaitEvent", r.host, run_.call_us);
       const std::string count = std::to_string(elements);
       r.communication = launch(r, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, r.host + 2, r.ready, end - r.ready,
                                R"(, "Collective name": "allreduce", "dtype": "Float", "Group size": )" +

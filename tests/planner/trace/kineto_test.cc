@@ -152,6 +152,29 @@ TEST_CASE("events of one stream do not overlap") {
   CHECK(sample::rank(KinetoText().kernel("a", 7, 10, 50).kernel("b", 7, 59, 5).text()).has_value());  // by a tick
 }
 
+TEST_CASE("kernels of a stream overlap by the profiler's jitter: they are counted and told") {
+  struct Row {
+    int64_t second_us;  // the first one runs from 10 to 60
+    bool is_read, is_told;
+  };
+  for (const Row& row : {Row{60, true, false}, {58, true, false}, {57, true, true}, {55, true, true}, {54, false, true}}) {
+    CAPTURE(row.second_us);
+    std::string messages;
+    const std::string text = KinetoText().kernel("a", 7, 10, 50).kernel("b", 7, row.second_us, 20).text();
+    const auto trace = sample::rank(text, &messages);
+    CHECK(trace.has_value() == row.is_read);
+    if (trace) CHECK(trace->notes.size() == (row.is_told ? 1 : 0));
+    if (trace && row.is_told) CHECK(trace->notes.front().starts_with("has 1 kernels that begin up to"));
+  }
+}
+
+TEST_CASE("steps of 2021 are operators by their category, and annotations by what they are") {
+  const auto trace = sample::rank(one_of(
+      R"({"ph": "X", "cat": "Operator", "name": "ProfilerStep#3", "pid": 1, "tid": 1, "ts": 1, "dur": 2})"));
+  REQUIRE(trace.has_value());
+  CHECK(trace->events.front().kind == Kind::annotation);
+}
+
 TEST_CASE("ranks are put in order, and must be of one run") {
   const auto ranked = [](const std::string& said) {
     const std::string head = said.empty() ? "" : R"("distributedInfo": {)" + said + "}, ";

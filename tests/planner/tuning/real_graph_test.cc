@@ -67,6 +67,30 @@ TEST_CASE("the measured buckets replay to the measured step within 0.5 %, the be
   MESSAGE("the best is faster than what was measured in " << better << " of " << kRuns);
 }
 
+TEST_CASE("calls that take less than the clock tells leave every replayed time within the run") {
+  std::mt19937 random(23);
+  for (int i = 0; i < kRuns; ++i) {
+    sample::DataParallel run = random_run(random);
+    run.call_us = 0;
+    const TunedRun tuned(run);
+    CHECK(is_modelled(tuned.subject(), tuned.candidates));
+    for (const Candidate& each : tuned.candidates) {
+      CHECK(each.replayed_seconds.value() > 0);
+      CHECK(each.replayed_seconds.value() < 20 * tuned.subject().step_seconds);
+    }
+  }
+}
+
+TEST_CASE("a graph that does not give back the measured step models nothing") {
+  std::mt19937 random(29);
+  TunedRun tuned(random_run(random));
+  CHECK(is_modelled(tuned.subject(), tuned.candidates));
+  tuned.candidates.front().replayed_seconds = 1.011 * tuned.subject().step_seconds;
+  CHECK_FALSE(is_modelled(tuned.subject(), tuned.candidates));
+  tuned.candidates.front().replayed_seconds.reset();
+  CHECK_FALSE(is_modelled(tuned.subject(), tuned.candidates));
+}
+
 TEST_CASE("decisions hold each gradient once, and a gain is what the step loses without it") {
   std::mt19937 random(11);
   for (int i = 0; i < 5; ++i) {
