@@ -44,8 +44,9 @@ together() {
 unseen() {
   "$trainplan" replay "$@" --from-others --format json --quiet | jq -r '
     def percent: (. * 1000 | round) / 10;
-    (.unseen[] | "| \(.rank) | \(.step) | \(.error | percent) | \(.largest_stream_error | percent) |"),
-    "| mean size | | \([.unseen[].error | fabs] | add / length | percent) | \([.unseen[].largest_stream_error | fabs] | add / length | percent) |"'
+    def size(e): [.unseen[] | e | fabs] | add / length | percent;
+    (.unseen[] | "| \(.rank) | \(.step) | \(.error | percent) | \(.others_mean_error | percent) | \(.largest_stream_error | percent) |"),
+    "| mean size | | \(size(.error)) | \(size(.others_mean_error)) | \(size(.largest_stream_error)) |"'
 }
 
 # tuned NAME FILES...: the measured step, as the graph gives it back, and the best one; or why there is nothing to tune.
@@ -94,7 +95,7 @@ for expected in "$folder"/*/expected-measured.json; do
   [[ $(jq '(.matched_collectives // []) | length' "$expected") == 0 ]] ||
     for hosts in ${#files[@]} $((${#files[@]} / 2)); do printf '| %s | %s |\n' "$hosts" "$(shifted "$hosts" "${files[@]}")"; done
 done
-printf '\n| rank | step | from the others, %% | largest stream, %% |\n| ---: | --- | ---: | ---: |\n'
+printf '\n| rank | step | from the others, %% | mean of the others, %% | largest stream, %% |\n| ---: | --- | ---: | ---: | ---: |\n'
 for expected in "$folder"/*/expected-measured.json; do
   mapfile -t files < <(every "$expected")
   [[ $(jq '(.matched_collectives // []) | length' "$expected") == 0 ]] || unseen "${files[@]}"

@@ -88,11 +88,14 @@ Table unseen_rows(const Measured& m) {
                           {.name = "measured_seconds", .unit = Unit::seconds, .heading = "measured"},
                           {.name = "predicted_seconds", .unit = Unit::seconds, .heading = "predicted"},
                           {.name = "error", .unit = Unit::fraction},
+                          {.name = "others_mean_seconds", .unit = Unit::seconds, .rank = 1},
+                          {.name = "others_mean_error", .unit = Unit::fraction, .heading = "mean of others"},
                           {.name = "largest_stream_seconds", .unit = Unit::seconds, .heading = "largest stream"},
                           {.name = "largest_stream_error", .unit = Unit::fraction, .heading = "its error"}}};
   for (const planner::replay::Unseen& u : m.unseen)
     table.rows.push_back({rank_of(m, u.rank), name_of_step(m, u.rank, u.step), in_seconds(u.measured_ns),
                           in_seconds(u.predicted_ns), error(u.predicted_ns, u.measured_ns),
+                          in_seconds(u.others_mean_ns), error(u.others_mean_ns, u.measured_ns),
                           in_seconds(u.largest_stream_ns), error(u.largest_stream_ns, u.measured_ns)});
   return table;
 }

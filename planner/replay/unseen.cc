@@ -99,6 +99,18 @@ class Predictor {
   const std::vector<Run> measured_;
 };
 
+/// Of a rank the same step of the others; of one rank its other steps.
+void set_means(std::vector<Unseen>& all, bool by_rank) {
+  for (Unseen& each : all) {
+    int64_t sum = 0, others = 0;
+    for (const Unseen& other : all) {
+      if (by_rank ? other.rank == each.rank || other.step != each.step : other.step == each.step) continue;
+      sum += other.measured_ns, ++others;
+    }
+    each.others_mean_ns = others > 0 ? sum / others : 0;
+  }
+}
+
 }  // namespace
 
 std::vector<Unseen> predict_each(const trace::Trace& trace, const std::vector<std::vector<trace::Step>>& steps,
@@ -109,6 +121,7 @@ std::vector<Unseen> predict_each(const trace::Trace& trace, const std::vector<st
     for (size_t r = 0; r < trace.size(); ++r) predictor.rank(r, out);
   else if (steps[0].size() > 1)
     for (size_t s = 0; s < steps[0].size(); ++s) predictor.step(s, out);
+  set_means(out, trace.size() > 1);
   return out;
 }
 

@@ -11,7 +11,8 @@ namespace planner::replay {
 struct Unseen {
   size_t rank = 0, step = 0;
   int64_t measured_ns = 0, predicted_ns = 0;
-  int64_t largest_stream_ns = 0;  // the baseline: the sum of what ran on the fullest stream
+  // What whoever has no graph would say: the sum of what ran on the fullest stream; the mean of what the others took.
+  int64_t largest_stream_ns = 0, others_mean_ns = 0;
 };
 
 /// Predicts each rank of a trace of several from the hosts of the others; of one rank each step from the hosts and the

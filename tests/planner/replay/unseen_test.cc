@@ -46,6 +46,8 @@ TEST_CASE("a step that took longer than the others is predicted as the others ar
   const std::vector<Unseen> unseen = predict_each(replay.trace, replay.steps, replay.replayed);
   REQUIRE(unseen.size() == 3);
   CHECK(unseen[2].measured_ns == 200 * kUs);
+  CHECK(unseen[2].others_mean_ns == 100 * kUs);
+  CHECK(unseen[0].others_mean_ns == 150 * kUs);
   CHECK(std::abs(unseen[2].predicted_ns - 100 * kUs) <= 10 * kUs);
 }
 
@@ -62,6 +64,7 @@ TEST_CASE("a rank is predicted from the hosts of the others, with its own device
   CHECK(unseen[2].predicted_ns == 110 * kUs);
   CHECK(unseen[0].predicted_ns == 210 * kUs);  // of a fast rank and a slow one
   CHECK(unseen[0].largest_stream_ns == 25 * kUs);
+  CHECK(unseen[0].others_mean_ns == 210 * kUs);
 }
 
 TEST_CASE("one step of one rank has no others") {
