@@ -35,6 +35,11 @@ std::optional<TimeKind> time_kind(std::string_view name) {
 
 void Statistics::add(const Moment& moment, double ns, int64_t count) {
   count_ += count;
+  if (moment.place >= 0) {
+    auto [kind, texts] = key_of(moment, 0);
+    Sum& sum = placed_[{kind, std::move(texts), moment.place}];
+    sum.ns += ns, sum.count += count;
+  }
   for (size_t level = 0; level < kLevels; ++level) {
     Sum& sum = levels_[level][key_of(moment, level)];
     sum.ns += ns;
@@ -43,9 +48,14 @@ void Statistics::add(const Moment& moment, double ns, int64_t count) {
 }
 
 std::optional<int64_t> Statistics::mean_ns(const Moment& moment) const {
+  const auto mean = [](const Sum& sum) { return std::llround(sum.ns / static_cast<double>(sum.count)); };
+  if (moment.place >= 0) {
+    const auto [kind, texts] = key_of(moment, 0);
+    if (const auto sum = placed_.find({kind, texts, moment.place}); sum != placed_.end()) return mean(sum->second);
+  }
   for (size_t level = 0; level < kLevels; ++level)
     if (const auto sum = levels_[level].find(key_of(moment, level)); sum != levels_[level].end())
-      return std::llround(sum->second.ns / static_cast<double>(sum->second.count));
+      return mean(sum->second);
   return std::nullopt;
 }
 

@@ -4,7 +4,8 @@
 // behind its last, of a launch, between two launches. Here each is known by the operators that the thread is in at its
 // begin and at its end and by the calls before and behind it. Between hosts and devices it is by cause and name: from a
 // launch to the kernel's begin, between two kernels of a stream, behind an event, to the return of a call that waits,
-// to another thread that begins within a call. Where nothing was seen of this kind, less of it counts.
+// to another thread that begins within a call. Of one trace it is known by its place in the step, too. Where nothing was
+// seen of this kind, less of it counts.
 #pragma once
 
 #include <array>
@@ -14,6 +15,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 namespace planner::replay {
 
@@ -35,6 +38,7 @@ struct Moment {
   TimeKind kind = TimeKind::call;
   std::string_view begin, end;     // the operators that the thread is in; "": none
   std::string_view before, after;  // the calls around; of a device `after` is the kernel, of a wait the call
+  int64_t place = -1;              // among those of its kind in its step, from 0; -1: not known
 };
 
 class Statistics {
@@ -51,13 +55,16 @@ class Statistics {
   void add(const Moment& moment, double ns, int64_t count = 1);
   /// Returns the mean of the moments that are most like it; nullopt: none is of its kind.
   std::optional<int64_t> mean_ns(const Moment& moment) const;
-  /// All that was added, each moment once.
+  /// All that was added, each moment once, wherever in its step it was.
   const Sums& sums() const { return levels_.front(); }
   /// How many times were added.
   int64_t count() const { return count_; }
 
  private:
   static constexpr size_t kLevels = 5;  // from the most that is known of a moment to the least
+  using Placed = std::map<std::tuple<TimeKind, Texts, int64_t>, Sum>;
+
+  Placed placed_;  // those whose place is known: steps do their work in one order, and a loader waits at one place
   std::array<Sums, kLevels> levels_;
   int64_t count_ = 0;
 };

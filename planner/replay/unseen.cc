@@ -80,9 +80,9 @@ class Predictor {
   // Where `its` holds, of a rank and a time of its host, times are those of where it does not.
   Replayed with_others(const Takes& its) const {
     Statistics others;
-    learn(trace_, replayed_, std::not_fn(its), others);
+    learn(trace_, replayed_, std::not_fn(its), others, &steps_);
     Replayed changed = replayed_;
-    give(others, trace_, its, changed);
+    give(others, trace_, its, changed, &steps_);
     return changed;
   }
 

@@ -48,6 +48,25 @@ TEST_CASE("a time is known by what is most like it") {
   CHECK(!known.mean_ns({.kind = TimeKind::call, .begin = "a", .end = "b", .before = "c", .after = "d"}));
 }
 
+TEST_CASE("a time whose place in its step is known is like those at that place; a file has all of its kind together") {
+  Statistics known;
+  for (const int64_t place : {0, 1}) {
+    Moment moment = between("a", "b", "c", "d");
+    moment.place = place;
+    known.add(moment, place == 0 ? 70 : 10);
+    known.add(moment, place == 0 ? 90 : 10);
+  }
+  Moment asked = between("a", "b", "c", "d");
+  CHECK(known.mean_ns(asked) == 45);
+  asked.place = 0;
+  CHECK(known.mean_ns(asked) == 80);
+  asked.place = 1;
+  CHECK(known.mean_ns(asked) == 10);
+  asked.place = 2;
+  CHECK(known.mean_ns(asked) == 45);
+  CHECK(known.sums().size() == 1);
+}
+
 TEST_CASE("statistics in a file are those that were written") {
   std::mt19937 random(3);
   const std::string_view names[] = {"", "aten::mm", "void f<a, b>(\"x\")", "line\nbreak", ",", "caf\xC3\xA9"};

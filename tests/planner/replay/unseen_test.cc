@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "planner/replay/moments.h"
 #include "tests/planner/replay/replayed.h"
 
 using namespace planner::replay;
@@ -35,6 +36,17 @@ TEST_CASE("a step is predicted from the other steps of its rank") {
     CHECK(std::abs(each.predicted_ns - 100 * kUs) <= 3 * kUs);
     CHECK(each.largest_stream_ns == 20 * kUs);
   }
+}
+
+TEST_CASE("what a host does in a step is of any step: the number of one is no part of it") {
+  KinetoText text;
+  for (int step = 0; step < 3; ++step) step_at(text, step, int64_t{100} * step, 4, 20, 5, int64_t{100} * (step + 1));
+  const Replay replay({text});
+  Statistics statistics;
+  learn(replay.trace, replay.replayed, [](size_t, int64_t) { return true; }, statistics);
+  for (const auto& [key, sum] : statistics.sums())
+    for (const std::string& text_of_key : key.second) CHECK(text_of_key.find('#') == std::string::npos);
+  CHECK(!statistics.sums().empty());
 }
 
 TEST_CASE("a step that took longer than the others is predicted as the others are") {
