@@ -112,7 +112,7 @@ std::optional<Value> RecordEvaluator::evaluate_default(const WrittenField& place
   if (field.otherwise.empty() && field.many) return field.optional ? Value{} : Value{List{}};
   if (field.otherwise.empty() && (field.optional || field.type != Type::name)) return Value{};
   std::optional<Value> raw;
-  if (is_text && !field.many) {
+  if (is_text) {
     raw = Value{field.otherwise};
   } else {  // a mistake in it shows at the nearest parent, with the default's text
     const size_t before = diagnostics_.list.size();

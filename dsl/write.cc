@@ -81,6 +81,8 @@ Node scalar_node(std::string text, bool quoted) {
 
 Node value_node(const Value& value, bool as_expression) {
   if (const auto* list = std::get_if<List>(&value.v)) {
+    const bool is_word = list->size() == 1 && std::holds_alternative<std::string>(list->front().v);
+    if (is_word && !as_expression) return value_node(list->front());
     Node node;
     node.kind = Node::Kind::list;
     for (const Value& item : *list) node.items.push_back(value_node(item, as_expression));
@@ -93,6 +95,10 @@ Node value_node(const Value& value, bool as_expression) {
 }
 
 std::string write_value(const Value& value) { return value_text(value_node(value)); }
+
+std::string shown_value(const Value& value) {
+  return std::holds_alternative<List>(value.v) ? write_value(value) : to_text(value);
+}
 
 std::string write_yaml(const Node& map) {
   std::string out;

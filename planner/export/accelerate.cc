@@ -81,6 +81,7 @@ constexpr Row kRows[] = {
     {.field = "parallelism.offload.optimizer", .when = offloads_optimizer, .rule = offload_optimizer},
     {.field = "parallelism.offload.weights", .rule = put_weights_offload},
     {.field = "parallelism.offload.activations",
+    {.field = "parallelism.offload.modules", .with = "parallelism.offload.activations"},
      .only = "0",
      .hint = "transformers' checkpointing keeps them on the device"},
     {.field = "parallelism.recompute", .when = recomputes, .rule = recompute},

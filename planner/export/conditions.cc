@@ -40,6 +40,7 @@ bool recomputes_part(const Scenario& s) { return s.parallelism.recompute == Reco
 bool recomputes_all(const Scenario& s) { return s.parallelism.recompute == Recompute::full; }
 bool offloads_optimizer(const Scenario& s) { return s.parallelism.offload.optimizer > 0; }
 bool offloads_activations(const Scenario& s) { return s.parallelism.offload.activations > 0; }
+bool offloads_parts(const Scenario& s) { return offloads_activations(s) && !s.parallelism.offload.modules.empty(); }
 
 bool is_even(const Scenario& s) {
   const std::vector<int64_t> parts = layers_per_part(s);

@@ -44,6 +44,7 @@ bool recomputes_part(const Scenario& s);
 bool recomputes_all(const Scenario& s);
 bool offloads_optimizer(const Scenario& s);
 bool offloads_activations(const Scenario& s);
+bool offloads_parts(const Scenario& s);  // of some modules
 /// Returns whether every part of the pipeline holds as many layers.
 bool is_even(const Scenario& s);
 

@@ -1,6 +1,7 @@
 // What Megatron-Core means by a field, whatever a target calls the setting.
 #include "planner/export/core_rules.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "planner/workload/partition.h"
@@ -79,7 +80,24 @@ void put_copies_of_shards(Writer& w, const std::string& name) {
   if (copies > 1) w.put(name, copies);
 }
 
-std::string recomputed_modules(Writer& w) {
+namespace {
+
+/// What the words of a list are in the target, one after the other; empty: refused.
+std::vector<std::string> their_modules(Writer& w, std::span<const Word> rows) {
+  std::vector<std::string> modules;
+  std::string known;
+  for (const Word& row : rows) known += (known.empty() ? "it knows " : ", ") + std::string(row.ours);
+  for (const dsl::Value& item : std::get<dsl::List>(w.slot().value.v)) {
+    const auto row = std::ranges::find_if(rows, [&](const Word& r) { return dsl::to_text(item) == r.ours; });
+    if (row == rows.end()) return w.refuse("", known), std::vector<std::string>();
+    modules.emplace_back(row->theirs);
+  }
+  return modules;
+}
+
+}  // namespace
+
+std::vector<std::string> recomputed_modules(Writer& w) {
   constexpr Word kModules[] = {{"core-attention", "core_attn"},
                                {"latent-up", "mla_up_proj"},
                                {"expert-activation", "moe_act"},

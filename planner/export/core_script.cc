@@ -1,6 +1,9 @@
 // Configurations of Megatron-Core that a Python script fills: sections `model` (TransformerConfig), `ddp`
 // (megatron/core/distributed/distributed_data_parallel_config.py) and `optimizer`
 // (megatron/core/optimizer/optimizer_config.py).
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "planner/export/core_rules.h"
 #include "planner/export/table.h"
 
@@ -28,10 +31,15 @@ void recompute(Writer& w) {
 }
 
 /// A list of Python.
-void selective(Writer& w) {
-  std::string modules = recomputed_modules(w);
-  for (size_t at = 0; (at = modules.find(' ', at)) != std::string::npos; at += 4) modules.replace(at, 1, "\", \"");
-  if (!modules.empty()) w.put("model.recompute_modules", "[\"" + modules + "\"]");
+void put_list(Writer& w, const char* name, const std::vector<std::string>& words) {
+  if (!words.empty()) w.put(name, fmt::format("[\"{}\"]", fmt::join(words, "\", \"")));
+}
+
+void selective(Writer& w) { put_list(w, "model.recompute_modules", recomputed_modules(w)); }
+
+void offload_modules(Writer& w) {
+  w.put("model.fine_grained_activation_offloading", "true");
+  put_list(w, "model.offload_modules", offloaded_modules(w));
 }
 
 void offload_optimizer(Writer& w) {
@@ -40,6 +48,7 @@ void offload_optimizer(Writer& w) {
 }
 
 void offload_activations(Writer& w) {
+  if (offloads_parts(w.s)) return w.put("model.activation_offload_fraction", w.value());
   const int64_t layers = offloaded_layers(w);
   if (layers == 0) return;
   w.put("model.cpu_offloading", "true");
@@ -81,6 +90,7 @@ constexpr Row kRows[] = {
     {.field = "parallelism.offload.optimizer", .when = offloads_optimizer, .rule = offload_optimizer},
     {.field = "parallelism.offload.weights", .only = "0"},
     {.field = "parallelism.offload.activations", .when = offloads_activations, .rule = offload_activations},
+    {.field = "parallelism.offload.modules", .when = offloads_parts, .rule = offload_modules},
     {.field = "software.attention", .rule = attention},
     {.field = "software.fusion.bias_dropout_add", .name = "model.bias_dropout_fusion"},
     {.field = "software.overlap.pipeline", .when = interleaves, .rule = overlap_pipeline},

@@ -170,6 +170,7 @@ constexpr Row kRows[] = {
     {.field = "parallelism.servers", .only = "0", .hint = "gradients are summed by collectives"},
     {.field = "parallelism.recompute", .when = recomputes, .rule = recompute},
     {.field = "parallelism.recompute_every", .with = "parallelism.recompute"},
+    {.field = "parallelism.offload.modules", .with = "parallelism.offload.activations"},
     {.field = "parallelism.recompute_layers", .only = "0", .when = recomputes_all},
     {.field = "software.selective", .only = "core-attention", .when = recomputes_part},
     {.field = "parallelism.microbatch", .rule = microbatch},

@@ -1,5 +1,8 @@
 // Megatron-LM: the flags of megatron/training/arguments.py. Where `import megatron` has a row for a field, its flag is
 // taken from there.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "planner/export/core_rules.h"
 #include "planner/export/stage_list.h"
 #include "planner/export/table.h"
@@ -150,7 +153,8 @@ void recompute(Writer& w) {
 }
 
 void selective(Writer& w) {
-  if (const std::string modules = recomputed_modules(w); !modules.empty()) w.put("--recompute-modules", modules);
+  const std::vector<std::string> modules = recomputed_modules(w);
+  if (!modules.empty()) w.put("--recompute-modules", fmt::format("{}", fmt::join(modules, " ")));
 }
 
 void offload_optimizer(Writer& w) {
@@ -158,7 +162,15 @@ void offload_optimizer(Writer& w) {
   w.put("--optimizer-offload-fraction", w.value());
 }
 
+void offload_modules(Writer& w) {
+  const std::vector<std::string> modules = offloaded_modules(w);
+  if (modules.empty()) return;
+  w.put_switch("--fine-grained-activation-offloading");
+  w.put("--offload-modules", fmt::format("{}", fmt::join(modules, " ")));
+}
+
 void offload_activations(Writer& w) {
+  if (offloads_parts(w.s)) return w.put("--activation-offload-fraction", w.value());
   if (const int64_t layers = offloaded_layers(w)) w.put("--cpu-offloading-num-layers", layers);
 }
 
@@ -225,6 +237,7 @@ constexpr Row kRows[] = {
     {.field = "job.global_batch", .name = "--global-batch-size"},
     {.field = "job.sequence", .name = kImported},
     {.field = "job.tokens", .when = has_tokens, .rule = run_length},
+    {.field = "parallelism.offload.modules", .when = offloads_parts, .rule = offload_modules},
     {.field = "job.document", .when = packs, .rule = refuse_packing},
     {.field = "job.precision", .rule = precision},
     {.field = "software.scaling", .when = needs_scales, .rule = scaling},

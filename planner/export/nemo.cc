@@ -130,6 +130,7 @@ constexpr Row kRows[] = {
     {.field = "parallelism.recompute_every", .with = "parallelism.recompute"},
     {.field = "parallelism.recompute_layers", .with = "parallelism.recompute"},
     {.field = "software.selective", .only = "core-attention", .when = recomputes_part},
+    {.field = "parallelism.offload.modules", .with = "parallelism.offload.*"},
     {.field = "parallelism.offload.*", .only = "0"},
     {.field = "model.vocab", .name = "model.override_vocab_size"},
     {.field = "model.positions", .rule = positions},

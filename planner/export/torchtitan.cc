@@ -178,6 +178,7 @@ constexpr Row kRows[] = {
     {.field = "parallelism.offload.*", .rule = offload},
 
     {.field = "software.fusion.norm", .name = "training.compile"},
+    {.field = "parallelism.offload.modules", .with = "parallelism.offload.activations"},
     {.field = "software.fusion.norm_passes", .with = "software.fusion.norm"},
     {.field = "software.fusion.rope",
      .rule =

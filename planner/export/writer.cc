@@ -1,7 +1,8 @@
 #include <algorithm>
 
-#include "dsl/value.h"
+#include "dsl/write.h"
 #include "planner/export/table.h"
+#include "planner/workload/placement.h"
 
 namespace planner::exporting {
 
@@ -41,7 +42,7 @@ void Writer::put(const std::string& name, const std::string& value, bool quoted)
   settings.push_back({name, value, quoted, field_});
 }
 
-std::string Writer::value() const { return dsl::to_text(slot_->value); }
+std::string Writer::value() const { return dsl::shown_value(slot_->value); }
 
 void Writer::refuse(const std::string& why, const std::string& hint) {
   const std::string what = std::string(target_.title) + " cannot express '" + field_ + ": " + value() + "'";

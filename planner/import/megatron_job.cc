@@ -90,21 +90,27 @@ void interleave(Flags& f) {
 struct Module {
   const char *theirs, *ours;
 };
-constexpr Module kModules[] = {
-    {"core_attn", "core-attention"}, {"mla_up_proj", "latent-up"}, {"moe_act", "expert-activation"}};
+constexpr Module kRecomputed[] = {{"core_attn", "core-attention"},
+                                  {"mla_up_proj", "latent-up"},
+                                  {"moe_act", "expert-activation"},
+                                  {"layernorm", "norm"},
+                                  {"mlp", "mlp"},
+                                  {"moe", "experts"},
+                                  {"shared_experts", "shared-experts"}};
+constexpr Module kOffloaded[] = {{"attn_norm", "attention-norm"},  {"qkv_linear", "qkv"},
+                                 {"core_attn", "core-attention"},  {"attn_proj", "attention-output"},
+                                 {"mlp_norm", "mlp-norm"},         {"expert_fc1", "expert-input"},
+                                 {"moe_act", "expert-activation"}, {"fused_group_mlp", "expert-mlp"}};
 
-/// A profile names one: the last that is known. With fused attention, core_attn beside another changes nothing.
-void recompute_modules(Flags& f) {
-  const char* flag = "--recompute-modules";
-  std::string chosen;
+/// Puts the modules that are known as a list; of the others a warning tells.
+template <size_t N> void modules(Flags& f, const char* flag, const Module (&rows)[N], const char* field) {
+  std::string list;
   for (const ShellWord& module : f.values(flag)) {
-    const auto row = std::find_if(std::begin(kModules), std::end(kModules),
-                                  [&](const Module& m) { return module.text == m.theirs; });
-    if (row == std::end(kModules) || (!chosen.empty() && chosen != "core-attention"))
-      f.warn(flag, "'" + module.text + "' is left out");
-    else chosen = row->ours;
+    const auto* row = std::ranges::find_if(rows, [&](const Module& m) { return module.text == m.theirs; });
+    if (row == std::end(rows)) f.warn(flag, "'" + module.text + "' is left out");
+    else list += (list.empty() ? "" : ", ") + std::string(row->ours);
   }
-  if (!chosen.empty()) f.put("software.selective", chosen, flag);
+  if (!list.empty()) f.put(field, list.find(',') == list.npos ? list : "[" + list + "]", flag);
 }
 
 void recompute(Flags& f) {
@@ -113,7 +119,7 @@ void recompute(Flags& f) {
   if (kind == "none") return;
   if (kind != "selective" && kind != "full") return f.error(flag, "expected full or selective, got '" + kind + "'");
   f.put("parallelism.recompute", kind, flag);
-  if (kind == "selective") recompute_modules(f);
+  if (kind == "selective") modules(f, "--recompute-modules", kRecomputed, "software.selective");
   if (kind == "selective" || !f.has("--recompute-num-layers")) return;
   const int64_t layers = f.count("--recompute-num-layers", 1);
   // So many of each chunk of a stage.
@@ -173,6 +179,11 @@ void job_rules(Flags& f) {
 
 void layout_rules(Flags& f) {
   const bool hybrid = !f.hybrid.layers.empty();
+  const char *fine = "--fine-grained-activation-offloading", *share = "--activation-offload-fraction";
+  if (!f.has(fine)) return;
+  if (!f.has("--offload-modules")) return f.error(fine, "no module is offloaded: --offload-modules is missing");
+  modules(f, "--offload-modules", kOffloaded, "parallelism.offload.modules");
+  f.put("parallelism.offload.activations", f.figure(share, "1"), f.has(share) ? share : fine);
   if (hybrid) hybrid_stages(f);
   if (f.has("--pipeline-model-parallel-layout") && !hybrid) {
     listed_stages(f);

@@ -148,6 +148,7 @@ constexpr const char* kRuleSwitches[] = {"--qk-clip",
                                          "--account-for-embedding-in-pipeline-split",
                                          "--account-for-loss-in-pipeline-split",
                                          "--use-flash-attn",
+                                         "--fine-grained-activation-offloading",
                                          "--overlap-grad-reduce",
                                          "--overlap-param-gather",
                                          "--grad-reduce-in-bf16",
@@ -271,10 +272,11 @@ constexpr const char* kIdle[] = {
     "--wgrad-deferral-limit", "--cross-entropy-fusion-impl", "--use-te-activation-func",
     "--use-fused-weighted-squared-relu", "--no-clone-scatter-output-in-embedding",
     "--use-torch-optimizer-for-cpu-offload", "--overlap-cpu-optimizer-d2h-h2d", "--no-pin-cpu-grads",
-    "--no-pin-cpu-params", "--enable-experimental", "--disable-msc", "--reuse-grad-buf-for-mxfp8-param-ag",
-    "--num-layers-at-start-in-bf16", "--num-layers-at-end-in-bf16", "--decrease-batch-size-if-needed",
-    "--qk-clip-alpha", "--qk-clip-threshold", "--use-one-sent-docs", "--bert-no-binary-head", "--onnx-safe",
-    "--export-*"};
+    "--no-pin-cpu-params", "--min-offloaded-tensor-size", "--delay-offload-until-cuda-graph",
+    "--fine-grained-offloading-max-inflight-offloads", "--enable-experimental", "--disable-msc",
+    "--reuse-grad-buf-for-mxfp8-param-ag", "--num-layers-at-start-in-bf16", "--num-layers-at-end-in-bf16",
+    "--decrease-batch-size-if-needed", "--qk-clip-alpha", "--qk-clip-threshold", "--use-one-sent-docs",
+    "--bert-no-binary-head", "--onnx-safe", "--export-*"};
 
 }  // namespace
 

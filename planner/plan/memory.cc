@@ -162,6 +162,12 @@ void states(const Scenario& s, const Workload& w, const StageHoldings& stage, co
   if (s.parallelism.servers == 0) m.optimizer += optimizer_bytes(s, w, stage, held, owned);
 }
 
+// The part of a stage's activations that the modules name.
+double movable_share(const Workload& w, const StageHoldings& stage, const Chunk& held) {
+  const double movable = w.sum(held, [](const Block& block) { return block.host_bytes; });
+  return stage.saved_bytes > 0 ? std::min(1.0, movable / stage.saved_bytes) : 0;
+}
+
 // Moves the offloaded shares to the host, but for the layers that are used: as many as FSDP would have gathered.
 void move_to_host(const Scenario& s, const Workload& w, const StageHoldings& stage, const Chunk& held, double owned,
                   ClassMemory& c) {
@@ -180,10 +186,11 @@ void move_to_host(const Scenario& s, const Workload& w, const StageHoldings& sta
     const double trained = resident(s, block.trained());
     return habits.weight * trained + frozen_bytes(s) * (resident(s, block.held()) - trained);
   });
-  const Units saved = units_of(w, held, 0, [](const Block& block) { return block.saved_bytes(); });
+  const Units saved = units_of(w, held, 0, [&](const Block& block) { return movable_bytes(s, block); });
+  const double movable = offloads_modules(s) ? movable_share(w, stage, held) : 1;
   c.working += share.weights * (weights.rest + weights.of_layers(habits.gathered_units));
-  c.fetched = habits.gathered_units * saved.layer;
-  c.offloaded = share.activations;
+  c.fetched = movable > 0 ? habits.gathered_units * saved.layer / movable : 0;
+  c.offloaded = share.activations * movable;
   m.optimizer -= share.optimizer * states;
   // Sharded gradients follow as they are reduced (DeepSpeed zero/stage3.py, async_inplace_copy_grad_to_fp32_buffer;
   // PyTorch FSDP2, CPUOffloadPolicy).

@@ -170,7 +170,8 @@ class RuleReader {
 
 const dsl::Field* recipe_field(const std::string& path) {
   const dsl::Field* field = find_field(path);
-  if (!field || field->optional || field->many) return nullptr;
+  if (!field || field->optional) return nullptr;
+  if (field->many && (field->type != dsl::Type::word || field->otherwise.empty())) return nullptr;
   if (field->type == dsl::Type::name || field->type == dsl::Type::expression) return nullptr;
   const bool inside = std::ranges::any_of(kSections, [&](std::string_view s) { return path.starts_with(s); });
   return inside && path.find('*') == std::string::npos && path.find('[') == std::string::npos ? field : nullptr;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "dsl/raw_text.h"
+#include "dsl/write.h"
 #include "planner/resolve/lengths.h"
 
 namespace planner {
@@ -74,7 +75,8 @@ class FieldWriter {
  public:
   FieldWriter(dsl::Node& tree, const std::string& path) : tree_(tree), field_(recipe_field(path)) {
     const dsl::Node* node = node_at(tree, path);
-    text_ = as_expression(*field_, node && node->kind == dsl::Node::Kind::scalar ? node->text : field_->otherwise);
+    if (node && node->kind == dsl::Node::Kind::list && field_->many) text_ = list_of(*node);
+    else text_ = as_expression(*field_, node && node->kind == dsl::Node::Kind::scalar ? node->text : field_->otherwise);
   }
   void add(const RecipeSet& set, const std::string& condition) {
     const std::string value = with_name_replaced(as_expression(*field_, set.value.text), set.field, text_);
@@ -89,6 +91,12 @@ class FieldWriter {
   }
 
  private:
+  std::string list_of(const dsl::Node& node) const {
+    std::string items;
+    for (const dsl::Node& item : node.items) items += (items.empty() ? "" : ", ") + as_expression(*field_, item.text);
+    return "[" + items + "]";
+  }
+
   dsl::Node& tree_;
   const dsl::Field* field_;
   std::string text_;
@@ -161,7 +169,7 @@ std::vector<RecipeField> applied_recipes(const std::vector<RecipeUse>& uses, con
     const auto rule = std::find_if(use.rules.rbegin(), use.rules.rend(),
                                    [&](const RecipeUse::Rule& r) { return holds(r.condition, record); });
     const dsl::Slot* slot = record.find(use.field);
-    if (rule != use.rules.rend() && slot) out.push_back({use.field, dsl::to_text(slot->value), rule->source});
+    if (rule != use.rules.rend() && slot) out.push_back({use.field, dsl::shown_value(slot->value), rule->source});
   }
   return out;
 }

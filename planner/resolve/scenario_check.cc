@@ -11,6 +11,7 @@
 #include "planner/scenario/fitted_name.h"
 #include "planner/scenario/fixed_check.h"
 #include "planner/scenario/layer_check.h"
+#include "planner/scenario/module_lack.h"
 #include "planner/scenario/techniques.h"
 #include "planner/scenario/update_lack.h"
 #include "planner/schedule/schedule.h"
@@ -110,6 +111,16 @@ void check_update(const dsl::Record& record, const Scenario& s, dsl::Diagnostics
     diagnostics.warning(record.find(lack->field)->span, lack->message, lack->hint);
 }
 
+// What the user did not write is no mistake of the user's.
+void check_modules(const dsl::Record& record, const Scenario& s, dsl::Diagnostics& diagnostics) {
+  if (const std::optional<Lack> lack = module_lack(s))
+    return diagnostics.error(record.find(lack->field)->span, lack->message, lack->hint);
+  for (const Lack& lack : idle_modules(s)) {
+    const dsl::Slot& slot = *record.find(lack.field);
+    if (slot.given && !is_of_catalogue(slot)) diagnostics.warning(slot.span, lack.message, lack.hint);
+  }
+}
+
 std::set<std::string> open_paths(const dsl::Space& space) {
   std::set<std::string> paths;
   for (const dsl::OpenItem& item : space.items()) paths.insert(item.path);
@@ -175,3 +186,4 @@ void check_open_scenario(OpenScenario& open, dsl::Sources& sources, dsl::Diagnos
 }
 
 }  // namespace planner
+  check_modules(record, s, diagnostics);

@@ -69,11 +69,31 @@ enum class Recompute { none, selective, full };
 inline constexpr std::array kRecomputeNames{"none", "selective", "full"};
 inline std::span<const char* const> words(Recompute) { return kRecomputeNames; }
 
+/// Whose activations go to host memory (planner/workload/passes/offload_modules.cc says which tensors these are): what
+/// is kept for a norm, for the projections of queries, keys and values, for attention's core and its output projection;
+/// for the first matrix and the activation of routed experts, and for all of their MLP.
+enum class OffloadModule {
+  attention_norm,
+  qkv,
+  core_attention,
+  attention_output,
+  mlp_norm,
+  expert_input,
+  expert_activation,
+  expert_mlp
+};
+inline constexpr std::array kOffloadModuleNames{"attention-norm",    "qkv",       "core-attention",
+                                                "attention-output",  "mlp-norm",  "expert-input",
+                                                "expert-activation", "expert-mlp"};
+static_assert(kOffloadModuleNames.size() == static_cast<size_t>(OffloadModule::expert_mlp) + 1);
+inline std::span<const char* const> words(OffloadModule) { return kOffloadModuleNames; }
+
 /// Shares that live in host memory and travel over the host link.
 struct Offload {
-  double optimizer = 0;    // states; the host updates their parameters
-  double weights = 0;      // fetched for forward and again for backward
-  double activations = 0;  // stored in forward, fetched for backward
+  double optimizer = 0;                // states; the host updates their parameters
+  double weights = 0;                  // fetched for forward and again for backward
+  double activations = 0;              // stored in forward, fetched for backward
+  std::vector<OffloadModule> modules;  // of these the share of activations; none: of all that a layer keeps
 };
 
 struct Parallelism : Degrees {
@@ -191,6 +211,7 @@ template <class V> void fields(V& v, Parallelism& p) {
   v("microbatch", p.microbatch,
     {.otherwise = "1", .least = 1, .most = 1e7, .doc = "sequences per microbatch and rank", .bare = true});
   v("sequence_parallel", p.sequence_parallel,
+  v("modules", o.modules, {.doc = "of whose inputs that share is; none: of all that is saved"});
     {.otherwise = "false", .doc = "norms and dropout split along the sequence"});
   v("zero", p.zero, {.otherwise = "0", .least = 0, .most = 3, .doc = "ZeRO stage; 3: FSDP"});
   const std::string all_data = default_shard_group();

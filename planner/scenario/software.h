@@ -6,10 +6,12 @@
 #include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "dsl/fields.h"
 #include "planner/scenario/context_habits.h"
 #include "planner/scenario/error_model.h"
+#include "planner/scenario/selective.h"
 #include "planner/scenario/technique_habits.h"
 
 namespace planner {
@@ -41,30 +43,6 @@ struct Fusion {
 enum class InnerPipeline { free, equal_shards, tensor_only };
 inline constexpr std::array kInnerPipelineNames{"free", "equal-shards", "tensor-only"};
 inline std::span<const char* const> words(InnerPipeline) { return kInnerPipelineNames; }
-
-/// What `recompute: selective` runs again.
-/// core-attention: scores to context of unfused attention (Megatron). every-second-layer: half the layers in full.
-/// every-second-matmul: all but fused attention and every second linear layer (torchtitan "op"). mlp-and-norm:
-/// activations and norms, no GEMM. all-but-qkv: keeps the layer's input and Q, K, V (MaxText save_qkv_proj).
-/// latent-up: queries, keys and values from their latents (Megatron mla_up_proj). expert-activation: the activation
-/// between an expert's two GEMMs (Megatron moe_act). latent-up-and-cheap: latent-up, and every norm and activation
-/// (DeepSeek-V3, section 3.2.3). all-but-products: keeps what matrix products write, and repeats no product (Chen et
-/// al. 2016, section 4.3; cybertronai/gradient-checkpointing, "speed").
-enum class Selective {
-  core_attention,
-  every_second_layer,
-  every_second_matmul,
-  mlp_and_norm,
-  all_but_qkv,
-  latent_up,
-  expert_activation,
-  latent_up_and_cheap,
-  all_but_products
-};
-inline constexpr std::array kSelectiveNames{"core-attention",    "every-second-layer",  "every-second-matmul",
-                                            "mlp-and-norm",      "all-but-qkv",         "latent-up",
-                                            "expert-activation", "latent-up-and-cheap", "all-but-products"};
-inline std::span<const char* const> words(Selective) { return kSelectiveNames; }
 
 /// Bytes kept per parameter and per GPU beside the model (docs/models.md, memory table).
 struct MemoryHabits {
@@ -152,7 +130,7 @@ struct Software : ContextHabits, TechniqueHabits {
   Scaling scaling = Scaling::delayed;  // of fp8
   bool narrow_attention = false;       // eight- and four-bit jobs: attention in eight bits
   bool narrow_head = false;            // and the logits
-  Selective selective = Selective::core_attention;
+  std::vector<Selective> selective{Selective::core_attention};
   bool recompute_stops = false;  // full recompute ends with the last tensor that the backward pass reads
   std::string schedule;          // pipeline schedule by default
   InnerPipeline inner_pipeline = InnerPipeline::free;
@@ -353,7 +331,8 @@ template <class V> void fields(V& v, Software& s) {
   v("narrow_attention", s.narrow_attention, {.otherwise = "false", .doc = "8- and 4-bit jobs: attention in 8 bits"});
   v("narrow_head", s.narrow_head, {.otherwise = "false", .doc = "8-bit jobs compute the logits in 8 bits too"});
   v("scaling", s.scaling, {.otherwise = "delayed", .doc = "how fp8 tensors get their scales"});
-  v("selective", s.selective, {.otherwise = "core-attention", .doc = "what selective recompute runs again"});
+  v("selective", s.selective,
+    {.otherwise = "core-attention", .doc = "what selective recompute runs again: modules, or one policy of a layer"});
   v("recompute_stops", s.recompute_stops,
     {.otherwise = "false", .doc = "repeating a layer ends with the last tensor that its backward pass reads"});
   fields(v, static_cast<ContextHabits&>(s));

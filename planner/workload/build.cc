@@ -42,6 +42,8 @@ constexpr std::array kPasses{
     PassRow{"recompute", "drops saved activations and repeats the forward operators that rebuild them",
             apply_recompute},
     PassRow{"fusion", "joins kernels bound by memory to the kernel whose result they read", apply_fusion},
+    PassRow{"host-modules", "finds the kept tensors of the modules that go to host memory", apply_host_modules,
+            PassOf::blocks, offloads_modules},
     PassRow{"pipeline", "deals layers, embedding and head to stages and chunks", apply_pipeline, PassOf::stages},
     PassRow{"units", "gathers parameters and reduces gradients in every microbatch: ZeRO-2, ZeRO-3, FSDP", apply_units,
             PassOf::units, works_on_units},

@@ -173,6 +173,7 @@ struct Block {
   double input_bytes = 0;    // the block's input: all that full recompute keeps
   Split input_split = Split::sequence;
   double recompute_working_set = 0;  // bytes live while it is computed again
+  double host_bytes = 0;             // of what is saved: what may go to host memory, where offload.modules names it
   int64_t layers = 1;                // that it stands for: the matrices of a fixed operator list
 
   /// Count this rank's; a tied copy of the embedding counts unless it shares the embedding's memory.

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "planner/plan/memory.h"
+#include "planner/scenario/module_lack.h"
 #include "planner/schedule/schedule.h"
 #include "planner/workload/partition.h"
 #include "planner/workload/placement.h"
@@ -37,7 +38,7 @@ bool splits_backward(const Scenario& s) { return planner::find_schedule(planner:
 
 /// Stages with one layer of a kind, of which half is repeated: few layers, or dense ones among those with experts.
 bool repeats_half_a_layer(const Scenario& s) {
-  const planner::Selective policy = s.software.selective;
+  const std::optional<planner::Selective> policy = planner::layer_policy(s.software);
   const bool few = s.model.layers<2 * s.parallelism.pp, two_kinds = s.model.experts.count> 0 && s.parallelism.pp > 1;
   return (policy == planner::Selective::every_second_layer || policy == planner::Selective::every_second_matmul) &&
          (few || two_kinds);
@@ -46,20 +47,20 @@ bool repeats_half_a_layer(const Scenario& s) {
 /// The result of every second product is kept in 16 bits, and without sequence parallelism whole on every tensor rank,
 /// where without recompute the layer's inputs are kept as their narrow copies.
 bool keeps_wide_results(const Scenario& s) {
-  return s.software.selective == planner::Selective::every_second_matmul && planner::is_narrow(s.job.precision) &&
-         s.parallelism.tp > 1 && !s.parallelism.sequence_parallel;
+  return planner::layer_policy(s.software) == planner::Selective::every_second_matmul &&
+         planner::is_narrow(s.job.precision) && s.parallelism.tp > 1 && !s.parallelism.sequence_parallel;
 }
 
 /// The result of every product is kept, and without sequence parallelism whole on every tensor rank, where without
 /// recompute parts of what is read are.
 bool keeps_whole_results(const Scenario& s) {
-  return s.software.selective == planner::Selective::all_but_products && s.parallelism.tp > 1 &&
+  return planner::layer_policy(s.software) == planner::Selective::all_but_products && s.parallelism.tp > 1 &&
          !s.parallelism.sequence_parallel;
 }
 
 /// Frozen weights have no gradient, and their inputs need not wait: what a policy keeps in their place is more.
 bool keeps_results_of_frozen(const Scenario& s) {
-  return s.job.lora.rank > 0 && s.software.selective == planner::Selective::all_but_products;
+  return s.job.lora.rank > 0 && planner::layer_policy(s.software) == planner::Selective::all_but_products;
 }
 
 /// A machine whose narrow precision is its slower one: kernels that stay in 16 bits count against the job's peak.

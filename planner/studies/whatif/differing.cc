@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 
+#include "dsl/write.h"
 #include "planner/scenario/field_setter.h"
 
 namespace planner {
@@ -167,7 +168,7 @@ bool follows(const Pair& pair, const Pair& source) {
 
 std::string value_text(const dsl::Slot* slot) {
   if (!slot || slot->value.is_null()) return "-";
-  const std::string text = dsl::to_text(slot->value);
+  const std::string text = dsl::shown_value(slot->value);
   return text.size() <= kShort ? text : text.substr(0, kShort - 3) + "...";
 }
 

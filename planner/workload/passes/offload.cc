@@ -55,8 +55,8 @@ void fetch_weights(const Scenario& s, const Block& block, Inserter& put, double 
 }
 
 // The last of what is kept goes when the pass has made its result.
-void store_activations(const Block& block, Inserter& put, double share) {
-  const double bytes = share * block.saved_bytes();
+void store_activations(const Scenario& s, const Block& block, Inserter& put, double share) {
+  const double bytes = share * movable_bytes(s, block);
   WorkOp away = copy("offload.activations", StepPhase::forward, Hide::block, HostDirection::to_host, bytes);
   for (int i = 0; i < put.size(); ++i)
     if (put[i].result && put[i].phase == StepPhase::forward) away.inputs.push_back(i);
@@ -120,7 +120,7 @@ void offload_states(const Scenario& s, StageClass& c, const Offload& share) {
 
 Offload offloaded(const Scenario& s) {
   if (s.job.phase == Phase::train) return s.parallelism.offload;
-  return {.optimizer = 0, .weights = s.parallelism.offload.weights, .activations = 0};
+  return {.optimizer = 0, .weights = s.parallelism.offload.weights, .activations = 0, .modules = {}};
 }
 
 bool moves_layers(const Scenario& s) {
@@ -133,7 +133,7 @@ void apply_host_layers(const Scenario& s, Workload& w) {
   for (Block& block : w.blocks) {
     Inserter put(block);
     if (share.weights > 0) fetch_weights(s, block, put, share.weights);
-    if (share.activations > 0) store_activations(block, put, share.activations);
+    if (share.activations > 0) store_activations(s, block, put, share.activations);
     put.finish();
   }
 }

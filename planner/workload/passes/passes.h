@@ -81,6 +81,11 @@ Boundary boundary_of(const Scenario& scenario, double width_bytes);
 int64_t microbatches_of(const Scenario& scenario);
 void apply_units(const Scenario& scenario, Workload& workload);
 void apply_host_layers(const Scenario& scenario, Workload& workload);
+/// Sets `Block::host_bytes`, where only the activations of some modules are offloaded.
+void apply_host_modules(const Scenario& scenario, Workload& workload);
+bool offloads_modules(const Scenario& scenario);
+/// Returns the bytes that the block keeps and that may go to host memory.
+double movable_bytes(const Scenario& scenario, const Block& block);
 void apply_data(const Scenario& scenario, Workload& workload);
 void apply_optimizer(const Scenario& scenario, Workload& workload);
 void apply_offload(const Scenario& scenario, Workload& workload);

@@ -1,7 +1,7 @@
 // Activation recomputation: what is dropped after forward and run again before backward.
 //
-// none: everything saved. selective: the software's policy (Korthikanti et al. 2022, section 5: the
-// core of unfused attention). full: each unit keeps its input and runs forward again (Chen et al. 2016).
+// none: everything saved. selective: the modules or the policy that the software names (Korthikanti et al. 2022,
+// section 5: the core of unfused attention). full: each unit keeps its input and runs forward again (Chen et al. 2016).
 #include "planner/workload/passes/recompute.h"
 
 #include <algorithm>
@@ -105,38 +105,26 @@ void every_second_layer(const Scenario& s, Block& layer) {
   keep_rest(layer, 0.5);
 }
 
-bool is_of(const Scenario& s, const RecomputeModule& module, const Saved& saved) {
-  switch (module.of) {
-    case RecomputeModule::Of::all:
-      return true;
-    case RecomputeModule::Of::latents:
-      return s.model.latent.rank > 0;
-    case RecomputeModule::Of::routed:
-      return saved.routed;
-  }
-  return false;
-}
-
-bool is_dropped(const Scenario& s, const Saved& saved) {
-  return std::ranges::any_of(recompute_modules(), [&](const RecomputeModule& m) {
-    return m.policy == s.software.selective && is_of(s, m, saved) &&
-           std::ranges::find(m.drops, saved.role) != m.drops.end();
-  });
-}
-
-// Drops what the modules of the policy name; it is live again while one layer is repeated. What makes it runs again,
-// and the end of attention's core, which is one function to the frameworks that repeat it.
+// Drops what the modules name; it is live again while one layer is repeated. What makes it runs again, and all of a
+// module that is one function to the frameworks that repeat it.
 void by_modules(const Scenario& s, Block& layer) {
-  const auto kept = std::stable_partition(layer.saved.begin(), layer.saved.end(),
-                                          [&](const Saved& saved) { return is_dropped(s, saved); });
-  const std::vector<Saved> dropped(layer.saved.begin(), kept);
-  layer.saved.erase(layer.saved.begin(), kept);
+  std::vector<Saved> kept, dropped;
+  std::vector<const RecomputeModule*> of_layer;  // that drop something of it
+  for (const RecomputeModule& module : recompute_modules()) {
+    const auto is_dropped = [&](const Saved& saved) { return drops(s, module, layer, saved); };
+    if (repeats(s.software, module.name) && std::ranges::any_of(layer.saved, is_dropped)) of_layer.push_back(&module);
+  }
+  for (Saved& saved : layer.saved) {
+    const bool drop = std::ranges::any_of(of_layer, [&](const auto* m) { return drops(s, *m, layer, saved); });
+    (drop ? dropped : kept).push_back(std::move(saved));
+  }
+  layer.saved = std::move(kept);
   layer.recompute_working_set = 0;
   for (const Saved& saved : dropped) layer.recompute_working_set += saved.bytes;
-  const bool core = s.software.selective == Selective::core_attention && !dropped.empty();
   repeat(layer, [&](const WorkOp& w) {
     const bool made = std::ranges::any_of(dropped, [&](const Saved& saved) { return makes(w, saved); });
-    return made || (core && w.role == Role::weighted_values) ? 1.0 : 0.0;
+    const bool whole = std::ranges::any_of(of_layer, [&](const auto* m) { return holds_whole(*m, layer, w); });
+    return made || (whole && is_read(s, layer, w)) ? 1.0 : 0.0;
   });
 }
 
@@ -288,22 +276,12 @@ void every_second_matmul(const Scenario& s, Block& layer) {
 
 void repeat_layer(const Scenario& s, Block& layer) {
   if (s.parallelism.recompute == Recompute::full) return full(s, layer);
-  switch (s.software.selective) {
-    case Selective::every_second_layer:
-      return every_second_layer(s, layer);
-    case Selective::every_second_matmul:
-      return every_second_matmul(s, layer);
-    case Selective::all_but_qkv:
-      return all_but_qkv(s, layer);
-    case Selective::all_but_products:
-      return all_but_products(s, layer);
-    case Selective::core_attention:
-    case Selective::mlp_and_norm:
-    case Selective::latent_up:
-    case Selective::expert_activation:
-    case Selective::latent_up_and_cheap:
-      return by_modules(s, layer);
-  }
+  const std::optional<Selective> policy = layer_policy(s.software);
+  if (policy == Selective::every_second_layer) return every_second_layer(s, layer);
+  if (policy == Selective::every_second_matmul) return every_second_matmul(s, layer);
+  if (policy == Selective::all_but_qkv) return all_but_qkv(s, layer);
+  if (policy == Selective::all_but_products) return all_but_products(s, layer);
+  by_modules(s, layer);
 }
 
 // What the ends of a prediction layer keep.

@@ -1,8 +1,9 @@
-// What recompute policies drop of a layer, and which operators make that again.
+// What selective recompute drops of a layer, and which operators make that again.
 #pragma once
 
 #include <span>
 
+#include "planner/scenario/module_lack.h"
 #include "planner/scenario/scenario.h"
 #include "planner/workload/workload.h"
 
@@ -10,12 +11,20 @@ namespace planner {
 
 /// Kept tensors that are dropped together. What makes them runs again: no row says so a second time.
 struct RecomputeModule {
-  enum class Of { all, latents, routed };  // every layer; of models with latents; of routed experts
-  Selective policy;                        // a policy is the sum of its rows
+  /// All layers; models with latents; routed experts; MLPs without experts; layers with experts; their shared ones.
+  enum class Of { all, latents, routed, dense, mixture, shared };
+  Selective name;
   std::span<const SavedRole> drops;
   Of of = Of::all;
+  std::span<const Role> whole = {};  // one function to whoever repeats it: all of it runs again
 };
 std::span<const RecomputeModule> recompute_modules();
+
+/// Whether `software.selective` names the module, or a set that holds it.
+bool repeats(const Software& software, Selective module);
+/// Whether the module drops the tensor of that layer, and runs the operator again as a part of its own.
+bool drops(const Scenario& s, const RecomputeModule& module, const Block& layer, const Saved& saved);
+bool holds_whole(const RecomputeModule& module, const Block& layer, const WorkOp& op);
 
 /// Whether the operator has a part in making the kept tensor from what is kept before it. A tensor that nothing makes
 /// cannot be rebuilt (a test asks every policy of every model).

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "planner/workload/passes/recompute.h"
@@ -9,22 +10,65 @@ constexpr std::array kCore{SavedRole::probabilities, SavedRole::probability_mask
 constexpr std::array kHeads{SavedRole::query, SavedRole::key, SavedRole::value};
 constexpr std::array kActivations{SavedRole::activation_terms, SavedRole::activation, SavedRole::activated};
 // What norms write, and their backward pass or the linear layers behind them read.
-constexpr std::array kNormed{SavedRole::norm_terms,          SavedRole::attention_input,
-                             SavedRole::router_input,        SavedRole::mlp_input,
-                             SavedRole::query_latent_normed, SavedRole::key_value_latent_normed,
-                             SavedRole::prediction_input};
+constexpr std::array kNormed{SavedRole::norm_terms, SavedRole::attention_input, SavedRole::router_input,
+                             SavedRole::mlp_input};
+constexpr std::array kNormedInside{SavedRole::query_latent_normed, SavedRole::key_value_latent_normed,
+                                   SavedRole::prediction_input};
+constexpr std::array kOfMlp{SavedRole::hidden, SavedRole::activation_terms, SavedRole::activation,
+                            SavedRole::activated};
+constexpr std::array kOfExperts{SavedRole::router_scores, SavedRole::narrowed_tokens,  SavedRole::expert_input,
+                                SavedRole::hidden,        SavedRole::activation_terms, SavedRole::activation,
+                                SavedRole::activated,     SavedRole::expert_result};
+
+constexpr std::array kEndOfCore{Role::weighted_values};
+constexpr std::array kMlp{Role::fc1, Role::activation, Role::gate, Role::fc2};
+constexpr std::array kExperts{Role::fc1,        Role::activation,    Role::gate,        Role::fc2,
+                              Role::router,     Role::router_scores, Role::permute,     Role::dispatch,
+                              Role::combine,    Role::shared_sum,    Role::shared_gate, Role::token_narrow,
+                              Role::token_widen};
 
 using Of = RecomputeModule::Of;
+// Megatron-Core repeats core_attn, mlp, moe and shared_experts as functions, and of the others what was dropped
+// (transformer_config.py, recompute_modules).
 constexpr RecomputeModule kModules[] = {
-    {Selective::core_attention, kCore},
-    {Selective::mlp_and_norm, kActivations},
-    {Selective::mlp_and_norm, kNormed},
+    {Selective::core_attention, kCore, Of::all, kEndOfCore},
     {Selective::latent_up, kHeads, Of::latents},
+    {Selective::activation, kActivations},
     {Selective::expert_activation, kActivations, Of::routed},
-    {Selective::latent_up_and_cheap, kHeads, Of::latents},
-    {Selective::latent_up_and_cheap, kActivations},
-    {Selective::latent_up_and_cheap, kNormed},
+    {Selective::norm, kNormed},
+    {Selective::inner_norm, kNormedInside},
+    {Selective::mlp, kOfMlp, Of::dense, kMlp},
+    {Selective::experts, kOfExperts, Of::mixture, kExperts},
+    {Selective::shared_experts, kOfMlp, Of::shared, kMlp},
 };
+
+// A word that stands for several.
+struct ModuleSet {
+  Selective name;
+  std::span<const Selective> modules;
+};
+constexpr std::array kCheap{Selective::activation, Selective::norm, Selective::inner_norm};
+constexpr std::array kLatentAndCheap{Selective::latent_up, Selective::activation, Selective::norm,
+                                     Selective::inner_norm};
+constexpr ModuleSet kSets[] = {{Selective::mlp_and_norm, kCheap}, {Selective::latent_up_and_cheap, kLatentAndCheap}};
+
+// The part of a layer that a module is about.
+bool is_of(const RecomputeModule& module, const Block& layer, bool routed) {
+  switch (module.of) {
+    case Of::all:
+    case Of::latents:
+      return true;
+    case Of::routed:
+      return routed;
+    case Of::dense:
+      return !layer.layer.experts;
+    case Of::mixture:
+      return layer.layer.experts;
+    case Of::shared:
+      return layer.layer.experts && !routed;
+  }
+  return false;
+}
 
 struct MakerRow {
   SavedRole saved;
@@ -122,6 +166,22 @@ bool of_several_networks(SavedRole role) { return role >= SavedRole::hidden && r
 }  // namespace
 
 std::span<const RecomputeModule> recompute_modules() { return kModules; }
+
+bool repeats(const Software& software, Selective module) {
+  return std::ranges::any_of(software.selective, [&](Selective word) {
+    const auto* set = std::ranges::find(kSets, word, &ModuleSet::name);
+    return word == module || (set != std::end(kSets) && std::ranges::find(set->modules, module) != set->modules.end());
+  });
+}
+
+bool drops(const Scenario& s, const RecomputeModule& module, const Block& layer, const Saved& saved) {
+  if (module.of == Of::latents && s.model.latent.rank == 0) return false;
+  return is_of(module, layer, saved.routed) && std::ranges::find(module.drops, saved.role) != module.drops.end();
+}
+
+bool holds_whole(const RecomputeModule& module, const Block& layer, const WorkOp& op) {
+  return is_of(module, layer, op.routed) && std::ranges::find(module.whole, op.role) != module.whole.end();
+}
 
 bool makes(const WorkOp& op, const Saved& tensor) {
   if (tensor.role == SavedRole::adapter_output) return op.adapter;

@@ -55,6 +55,11 @@ constexpr ExportCase kCases[] = {
      "+model.recompute_granularity=selective +model.recompute_modules=[\"core_attn\"]"},
     {"parallelism.recompute=selective; software.selective=latent-up-and-cheap",
      "+model.recompute_granularity=selective +model.recompute_modules=[\"mla_up_proj\", \"layernorm\", \"moe_act\"]"},
+    {"parallelism.recompute=selective; software.selective=[norm, experts]",
+     "+model.recompute_granularity=selective +model.recompute_modules=[\"layernorm\", \"moe\"]"},
+    {"parallelism.offload.activations=0.5; parallelism.offload.modules=[expert-input, expert-activation]",
+     "+model.activation_offload_fraction=0.5 +model.fine_grained_activation_offloading=true "
+     "+model.offload_modules=[\"expert_fc1\", \"moe_act\"]"},
     {"parallelism.recompute=selective; software.selective=mlp-and-norm", "refused: software.selective: mlp-and-norm"},
     {"parallelism.offload.optimizer=0.5",
      "+optimizer.optimizer_cpu_offload=true +optimizer.optimizer_offload_fraction=0.5"},

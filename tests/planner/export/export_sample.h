@@ -78,6 +78,7 @@ inline std::string export_outcome(const std::string& target, const std::string& 
   const Exported after(target, text, parts_of(set, "; "));
   std::string out;
   for (const dsl::Diagnostic& d : after.diagnostics.list) {
+    if (d.severity != dsl::Severity::error) continue;
     const size_t from = d.message.find("cannot express '") + 16, end = d.message.find("'", from);
     out += (out.empty() ? "refused: " : " | ") + d.message.substr(from, end - from);
   }

@@ -117,7 +117,7 @@ TEST_CASE("the flags of DeepSeek-V3 give the model of the catalogue") {
   CHECK(s.cluster.gpus == 1024);
   CHECK(s.parallelism.stages == std::vector<int64_t>{3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 2});
   CHECK(s.software.memory.optimizer == 8);
-  CHECK(s.software.selective == planner::Selective::latent_up);
+  CHECK(s.software.selective == std::vector{planner::Selective::core_attention, planner::Selective::latent_up});
   CHECK(s.software.scaling == planner::Scaling::block);
 }
 
@@ -197,7 +197,16 @@ TEST_CASE("flags that mean something together are read together") {
       {"--use-megatron-fsdp --data-parallel-sharding-strategy optim_grads", "parallelism.zero", "2"},
       {"--recompute-activations", "parallelism.recompute", "selective"},
       {"--recompute-granularity selective --recompute-modules core_attn moe_act", "software.selective",
-       "expert-activation"},
+       "[core-attention, expert-activation]"},
+      {"--recompute-granularity selective --recompute-modules layernorm mla_up_proj mlp moe shared_experts",
+       "software.selective", "[norm, latent-up, mlp, experts, shared-experts]"},
+      {"--recompute-granularity selective --recompute-modules layernorm", "software.selective", "norm"},
+      {"--fine-grained-activation-offloading --offload-modules core_attn attn_proj", "parallelism.offload.modules",
+       "[core-attention, attention-output]"},
+      {"--fine-grained-activation-offloading --offload-modules expert_fc1", "parallelism.offload.activations", "1"},
+      {"--fine-grained-activation-offloading --offload-modules moe_act --activation-offload-fraction 0.8",
+       "parallelism.offload.activations", "0.8"},
+      {"--offload-modules moe_act", "parallelism.offload.modules", "none"},
       {"--recompute-granularity full --recompute-method uniform --recompute-num-layers 2",
        "parallelism.recompute_every", "2"},
       {"--recompute-granularity full --recompute-method block --recompute-num-layers 2", "parallelism.recompute_layers",
@@ -227,7 +236,7 @@ TEST_CASE("nothing is lost without a word") {
   CHECK(told("--rampup-batch-size 16 16 1000").find("--rampup-batch-size has no counterpart") != std::string::npos);
   CHECK(told("--num-query-groups 4").find("without --group-query-attention") != std::string::npos);
   CHECK(told("--attention-dropout 0.1 --hidden-dropout 0").find("of the attention alone") != std::string::npos);
-  CHECK(told("--recompute-activations --recompute-modules mlp").find("'mlp' is left out") != std::string::npos);
+  CHECK(told("--recompute-activations --recompute-modules mhc").find("'mhc' is left out") != std::string::npos);
   CHECK(told("--optimizer lion").find("'lion' is planned as adam") != std::string::npos);
   CHECK(told("--q-lora-rank 512").find("--multi-latent-attention") != std::string::npos);
   CHECK(told("--position-embedding-type relative").find("'relative' is left out") != std::string::npos);

@@ -50,7 +50,7 @@ constexpr ImportCase kYamlFields[] = {
     {"num_moe_experts: 8\nmoe_router_topk: 1\nmoe_layer_freq: [0, 1, 0, 1]", "",
      "model.experts.count=8; model.experts.top_k=1; model.experts.first_dense=0; model.experts.every=2"},
     {"recompute_granularity: selective\nrecompute_modules: [core_attn, moe_act]", "",
-     "parallelism.recompute=selective; software.selective=expert-activation"},
+     "parallelism.recompute=selective; software.selective=[core-attention, expert-activation]"},
     {"window_size: [127, 0]", "", "model.window.size=127"},
     {"fp8: hybrid\nfp8_wgrad: true", "", "job.precision=fp8"},
     {"cpu_offloading: true\ncpu_offloading_num_layers: 2", "",

@@ -165,11 +165,12 @@ TEST_CASE("a profile without rules has none") {
 
 TEST_CASE("a rule may set single values of the model, the job, the software and the layout") {
   for (const char* path : {"model.vocab", "model.mtp", "parallelism.zero", "software.experts.overlap",
-                           "job.routing.capacity", "parallelism.recompute"}) {
+                           "job.routing.capacity", "parallelism.recompute", "software.selective"}) {
     CAPTURE(path);
     CHECK(planner::recipe_field(path) != nullptr);
   }
-  for (const char* path : {"cluster.gpus", "software.attention", "model.family", "tp", "", "goal.minimize"}) {
+  for (const char* path : {"cluster.gpus", "software.attention", "model.family", "tp", "", "goal.minimize",
+                           "parallelism.stages", "parallelism.offload.modules"}) {
     CAPTURE(path);
     CHECK(planner::recipe_field(path) == nullptr);
   }

@@ -80,6 +80,9 @@ const std::vector<Sets> kRecompute{
     {"parallelism.recompute=selective", "software.selective=mlp-and-norm"},
     {"parallelism.recompute=selective", "software.selective=all-but-qkv"},
     {"parallelism.recompute=selective", "software.selective=all-but-products"},
+    {"parallelism.recompute=selective", "software.selective=[mlp, norm]"},
+    {"parallelism.recompute=selective", "software.selective=[experts, latent-up, core-attention]"},
+    {"parallelism.recompute=selective", "software.selective=[shared-experts, expert-activation, inner-norm]"},
 };
 
 /// Those that the layout rules let through.

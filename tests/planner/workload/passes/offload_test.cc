@@ -7,6 +7,7 @@
 #include "planner/plan/ops.h"
 #include "planner/workload/overlap.h"
 #include "tests/planner/sample.h"
+#include "tests/planner/workload/lower/mixtures.h"
 
 using operator_models::HostCopy;
 using operator_models::HostDirection;
@@ -276,4 +277,66 @@ parallelism: {zero: 2, microbatch: 2, recompute: full}
   const planner::Plan with_host = sample::plan(sample::scenario(file, {"parallelism.offload.optimizer=1"}));
   CHECK(with_host.feasible);
   CHECK(with_host.step->seconds > without.step->seconds);
+}
+
+// What the modules of a LLaMA layer of sample.h keep: tokens, width, of keys and values a quarter each.
+TEST_CASE("a module's tensors leave the device, and nothing else does") {
+  constexpr double kTokens = 2048, kHidden = 1024, kHeads = 16;
+  struct {
+    const char* modules;
+    double bytes;
+  } rows[] = {{"attention-norm", 2 * kTokens * kHidden},
+              {"qkv", 2 * kTokens * kHidden},
+              {"mlp-norm", 2 * kTokens * kHidden},
+              {"attention-output", 2 * kTokens * kHidden},
+              {"core-attention", kTokens * (3 * kHidden + 4 * kHeads)},
+              {"[core-attention, attention-output]", kTokens * (5 * kHidden + 4 * kHeads)},
+              {"[qkv, qkv]", 2 * kTokens * kHidden}};
+  const StageMemory all = memory(with({}));
+  for (const auto& row : rows) {
+    CAPTURE(row.modules);
+    for (double x : {0.5, 1.0}) {
+      const Scenario s = with({share("activations", x), "parallelism.offload.modules=" + std::string(row.modules)});
+      const StageMemory m = memory(s);
+      const double moved_bytes = 8 * x * row.bytes;  // 8 layers
+      CHECK(near(all.activations - m.activations, moved_bytes, 1e-6));
+      CHECK(near(m.host, moved_bytes, 1e-6));
+      CHECK(near(m.temporary - all.temporary, x * 2 * row.bytes, 1e-6));
+      CHECK(near(moved(s, HostDirection::to_host).at("offload.activations"), 8 * moved_bytes, 1e-6));
+      CHECK(near(moved(s, HostDirection::to_device).at("offload.activations"), 8 * moved_bytes, 1e-6));
+    }
+  }
+}
+
+TEST_CASE("modules of experts are those of routed ones, and of dense layers there are none") {
+  const auto down = [](const char* modules) {
+    const Scenario s = mixtures::mixture(kHost + Sets{"parallelism.ep=4", share("activations", 1),
+                                                      "parallelism.offload.modules=" + std::string(modules)});
+    std::vector<double> bytes;
+    for (const planner::Block& block : sample::workload(s).blocks) bytes.push_back(block.host_bytes);
+    return bytes;
+  };
+  const double copies = 2048 * mixtures::kTopK, input = 2 * copies * 1024, hidden = 2 * copies * 512;
+  CHECK(down("expert-input") == std::vector<double>{0, 0, input, 0});
+  CHECK(down("expert-activation") == std::vector<double>{0, 0, 2 * hidden, 0});
+  CHECK(down("expert-mlp") == std::vector<double>{0, 0, input + 3 * hidden, 0});
+  CHECK(down("[expert-input, expert-activation]") == std::vector<double>{0, 0, input + 2 * hidden, 0});
+}
+
+TEST_CASE("what is repeated is not offloaded, and each module more never leaves more on the device") {
+  const Sets repeats{"parallelism.recompute=selective", "software.selective=norm"};
+  const Sets qkv{share("activations", 1), "parallelism.offload.modules=qkv"};
+  CHECK(memory(with(qkv + repeats)).host == 0);
+  CHECK(memory(with(qkv + repeats)).activations == memory(with(repeats)).activations);
+  double least = memory(with({})).activations, host = 0;
+  std::string list;
+  for (const char* module : {"mlp-norm", "core-attention", "attention-norm", "attention-output", "qkv"}) {
+    list += (list.empty() ? "" : ", ") + std::string(module);
+    const Scenario s = with({share("activations", 1), "parallelism.offload.modules=[" + list + "]"});
+    CHECK(memory(s).activations < least);
+    CHECK(memory(s).host > host);
+    CHECK(sample::plan(s).step->seconds >= sample::plan(with({})).step->seconds);
+    least = memory(s).activations, host = memory(s).host;
+  }
+  CHECK(least > memory(with({share("activations", 1)})).activations);  // the MLP's are of no module
 }
