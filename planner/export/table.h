@@ -88,6 +88,8 @@ std::string word_of(Writer& w, std::span<const Word> words);
 void refuse_operators(Writer& w);
 /// Of a model with a pattern of layers.
 void refuse_pattern(Writer& w);
+/// Refuses shards of experts that are no part of the other weights' shards.
+void keep_expert_shards(Writer& w);
 /// Refuses several documents in a sequence.
 void refuse_packing(Writer& w);
 /// Returns the largest multiple to pad the vocabulary to that leaves it as it is; 0: refused, no multiple of tp.

@@ -141,6 +141,7 @@ constexpr Row kRows[] = {
     {.field = "job.lora.targets", .with = "job.lora.rank"},
     {.field = "job.lora.base", .with = "job.lora.rank"},
     {.field = "parallelism.zero_group", .rule = zero_group},
+    {.field = "parallelism.expert_zero_group", .when = shards, .rule = keep_expert_shards},
     {.field = "parallelism.dp", .with = "parallelism.zero_group"},
     {.field = "parallelism.zero", .rule = zero},
     {.field = "software.fsdp", .only = "true", .when = shards, .hint = "software: {use: torchtitan}"},
@@ -177,8 +178,8 @@ constexpr Row kRows[] = {
     {.field = "parallelism.offload.activations", .only = "0"},
     {.field = "parallelism.offload.*", .rule = offload},
 
-    {.field = "software.fusion.norm", .name = "training.compile"},
     {.field = "parallelism.offload.modules", .with = "parallelism.offload.activations"},
+    {.field = "software.fusion.norm", .name = "training.compile"},
     {.field = "software.fusion.norm_passes", .with = "software.fusion.norm"},
     {.field = "software.fusion.rope",
      .rule =

@@ -70,6 +70,14 @@ void refuse_pattern(Writer& w) {
   if (!w.s.model.pattern.empty()) w.refuse("layers of unlike kinds are written by hand");
 }
 
+void keep_expert_shards(Writer& w) {
+  Scenario usual = w.s;
+  usual.parallelism.expert_zero_group = 0;
+  if (expert_shards(usual) != expert_shards(w.s))
+    w.refuse("its experts are sharded over as many of their copies as the other weights say",
+             "parallelism.expert_zero_group: 0");
+}
+
 void refuse_packing(Writer& w) { w.refuse("documents are a property of its data"); }
 
 int64_t vocab_multiple(Writer& w) {

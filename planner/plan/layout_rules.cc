@@ -186,9 +186,15 @@ Message interleave(const Scenario& s, Why why) {
 }
 Message zero_group(const Scenario& s, Why why) {
   const int64_t data = data_ranks(s.parallelism), group = s.parallelism.zero_group;
-  if (s.parallelism.zero == 0 || data % group == 0) return {};
-  return why(
-      "ZeRO group {} does not divide {} = {}", group, [] { return default_shard_group(" x "); }, data);
+  const int64_t experts = s.parallelism.expert_zero_group;
+  if (s.parallelism.zero == 0) return {};
+  if (data % group != 0)
+    return why(
+        "ZeRO group {} does not divide {} = {}", group, [] { return default_shard_group(" x "); }, data);
+  if (experts > 0 && (s.model.experts.count == 0 || expert_copies(s) % experts != 0))
+    return why("expert_zero_group {} does not divide the {} ranks that hold the same experts", experts,
+               s.model.experts.count == 0 ? 0 : expert_copies(s));
+  return {};
 }
 Message zero_pipeline(const Scenario& s, Why why) {
   if (s.parallelism.zero < 3 || s.parallelism.pp == 1 || s.software.fsdp) return {};

@@ -30,8 +30,10 @@ inline constexpr Paths<5> kOfSchedule{"parallelism.schedule", "software.schedule
 inline constexpr Paths<8> kOfInterleave{"parallelism.interleave", "parallelism.pp",   "parallelism.dp",
                                         "parallelism.microbatch", "job.global_batch", "parallelism.schedule",
                                         "software.schedule",      "job.phase"};
-inline constexpr Paths<4> kOfZeroGroup{"parallelism.zero", "parallelism.dp", "parallelism.cp",
-                                       "parallelism.zero_group"};
+inline constexpr Paths<9> kOfZeroGroup{
+    "parallelism.zero", "parallelism.dp",  "parallelism.cp",         "parallelism.tp",
+    "parallelism.ep",   "parallelism.etp", "parallelism.zero_group", "parallelism.expert_zero_group",
+    "model.experts"};
 inline constexpr Paths<3> kOfZeroPipeline{"parallelism.zero", "parallelism.pp", "software.fsdp"};
 inline constexpr Paths<2> kOfFsdp{"parallelism.zero", "software.fsdp"};
 inline constexpr Paths<2> kOfTopology{"cluster.network", "cluster.gpus"};

@@ -106,6 +106,7 @@ struct Parallelism : Degrees {
   std::string schedule;          // 1f1b, gpipe; interleaved if interleave > 1
   Offload offload;
   int64_t servers = 0;          // parameter servers that sum gradients; 0: collectives do
+  int64_t expert_zero_group = 0;  // of routed experts; 0: as many of their copies as lie among the zero_group ranks
   std::string order;            // which group is nearest, left to right
   std::vector<int64_t> stages;  // layers per stage where uneven; empty: as even as possible
 };
@@ -210,8 +211,8 @@ template <class V> void fields(V& v, Parallelism& p) {
     {.otherwise = "1", .least = 1, .most = 1e7, .doc = "model chunks per pipeline stage", .bare = true});
   v("microbatch", p.microbatch,
     {.otherwise = "1", .least = 1, .most = 1e7, .doc = "sequences per microbatch and rank", .bare = true});
-  v("sequence_parallel", p.sequence_parallel,
   v("modules", o.modules, {.doc = "of whose inputs that share is; none: of all that is saved"});
+  v("sequence_parallel", p.sequence_parallel,
     {.otherwise = "false", .doc = "norms and dropout split along the sequence"});
   v("zero", p.zero, {.otherwise = "0", .least = 0, .most = 3, .doc = "ZeRO stage; 3: FSDP"});
   const std::string all_data = default_shard_group();
@@ -224,6 +225,8 @@ template <class V> void fields(V& v, Parallelism& p) {
      .least = 0,
      .doc = "layers of the model that full recompute repeats, the others keep all; 0: all"});
   v("schedule", p.schedule, {.otherwise = "", .doc = "pipeline schedule; empty: the software's"});
+  v("expert_zero_group", p.expert_zero_group,
+    {.otherwise = "0", .least = 0, .doc = "the same of routed experts; 0: their copies among the zero_group ranks"});
   v.section("offload", p.offload);
   v("servers", p.servers,
     {.otherwise = "0", .least = 0, .most = 1e7, .doc = "parameter servers; 0: gradients are summed by collectives"});

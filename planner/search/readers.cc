@@ -24,6 +24,7 @@ constexpr std::array kRows{
     Row{"parallelism.sequence_parallel", kBlocks | kCrossing | kPipeline | kMemory, true},
     Row{"parallelism.zero", kStepOps | kMemory | kUnits},
     Row{"parallelism.zero_group", kStepOps | kMemory | kShards},
+    Row{"parallelism.expert_zero_group", kStepOps | kMemory | kShards},
     Row{"parallelism.recompute", kBlocks | kMemory, true},
     Row{"parallelism.recompute_every", kBlocks | kMemory},
     Row{"parallelism.recompute_layers", kBlocks | kMemory},

@@ -7,12 +7,12 @@
 #include <vector>
 
 namespace planner {
-namespace {
 
-// Ranks that hold the same experts.
 int64_t expert_copies(const Scenario& s) {
   return std::max<int64_t>(1, stage_ranks(s.parallelism) / expert_set_ranks(s.parallelism));
 }
+
+namespace {
 
 // Ranks that lie at the place of a word of the order, in one of the two cuts.
 int64_t ranks_at(const Scenario& s, const Degree& word, Cut cut) {
@@ -131,6 +131,7 @@ int64_t pipeline_tier(const Scenario& s) {
   for (size_t t = 0; t < s.cluster.network.size(); ++t)
     if (s.cluster.network[t].size == 0 || s.cluster.network[t].size >= reach) return static_cast<int64_t>(t);
   return std::max<int64_t>(0, static_cast<int64_t>(s.cluster.network.size()) - 1);
+  if (p.expert_zero_group > 0) return std::gcd(expert_copies(s), p.expert_zero_group);
 }
 
 bool along_rails(const Scenario& s) {

@@ -50,7 +50,10 @@ inline operator_models::Group expert_tensor_group(const Scenario& s) { return gr
 operator_models::Group expert_data_group(const Scenario& s);
 operator_models::Group expert_shard_group(const Scenario& s);
 operator_models::Group expert_replica_group(const Scenario& s);
-/// Ranks of the expert shard group: as large a part of the common one as the copies of an expert allow.
+/// Ranks that hold the same experts.
+int64_t expert_copies(const Scenario& s);
+/// Ranks of the expert shard group: parallelism.expert_zero_group, else as large a part of the common one as the copies
+/// of an expert allow.
 int64_t expert_shards(const Scenario& s);
 /// The tier that a message between neighbouring stages crosses (the widest of the pipeline's boundaries).
 int64_t pipeline_tier(const Scenario& s);

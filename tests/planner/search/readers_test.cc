@@ -61,6 +61,7 @@ const Opened kOpened[] = {
     {"parallelism.zero", "[0, 1, 2, 3]", kOffload},
     {"parallelism.zero", "[0, 1, 2]", kExperts, mixtures::kMixture},
     {"parallelism.zero_group", "[2, 4, 3]", kZero},
+    {"parallelism.expert_zero_group", "[1, 2, 3]", kZero + kExperts, mixtures::kMixture},
     {"parallelism.recompute", "[none, selective, full]"},
     {"parallelism.recompute", "[none, selective, full]", kPipe + kExperts, mixtures::kMixture},
     {"parallelism.recompute_every", "[1, 2]"},

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "planner/workload/placement.h"
@@ -121,4 +122,31 @@ TEST_CASE("shards and replicas of experts divide the ranks that hold them") {
       CHECK(shards * planner::expert_replica_group(s).ranks == g.copies());
     }
   }
+}
+
+TEST_CASE("experts may have a shard group of their own, and else have their part of the common one") {
+  int others = 0;
+  for (const Grid& g : kGrids)
+    for (int64_t own = 1; own <= g.copies(); own *= 2) {
+      Scenario s = placed(g, {8, 0});
+      s.parallelism.expert_zero_group = own;
+      const int64_t shards = planner::expert_shard_group(s).ranks;
+      CHECK(shards == std::gcd(own, g.copies()));
+      CHECK(shards * planner::expert_replica_group(s).ranks == g.copies());
+      CHECK(planner::shard_group(s).ranks == s.parallelism.zero_group);
+      others += shards != g.copies();
+    }
+  CHECK(others > 10);
+}
+
+// torchtitan's mesh of experts (parallel_dims.py): efsdp is dp_shard x cp x tp / ep, beside dp_replicate copies of it.
+TEST_CASE("by default experts are sharded as torchtitan's and Megatron-Core's are") {
+  for (const Grid& g : kGrids)
+    for (int64_t replicas : {1, 2}) {
+      Scenario s = placed(g, {8, 0});
+      if (g.etp != 1 || g.dp % replicas != 0 || g.dp / replicas * g.cp * g.tp % g.ep != 0) continue;
+      s.parallelism.zero_group = g.dp / replicas * g.cp;
+      CHECK(planner::expert_shard_group(s).ranks == g.dp / replicas * g.cp * g.tp / g.ep);
+      CHECK(planner::expert_replica_group(s).ranks == replicas);
+    }
 }
