@@ -8,6 +8,9 @@ namespace planner::exporting {
 namespace {
 
 void context(Writer& w) { put_context(w, "model.cp_comm_type"); }
+void inner_context(Writer& w) {
+  w.put("model.hierarchical_context_parallel_sizes", "[" + ring_of_heads(w.s, ", ") + "]");
+}
 void dispatch(Writer& w) { put_dispatch(w, "model.moe_token_dispatcher_type", "model.moe_flex_dispatcher_backend"); }
 
 void dropout(Writer& w) { put_dropout(w, "model.hidden_dropout", "model.attention_dropout"); }

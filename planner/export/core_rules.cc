@@ -19,7 +19,7 @@ double master_bytes(const Scenario& s) {
 }  // namespace
 
 void put_context(Writer& w, const std::string& name) {
-  constexpr Word kContexts[] = {{"ring", "p2p"}, {"all-to-all", "a2a"}};
+  constexpr Word kContexts[] = {{"ring", "p2p"}, {"all-to-all", "a2a"}, {"all-to-all-ring", "a2a+p2p"}};
   put_word_of(w, name, kContexts);
 }
 
@@ -101,8 +101,34 @@ std::vector<std::string> recomputed_modules(Writer& w) {
   constexpr Word kModules[] = {{"core-attention", "core_attn"},
                                {"latent-up", "mla_up_proj"},
                                {"expert-activation", "moe_act"},
-                               {"latent-up-and-cheap", "mla_up_proj layernorm moe_act"}};
-  return word_of(w, kModules);
+                               {"norm", "layernorm"},
+                               {"mlp", "mlp"},
+                               {"experts", "moe"},
+                               {"shared-experts", "shared_experts"},
+                               {"latent-up-and-cheap", ""}};
+  std::vector<std::string> modules = their_modules(w, kModules);
+  const auto set =
+      std::ranges::find(modules, "");  // the word of a set: norms inside, and activations of dense MLPs, too
+  if (set == modules.end()) return modules;
+  modules.erase(set);
+  for (const char* module : {"mla_up_proj", "layernorm", "moe_act"}) modules.emplace_back(module);
+  return modules;
+}
+
+std::vector<std::string> offloaded_modules(Writer& w) {
+  constexpr Word kModules[] = {{"attention-norm", "attn_norm"},  {"qkv", "qkv_linear"},
+                               {"core-attention", "core_attn"},  {"attention-output", "attn_proj"},
+                               {"mlp-norm", "mlp_norm"},         {"expert-input", "expert_fc1"},
+                               {"expert-activation", "moe_act"}, {"expert-mlp", "fused_group_mlp"}};
+  return their_modules(w, kModules);
+}
+
+std::string ring_of_heads(const Scenario& s, const char* between) {
+  return std::to_string(s.parallelism.cp_inner) + between + std::to_string(s.parallelism.cp / s.parallelism.cp_inner);
+}
+
+bool has_inner_context(const Scenario& s) {
+  return splits_context(s) && s.software.context == Context::all_to_all_ring;
 }
 
 void put_recomputed_layers(Writer& w, const char* method, const char* layers) {

@@ -189,6 +189,7 @@ void buckets(Writer& w) {
 }
 
 void context(Writer& w) { put_context(w, "--cp-comm-type"); }
+void inner_context(Writer& w) { w.put("--hierarchical-context-parallel-sizes", ring_of_heads(w.s, " ")); }
 void dispatch(Writer& w) { put_dispatch(w, "--moe-token-dispatcher-type", "--moe-flex-dispatcher-backend"); }
 
 /// bf16 jobs reduce in fp32 unless told, fp16 jobs in fp16.
@@ -219,6 +220,7 @@ constexpr Row kRows[] = {
     {.field = "parallelism.cp", .name = kImported},
     {.field = "software.context", .when = splits_context, .rule = context},
     {.field = "software.balanced_context", .only = "true", .when = splits_context},
+    {.field = "parallelism.cp_inner", .when = has_inner_context, .rule = inner_context},
     {.field = "parallelism.ep", .name = kImported, .when = is_mixture},
     {.field = "parallelism.etp", .name = "--expert-tensor-parallel-size", .when = is_mixture},
     {.field = "parallelism.sequence_parallel", .name = "--sequence-parallel", .on = "true", .when = splits_tensors},
@@ -226,18 +228,18 @@ constexpr Row kRows[] = {
     {.field = "parallelism.zero", .rule = zero},
     {.field = "parallelism.zero_group", .when = shards, .rule = zero_group},
     {.field = "parallelism.servers", .only = "0", .hint = "gradients are summed by collectives"},
+    {.field = "parallelism.expert_zero_group", .when = shards, .rule = keep_expert_shards},
     {.field = "parallelism.recompute", .rule = recompute},
     {.field = "parallelism.recompute_every", .with = "parallelism.recompute"},
-    {.field = "parallelism.expert_zero_group", .when = shards, .rule = keep_expert_shards},
     {.field = "parallelism.recompute_layers", .with = "parallelism.recompute"},
     {.field = "software.selective", .when = recomputes_part, .rule = selective},
     {.field = "parallelism.offload.optimizer", .when = offloads_optimizer, .rule = offload_optimizer},
     {.field = "parallelism.offload.weights", .only = "0"},
     {.field = "parallelism.offload.activations", .when = offloads_activations, .rule = offload_activations},
     {.field = "parallelism.microbatch", .name = kImported},
+    {.field = "parallelism.offload.modules", .when = offloads_parts, .rule = offload_modules},
     {.field = "job.global_batch", .name = "--global-batch-size"},
     {.field = "job.sequence", .name = kImported},
-    {.field = "parallelism.offload.modules", .when = offloads_parts, .rule = offload_modules},
     {.field = "job.tokens", .when = has_tokens, .rule = run_length},
     {.field = "job.document", .when = packs, .rule = refuse_packing},
     {.field = "job.precision", .rule = precision},

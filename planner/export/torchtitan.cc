@@ -155,6 +155,7 @@ constexpr Row kRows[] = {
     {.field = "software.overlap.tensor", .name = "parallelism.enable_async_tensor_parallel", .when = splits_tensors},
     {.field = "parallelism.cp", .name = "parallelism.context_parallel_degree"},
     {.field = "software.balanced_context", .only = "true", .when = splits_context},
+    {.field = "parallelism.cp_inner", .with = "software.context"},
     {.field = "software.context",
      .when = splits_context,
      .rule =
@@ -177,8 +178,8 @@ constexpr Row kRows[] = {
     {.field = "software.selective", .when = recomputes_part, .rule = selective},
     {.field = "parallelism.offload.activations", .only = "0"},
     {.field = "parallelism.offload.*", .rule = offload},
-
     {.field = "parallelism.offload.modules", .with = "parallelism.offload.activations"},
+
     {.field = "software.fusion.norm", .name = "training.compile"},
     {.field = "software.fusion.norm_passes", .with = "software.fusion.norm"},
     {.field = "software.fusion.rope",

@@ -129,6 +129,23 @@ void recompute(Flags& f) {
   f.put("parallelism.recompute_every", layers, "--recompute-num-layers");
 }
 
+/// Ranks that exchange heads, and ranks that form a ring (arguments.py: their product is the whole group).
+void context_sizes(Flags& f) {
+  const char *flag = "--hierarchical-context-parallel-sizes", *type = "--cp-comm-type";
+  const bool both = f.text(type) == "a2a+p2p";
+  if (!f.has(flag)) {
+    if (both) f.error(type, "a2a+p2p needs --hierarchical-context-parallel-sizes");
+    return;
+  }
+  if (!both) return f.warn(flag, "no --cp-comm-type a2a+p2p: left out");
+  const int64_t cp = f.count_of("parallelism.cp", 1), inner = f.count(flag, 1);
+  if (f.values(flag).size() != 2)
+    return f.error(flag, "expected two sizes: ranks that exchange heads, and ranks of a ring");
+  if (f.values(flag)[1].text != std::to_string(inner > 0 ? cp / inner : 0) || cp % std::max<int64_t>(1, inner) != 0)
+    return f.error(flag, fmt::format("{} x {} is not --context-parallel-size {}", inner, f.values(flag)[1].text, cp));
+  f.put("parallelism.cp_inner", inner, flag);
+}
+
 struct Strategy {
   const char* name;
   int zero;
@@ -162,6 +179,11 @@ void offload(Flags& f) {
   const char* layers = "--cpu-offloading-num-layers";
   if (f.count(layers, 0) > 0)
     f.put("parallelism.offload.activations", "min(1, " + f.text(layers) + " * pp / model.layers)", layers);
+  const char *fine = "--fine-grained-activation-offloading", *share = "--activation-offload-fraction";
+  if (!f.has(fine)) return;
+  if (!f.has("--offload-modules")) return f.error(fine, "no module is offloaded: --offload-modules is missing");
+  modules(f, "--offload-modules", kOffloaded, "parallelism.offload.modules");
+  f.put("parallelism.offload.activations", f.figure(share, "1"), f.has(share) ? share : fine);
 }
 
 }  // namespace
@@ -179,11 +201,6 @@ void job_rules(Flags& f) {
 
 void layout_rules(Flags& f) {
   const bool hybrid = !f.hybrid.layers.empty();
-  const char *fine = "--fine-grained-activation-offloading", *share = "--activation-offload-fraction";
-  if (!f.has(fine)) return;
-  if (!f.has("--offload-modules")) return f.error(fine, "no module is offloaded: --offload-modules is missing");
-  modules(f, "--offload-modules", kOffloaded, "parallelism.offload.modules");
-  f.put("parallelism.offload.activations", f.figure(share, "1"), f.has(share) ? share : fine);
   if (hybrid) hybrid_stages(f);
   if (f.has("--pipeline-model-parallel-layout") && !hybrid) {
     listed_stages(f);
@@ -195,6 +212,7 @@ void layout_rules(Flags& f) {
   if (f.has("--sequence-parallel") && tp > 1) f.put("parallelism.sequence_parallel", "true", "--sequence-parallel");
   if (f.count_of("model.experts.count", 0) > 0)
     f.put("parallelism.etp", f.count("--expert-tensor-parallel-size", tp), "--expert-tensor-parallel-size");
+  context_sizes(f);
   sharding(f);
   recompute(f);
   offload(f);

@@ -24,7 +24,7 @@ constexpr Word kBackends[] = {
 constexpr Word kDispatchers[] = {{"allgather", "all-gather"}, {"alltoall", "all-to-all"}, {"flex", "per-node"}};
 constexpr Word kRecipes[] = {
     {"delayed", "delayed"}, {"tensorwise", "current"}, {"mxfp8", "block"}, {"blockwise", "block"}};
-constexpr Word kContexts[] = {{"p2p", "ring"}, {"a2a", "all-to-all"}};
+constexpr Word kContexts[] = {{"p2p", "ring"}, {"a2a", "all-to-all"}, {"a2a+p2p", "all-to-all-ring"}};
 
 /// Puts the field's word; a value without one is left out with a warning.
 template <size_t N>

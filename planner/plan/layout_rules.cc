@@ -128,8 +128,16 @@ Message context(const Scenario& s, Why why) {
   const int64_t pieces = s.software.balanced_context ? 2 : 1;
   if (s.job.sequence % (pieces * p.cp) != 0)
     return why("sequence {} does not divide into {}cp {} pieces", s.job.sequence, pieces == 2 ? "2 x " : "", p.cp);
-  if (s.software.context == Context::all_to_all && s.model.heads % (p.tp * p.cp) != 0)
-    return why("{} attention heads are not divisible by tp {} x cp {} (all-to-all)", s.model.heads, p.tp, p.cp);
+  const bool both = s.software.context == Context::all_to_all_ring;
+  if (both && (p.cp_inner == 0 || p.cp % p.cp_inner != 0))
+    return why("all-to-all-ring needs parallelism.cp_inner, a divisor of cp {}; it is {}", p.cp, p.cp_inner);
+  if (!both && p.cp_inner > 0)
+    return why("cp_inner {} is of software.context all-to-all-ring, which is {}", p.cp_inner,
+               kContextNames[static_cast<size_t>(s.software.context)]);
+  const int64_t exchanging = exchanging_ranks(s);
+  if (exchanging > 1 && s.model.heads % (p.tp * exchanging) != 0)
+    return why("{} attention heads are not divisible by tp {} x {} {} (all-to-all)", s.model.heads, p.tp,
+               both ? "cp_inner" : "cp", exchanging);
   return {};
 }
 Message layers(const Scenario& s, Why why) {

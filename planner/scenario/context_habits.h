@@ -14,9 +14,10 @@ struct RingHabits {
   double gradient_bytes = 6;  // gradients of queries, keys and values
 };
 
-/// How context parallelism brings a rank's queries together with all keys.
-enum class Context { ring, all_to_all };
-inline constexpr std::array kContextNames{"ring", "all-to-all"};
+/// How context parallelism brings a rank's queries together with all keys. all-to-all-ring: parallelism.cp_inner ranks
+/// next to one another exchange heads, and ranks of the same heads form a ring.
+enum class Context { ring, all_to_all, all_to_all_ring };
+inline constexpr std::array kContextNames{"ring", "all-to-all", "all-to-all-ring"};
 inline std::span<const char* const> words(Context) { return kContextNames; }
 
 struct ContextHabits {

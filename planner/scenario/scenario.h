@@ -111,6 +111,7 @@ struct Parallelism : Degrees {
   std::vector<int64_t> stages;  // layers per stage where uneven; empty: as even as possible
 };
 
+  int64_t cp_inner = 0;         // context ranks that exchange heads, of all-to-all-ring; the others form rings
 /// Steps of one sequence length among those of several.
 struct LengthShare {
   int64_t length = 0;
@@ -210,8 +211,8 @@ template <class V> void fields(V& v, Parallelism& p) {
   v("interleave", p.interleave,
     {.otherwise = "1", .least = 1, .most = 1e7, .doc = "model chunks per pipeline stage", .bare = true});
   v("microbatch", p.microbatch,
-    {.otherwise = "1", .least = 1, .most = 1e7, .doc = "sequences per microbatch and rank", .bare = true});
   v("modules", o.modules, {.doc = "of whose inputs that share is; none: of all that is saved"});
+    {.otherwise = "1", .least = 1, .most = 1e7, .doc = "sequences per microbatch and rank", .bare = true});
   v("sequence_parallel", p.sequence_parallel,
     {.otherwise = "false", .doc = "norms and dropout split along the sequence"});
   v("zero", p.zero, {.otherwise = "0", .least = 0, .most = 3, .doc = "ZeRO stage; 3: FSDP"});
@@ -224,9 +225,9 @@ template <class V> void fields(V& v, Parallelism& p) {
     {.otherwise = "0",
      .least = 0,
      .doc = "layers of the model that full recompute repeats, the others keep all; 0: all"});
-  v("schedule", p.schedule, {.otherwise = "", .doc = "pipeline schedule; empty: the software's"});
   v("expert_zero_group", p.expert_zero_group,
     {.otherwise = "0", .least = 0, .doc = "the same of routed experts; 0: their copies among the zero_group ranks"});
+  v("schedule", p.schedule, {.otherwise = "", .doc = "pipeline schedule; empty: the software's"});
   v.section("offload", p.offload);
   v("servers", p.servers,
     {.otherwise = "0", .least = 0, .most = 1e7, .doc = "parameter servers; 0: gradients are summed by collectives"});
@@ -235,6 +236,11 @@ template <class V> void fields(V& v, Parallelism& p) {
 }
 template <class V> void fields(V& v, Goal& g) {
   v("minimize", g.minimize, {.doc = "what a search makes small"});
+  v("cp_inner", p.cp_inner,
+    {.otherwise = "0",
+     .least = 0,
+     .doc = "context ranks next to one another that exchange heads, the others form rings: of software.context "
+            "all-to-all-ring, and 0 for others"});
   v("maximize", g.maximize, {.doc = "what a search makes large"});
   v("deadline", g.deadline, {.least = 0, .most = 1e10, .doc = "for the whole run"});
   v("budget", g.budget, {.least = 0, .doc = "for the whole run"});

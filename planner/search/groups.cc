@@ -23,6 +23,8 @@ Groups groups_of_blocks(const Scenario& s) {
   Groups groups;
   for (const Degree& degree : degrees())
     if (degree.meets == Meets::in_blocks) groups.push_back(group_of(s, degree.value));
+  if (s.software.context == Context::all_to_all_ring)
+    for (const operator_models::Group& group : {exchange_group(s), ring_group(s)}) groups.push_back(group);
   if (!s.model.operators.empty()) groups.push_back(data_group(s));
   return groups;
 }

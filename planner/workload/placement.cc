@@ -91,6 +91,28 @@ operator_models::Group make_group(const Scenario& s, int64_t ranks, int64_t stri
   return group;
 }
 
+int64_t exchanging_ranks(const Scenario& s) {
+  const Parallelism& p = s.parallelism;
+  switch (s.software.context) {
+    case Context::ring:
+      return 1;
+    case Context::all_to_all:
+      return p.cp;
+    case Context::all_to_all_ring:
+      return std::clamp<int64_t>(p.cp_inner, 1, p.cp);
+  }
+  return 1;
+}
+
+operator_models::Group exchange_group(const Scenario& s) {
+  return make_group(s, exchanging_ranks(s), stride_of(s, &Degrees::cp));
+}
+
+operator_models::Group ring_group(const Scenario& s) {
+  const int64_t inner = exchanging_ranks(s);
+  return make_group(s, s.parallelism.cp / inner, stride_of(s, &Degrees::cp) * inner);
+}
+
 operator_models::Group data_group(const Scenario& s) {
   const int64_t stride = data_stride(s);
   return make_group(s, data_ranks(s.parallelism), stride);
@@ -109,6 +131,7 @@ operator_models::Group replica_group(const Scenario& s) {
 
 int64_t expert_shards(const Scenario& s) {
   const Parallelism& p = s.parallelism;
+  if (p.expert_zero_group > 0) return std::gcd(expert_copies(s), p.expert_zero_group);
   return std::gcd(expert_copies(s),
                   std::max<int64_t>(1, p.zero_group * (stage_ranks(p) / data_ranks(p)) / expert_set_ranks(p)));
 }
@@ -131,7 +154,6 @@ int64_t pipeline_tier(const Scenario& s) {
   for (size_t t = 0; t < s.cluster.network.size(); ++t)
     if (s.cluster.network[t].size == 0 || s.cluster.network[t].size >= reach) return static_cast<int64_t>(t);
   return std::max<int64_t>(0, static_cast<int64_t>(s.cluster.network.size()) - 1);
-  if (p.expert_zero_group > 0) return std::gcd(expert_copies(s), p.expert_zero_group);
 }
 
 bool along_rails(const Scenario& s) {

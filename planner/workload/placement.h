@@ -37,6 +37,11 @@ inline operator_models::Group group_of(const Scenario& s, DegreeOf degree) {
 }
 inline operator_models::Group tensor_group(const Scenario& s) { return group_of(s, &Degrees::tp); }
 inline operator_models::Group context_group(const Scenario& s) { return group_of(s, &Degrees::cp); }
+/// Context ranks that exchange heads (none of a ring: 1); their group, and those that form a ring: ranks with the same
+/// heads.
+int64_t exchanging_ranks(const Scenario& s);
+operator_models::Group exchange_group(const Scenario& s);
+operator_models::Group ring_group(const Scenario& s);
 /// Ranks that hold the same weights and see different data (context ranks included).
 operator_models::Group data_group(const Scenario& s);
 /// ZeRO and FSDP: ranks among which states are sharded, and the replicas of one shard (HSDP).

@@ -3,8 +3,10 @@
 // ring (Liu et al. 2023): keys and values travel round the group while attention works on what has arrived, a kernel a
 // step, whose result joins those before; with an early and a late piece per rank causal work is balanced, with one
 // piece the last rank has most of it, and the others wait. all-to-all (Jacobs et al. 2023): heads are exchanged for
-// tokens before attention and back after it. A recurrence passes states on in place of keys: every rank runs its piece
-// from an empty state, gathers the states at the ends of all pieces, and adds what those before it give.
+// tokens before attention and back after it. all-to-all-ring (Fang and Zhao 2024, arXiv:2405.07719): neighbours
+// exchange heads, and of what they hold then a ring is formed with the ranks of the same heads elsewhere. A recurrence
+// passes states on in place of keys: every rank runs its piece from an empty state, gathers the states at the ends of
+// all pieces, and adds what those before it give.
 #include <algorithm>
 #include <utility>
 #include <variant>
@@ -60,14 +62,14 @@ void all_to_all(Attention& a, int64_t cp) {
 }
 
 // Tensor ranks carry their own heads only (Split::heads).
-WorkOp transfer(const Scenario& s, const Label& name, StepPhase phase, CollectiveKind kind, double bytes,
-                int cover = -1) {
+WorkOp transfer(const operator_models::Group& group, const Label& name, StepPhase phase, CollectiveKind kind,
+                double bytes, int cover = -1) {
   WorkOp w;
   w.name = name;
   w.role = Role::context_transfer;
   w.phase = phase;
   w.purpose = Purpose::cp;
-  w.op = Collective{.kind = kind, .bytes = {bytes}, .group = context_group(s)};
+  w.op = Collective{.kind = kind, .bytes = {bytes}, .group = group};
   w.split = Split::heads;
   w.hide = cover < 0 ? Hide::nothing : Hide::cover;
   w.cover = cover;
@@ -85,16 +87,19 @@ int64_t value_width(const Attention& a) { return a.value_dim > 0 ? a.value_dim :
 // Keys and values of the whole sequence pass every rank: once forward; again backward, and their gradients return.
 void move_keys(const Scenario& s, Inserter& put, const Core& core, double element) {
   const Attention& a = core.whole;
-  const double bytes = element * static_cast<double>(a.batch * a.keys * a.kv_heads * (a.head_dim + value_width(a)));
-  WorkOp keys = transfer(s, "attention.ring", StepPhase::forward, CollectiveKind::all_gather, bytes, core.forward);
+  const operator_models::Group group = ring_group(s);
+  const int64_t kv_heads = std::max<int64_t>(1, a.kv_heads / exchanging_ranks(s));
+  const double bytes = element * static_cast<double>(a.batch * a.keys * kv_heads * (a.head_dim + value_width(a)));
+  WorkOp keys = transfer(group, "attention.ring", StepPhase::forward, CollectiveKind::all_gather, bytes, core.forward);
   keys.inputs = put[core.forward].inputs;
   put.read_also(core.forward, put.add(std::move(keys)));
   if (core.backward < 0) return;
-  WorkOp again = transfer(s, "attention.ring", StepPhase::backward, CollectiveKind::all_gather, bytes, core.backward);
+  WorkOp again =
+      transfer(group, "attention.ring", StepPhase::backward, CollectiveKind::all_gather, bytes, core.backward);
   again.inputs = {kKept};
   again.forward = core.forward;
   put.read_also(core.backward, put.add(std::move(again)));
-  put.after({core.backward}, transfer(s, "attention.ring-gradients", StepPhase::backward,
+  put.after({core.backward}, transfer(group, "attention.ring-gradients", StepPhase::backward,
                                       CollectiveKind::reduce_scatter, bytes, core.backward));
 }
 
@@ -108,7 +113,7 @@ WorkOp join(const Scenario& s, const Core& core, const WorkOp& kernel, double el
   w.name = "attention.join-steps";
   w.role = Role::fused_attention;
   w.phase = kernel.phase;
-  w.count = static_cast<double>(s.parallelism.cp - 1);
+  w.count = static_cast<double>(s.parallelism.cp / exchanging_ranks(s) - 1);
   w.op = Vector{.elements = elements,
                 .read = half,
                 .written = half,
@@ -148,7 +153,8 @@ void move_heads(const Scenario& s, Inserter& put, const Core& core, double eleme
   const Attention& a = core.whole;
   const double tokens = static_cast<double>(a.batch * a.queries) / static_cast<double>(s.parallelism.cp);
   auto exchange = [&](const Label& name, StepPhase phase, int64_t width) {
-    return transfer(s, name, phase, CollectiveKind::all_to_all, element * tokens * static_cast<double>(width));
+    return transfer(exchange_group(s), name, phase, CollectiveKind::all_to_all,
+                    element * tokens * static_cast<double>(width));
   };
   for (StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
     const bool forward = phase == StepPhase::forward;
@@ -174,23 +180,38 @@ void divide_choice(WorkOp& w, int64_t cp) {
   choice->causal = false;
 }
 
-void divide_attention(const Scenario& s, Block& layer, double element) {
-  for (WorkOp& op : layer.ops) divide_choice(op, s.parallelism.cp);
+Core core_of(const Block& layer) {
   Core core;
   for (size_t i = 0; i < layer.ops.size(); ++i) {
-    auto* a = std::get_if<Attention>(&layer.ops[i].op);
+    const auto* a = std::get_if<Attention>(&layer.ops[i].op);
+    if (a) (a->backward ? core.backward : core.forward) = static_cast<int>(i);
+  }
+  return core;
+}
+
+// Heads are exchanged first: a ring goes round with those that a rank has then.
+void divide_attention(const Scenario& s, Block& layer, double element) {
+  const int64_t exchanging = exchanging_ranks(s), steps = s.parallelism.cp / exchanging;
+  for (WorkOp& op : layer.ops) divide_choice(op, s.parallelism.cp);
+  Core core;
+  for (WorkOp& op : layer.ops) {
+    auto* a = std::get_if<Attention>(&op.op);
     if (!a) continue;
     core.whole = *a;
-    (a->backward ? core.backward : core.forward) = static_cast<int>(i);
-    if (s.software.context == Context::ring) ring(layer.ops[i], *a, s.parallelism.cp, s.software.balanced_context);
-    else all_to_all(*a, s.parallelism.cp);
+    if (exchanging > 1) all_to_all(*a, exchanging);
+    if (steps > 1) ring(op, *a, steps, s.software.balanced_context);
   }
-  if (core.forward < 0) return;
-  Inserter put(layer);
-  if (s.software.context == Context::ring) move_keys(s, put, core, element), join_steps(s, put, core);
-  else move_heads(s, put, core, element);
-  put.finish();
-  if (s.software.context == Context::all_to_all) keep_both_contexts(layer);
+  const auto insert = [&](auto move) {
+    const Core at = core_of(layer);
+    core.forward = at.forward, core.backward = at.backward;
+    if (core.forward < 0) return;
+    Inserter put(layer);
+    move(put);
+    put.finish();
+  };
+  if (exchanging > 1) insert([&](Inserter& put) { move_heads(s, put, core, element); });
+  if (steps > 1) insert([&](Inserter& put) { move_keys(s, put, core, element), join_steps(s, put, core); });
+  if (exchanging > 1 && core.forward >= 0) keep_both_contexts(layer);
 }
 
 // The states of all pieces, in fp32: each rank needs those before its own, backward the gradients of those behind.
@@ -204,7 +225,7 @@ void move_states(const Scenario& s, Block& layer) {
   for (int at : scans) {
     const auto scan = std::get<operator_models::Scan>(put[at].op);
     const double state = static_cast<double>(scan.batch * scan.heads * scan.key_dim * scan.value_dim);
-    WorkOp w = transfer(s, "mixer.states", put[at].phase, CollectiveKind::all_gather,
+    WorkOp w = transfer(context_group(s), "mixer.states", put[at].phase, CollectiveKind::all_gather,
                         kStateBytes * state * static_cast<double>(s.parallelism.cp));
     w.role = Role::state_transfer;
     w.sublayer = Sublayer::mixer;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "planner/plan/plan.h"
+#include "planner/workload/check_graph.h"
 #include "planner/workload/cost.h"
 #include "planner/workload/passes/passes.h"
 #include "tests/planner/sample.h"
@@ -233,6 +234,70 @@ TEST_CASE("long sequences gain from context parallelism where the memory of one 
   REQUIRE(one.memory);
   REQUIRE(eight.memory);
   CHECK(eight.memory->device.peak_bytes < one.memory->device.peak_bytes);
+}
+
+TEST_CASE("heads exchanged among neighbours, a ring of the rest: both ends are the mechanisms alone") {
+  const auto made = [](const char* context, int64_t inner) {
+    Scenario s = llama("tp: 1, cp: 8");
+    s.software.context = context == std::string("ring")         ? Context::ring
+                         : context == std::string("all-to-all") ? Context::all_to_all
+                                                                : Context::all_to_all_ring;
+    s.parallelism.cp_inner = inner;
+    return s;
+  };
+  const auto same = [](const Scenario& a, const Scenario& b) {
+    CHECK(make_plan(a).step->seconds == make_plan(b).step->seconds);
+    CHECK(sample::workload(a).layer().saved_bytes() == sample::workload(b).layer().saved_bytes());
+    CHECK(sample::workload(a).layer().ops.size() == sample::workload(b).layer().ops.size());
+  };
+  same(made("both", 1), made("ring", 0));
+  same(made("both", 8), made("all-to-all", 0));
+  const double whole = layer_flops(llama("tp: 1, cp: 1"));
+  for (int64_t inner : {1, 2, 4, 8}) {
+    CAPTURE(inner);
+    const Scenario s = made("both", inner);
+    CHECK(8 * layer_flops(s) == doctest::Approx(whole).epsilon(0.02));
+    CHECK(planner::graph_faults(sample::workload(s)).empty());
+  }
+}
+
+TEST_CASE("of heads and a ring: tokens, heads, steps, bytes and groups by hand") {
+  Scenario s = llama("tp: 2, cp: 8");
+  s.software.context = Context::all_to_all_ring;
+  s.parallelism.cp_inner = 4;
+  const Workload w = sample::workload(s);
+  const double piece = 32768.0 / 8;
+  const auto heads = sample::collective(sample::only(w.layer().ops, "attention.exchange-query"));
+  CHECK(heads.bytes.value == 2 * piece * 32 / 2 * 128);
+  CHECK(heads.group.ranks == 4);
+  CHECK(heads.group.inside.front() == 4);  // in the node, beside two tensor ranks
+  const auto ring = sample::collective(sample::only(w.layer().ops, "attention.ring"));
+  CHECK(ring.bytes.value == 2 * 32768.0 * (8 / 4) * 256 / 2);
+  CHECK(ring.group.ranks == 2);
+  CHECK(ring.group.inside.front() == 1);  // across nodes
+  for (StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
+    const WorkOp& kernel = sample::only(w.layer().ops, "attention.fused", phase);
+    const auto& attention = std::get<Attention>(kernel.op);
+    CHECK(kernel.count == 2);
+    CHECK(attention.heads == 32 / 4 / 2);
+    CHECK(attention.queries == 32768 / 2);
+    CHECK(sample::only(w.layer().ops, "attention.join-steps", phase).count == 1);
+  }
+}
+
+TEST_CASE("context ranks of both kinds: what must divide") {
+  const auto broken = [](const char* parallelism, Context context) {
+    Scenario s = llama(parallelism);
+    s.software.context = context;
+    return has_rule(s, "context");
+  };
+  CHECK_FALSE(broken("tp: 1, cp: 8, cp_inner: 4", Context::all_to_all_ring));
+  CHECK(broken("tp: 1, cp: 8", Context::all_to_all_ring));
+  CHECK(broken("tp: 1, cp: 8, cp_inner: 3", Context::all_to_all_ring));
+  CHECK(broken("tp: 1, cp: 8, cp_inner: 4", Context::ring));
+  CHECK(broken("tp: 1, cp: 8, cp_inner: 4", Context::all_to_all));
+  CHECK_FALSE(broken("tp: 4, cp: 8, cp_inner: 8", Context::all_to_all_ring));
+  CHECK(broken("tp: 8, cp: 4, cp_inner: 8", Context::all_to_all_ring));
 }
 
 }  // namespace
