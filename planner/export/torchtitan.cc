@@ -170,6 +170,7 @@ constexpr Row kRows[] = {
     {.field = "software.schedule", .when = has_pipeline, .rule = schedule},
     {.field = "parallelism.stages", .when = has_pipeline, .rule = stages},
     {.field = "parallelism.interleave", .with = "parallelism.stages"},
+    {.field = "parallelism.balance", .with = "parallelism.stages"},
     {.field = "parallelism.order", .only = kDefaultOrder},
     {.field = "parallelism.servers", .only = "0", .hint = "gradients are summed by collectives"},
     {.field = "parallelism.recompute", .rule = recompute},
@@ -177,8 +178,8 @@ constexpr Row kRows[] = {
     {.field = "parallelism.recompute_layers", .only = "0", .when = recomputes_all},
     {.field = "software.selective", .when = recomputes_part, .rule = selective},
     {.field = "parallelism.offload.activations", .only = "0"},
-    {.field = "parallelism.offload.*", .rule = offload},
     {.field = "parallelism.offload.modules", .with = "parallelism.offload.activations"},
+    {.field = "parallelism.offload.*", .rule = offload},
 
     {.field = "software.fusion.norm", .name = "training.compile"},
     {.field = "software.fusion.norm_passes", .with = "software.fusion.norm"},

@@ -22,8 +22,9 @@ inline constexpr Paths<4> kOfExperts{"parallelism.ep", "parallelism.etp", "model
 inline constexpr Paths<4> kOfExpertSequence{"parallelism.sequence_parallel", "parallelism.tp", "parallelism.etp",
                                             "model."};
 inline constexpr Paths<4> kOfSequence{"parallelism.sequence_parallel", "parallelism.tp", "job.sequence", "model."};
-inline constexpr Paths<6> kOfContext{"parallelism.cp", "parallelism.tp",   "job.sequence",
-                                     "model.",         "software.context", "software.balanced_context"};
+inline constexpr Paths<7> kOfContext{
+    "parallelism.cp", "parallelism.cp_inner", "parallelism.tp",           "job.sequence",
+    "model.",         "software.context",     "software.balanced_context"};
 inline constexpr Paths<4> kOfLayers{"parallelism.pp", "parallelism.interleave", "parallelism.stages", "model."};
 inline constexpr Paths<5> kOfSchedule{"parallelism.schedule", "software.schedule", "parallelism.interleave",
                                       "parallelism.pp", "job.phase"};

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "planner/import/hf.h"
+#include "planner/plan/balance.h"
 #include "planner/plan/results.h"
 #include "planner/resolve/chosen.h"
 #include "planner/resolve/layout_policy.h"
@@ -239,6 +240,7 @@ class TreeReader {
     if (!record) return std::nullopt;
     Scenario scenario = bind_scenario(*record);
     check_scenario(*record, scenario, sources_, diagnostics);
+    if (!diagnostics.has_errors()) deal_by_cost(scenario);
     if (diagnostics.has_errors()) return std::nullopt;
     hide_foreign_defaults(*record);
     name_errors(tree, *record);

@@ -127,6 +127,25 @@ std::set<std::string> open_paths(const dsl::Space& space) {
   return paths;
 }
 
+// Of a space, what no choice could mend.
+void check_open_modules(const OpenScenario& open, dsl::Diagnostics& diagnostics) {
+  const std::set<std::string> paths = open_paths(open.space);
+  Scenario s = open.sample;
+  if (paths.contains("software.selective")) s.software.selective = {Selective::core_attention};
+  if (paths.contains("parallelism.offload.activations")) s.parallelism.offload.activations = 1;
+  if (const std::optional<Lack> lack = module_lack(s))
+    diagnostics.error(open.space.record().find(lack->field)->span, lack->message, lack->hint);
+}
+
+// The parts of a search's candidates are dealt before their layers have a price.
+void check_open_balance(const OpenScenario& open, dsl::Diagnostics& diagnostics) {
+  const char* field = "parallelism.balance";
+  if (open.sample.parallelism.balance == Balance::software && !open_paths(open.space).contains(field)) return;
+  diagnostics.error(open.space.record().find(field)->span,
+                    "layers are dealt by cost for one layout, and this scenario leaves several open",
+                    "parallelism.balance: software here, and cost where its best layout is planned");
+}
+
 void check_all(const dsl::Record& record, Scenario& s, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
   pick_models(record, s, sources, diagnostics);
   check_kernel(record, s, diagnostics);
@@ -172,6 +191,7 @@ void check_scenario(const dsl::Record& record, Scenario& s, dsl::Sources& source
   check_all(record, s, sources, diagnostics);
   check_techniques(record, s, diagnostics);
   check_update(record, s, diagnostics);
+  check_modules(record, s, diagnostics);
   check_techniques_word(record, s.software.techniques, {}, diagnostics);
   check_operators(record, {}, diagnostics);
   check_layers(record, s.model, {}, diagnostics);
@@ -181,9 +201,10 @@ void check_open_scenario(OpenScenario& open, dsl::Sources& sources, dsl::Diagnos
   check_all(open.space.record(), open.sample, sources, diagnostics);
   check_operators(open.space.record(), open_paths(open.space), diagnostics);
   check_layers(open.space.record(), open.sample.model, open_paths(open.space), diagnostics);
+  check_open_modules(open, diagnostics);
+  check_open_balance(open, diagnostics);
   if (!diagnostics.has_errors()) check_names(open, sources, diagnostics);
   if (!diagnostics.has_errors()) check_techniques_words(open, diagnostics);
 }
 
 }  // namespace planner
-  check_modules(record, s, diagnostics);

@@ -96,22 +96,29 @@ struct Offload {
   std::vector<OffloadModule> modules;  // of these the share of activations; none: of all that a layer keeps
 };
 
+/// How layers are dealt to the parts of a pipeline where `stages` does not say: as the software does, or so that the
+/// slowest part takes as little time as it can (plan/balance.h).
+enum class Balance { software, cost };
+inline constexpr std::array kBalanceNames{"software", "cost"};
+inline std::span<const char* const> words(Balance) { return kBalanceNames; }
+
 struct Parallelism : Degrees {
   int64_t interleave = 1, microbatch = 1;
   bool sequence_parallel = false;
   int64_t zero = 0, zero_group = 1;
+  int64_t expert_zero_group = 0;  // of routed experts; 0: as many of their copies as lie among the zero_group ranks
   Recompute recompute = Recompute::none;
   int64_t recompute_every = 1;   // full recompute: layers per checkpoint
   int64_t recompute_layers = 0;  // full recompute: so many layers of the model; 0: all of them
   std::string schedule;          // 1f1b, gpipe; interleaved if interleave > 1
   Offload offload;
+  int64_t cp_inner = 0;         // context ranks that exchange heads, of all-to-all-ring; the others form rings
   int64_t servers = 0;          // parameter servers that sum gradients; 0: collectives do
-  int64_t expert_zero_group = 0;  // of routed experts; 0: as many of their copies as lie among the zero_group ranks
   std::string order;            // which group is nearest, left to right
   std::vector<int64_t> stages;  // layers per stage where uneven; empty: as even as possible
+  Balance balance = Balance::software;
 };
 
-  int64_t cp_inner = 0;         // context ranks that exchange heads, of all-to-all-ring; the others form rings
 /// Steps of one sequence length among those of several.
 struct LengthShare {
   int64_t length = 0;
@@ -204,6 +211,7 @@ template <class V> void fields(V& v, Offload& o) {
   v("weights", o.weights, {.otherwise = "0", .least = 0, .most = 1, .doc = "share of the weights in host memory"});
   v("activations", o.activations,
     {.otherwise = "0", .least = 0, .most = 1, .doc = "share of the saved activations in host memory"});
+  v("modules", o.modules, {.doc = "of whose inputs that share is; none: of all that is saved"});
 }
 template <class V> void fields(V& v, Parallelism& p) {
   for (const Degree& d : degrees())
@@ -211,13 +219,14 @@ template <class V> void fields(V& v, Parallelism& p) {
   v("interleave", p.interleave,
     {.otherwise = "1", .least = 1, .most = 1e7, .doc = "model chunks per pipeline stage", .bare = true});
   v("microbatch", p.microbatch,
-  v("modules", o.modules, {.doc = "of whose inputs that share is; none: of all that is saved"});
     {.otherwise = "1", .least = 1, .most = 1e7, .doc = "sequences per microbatch and rank", .bare = true});
   v("sequence_parallel", p.sequence_parallel,
     {.otherwise = "false", .doc = "norms and dropout split along the sequence"});
   v("zero", p.zero, {.otherwise = "0", .least = 0, .most = 3, .doc = "ZeRO stage; 3: FSDP"});
   const std::string all_data = default_shard_group();
   v("zero_group", p.zero_group, {.otherwise = all_data.c_str(), .least = 1, .doc = "ranks of the shard group"});
+  v("expert_zero_group", p.expert_zero_group,
+    {.otherwise = "0", .least = 0, .doc = "the same of routed experts; 0: their copies among the zero_group ranks"});
   v("recompute", p.recompute, {.otherwise = "none", .doc = "activations computed again in backward"});
   v("recompute_every", p.recompute_every,
     {.otherwise = "1", .least = 1, .doc = "layers per checkpoint of full recompute"});
@@ -225,22 +234,23 @@ template <class V> void fields(V& v, Parallelism& p) {
     {.otherwise = "0",
      .least = 0,
      .doc = "layers of the model that full recompute repeats, the others keep all; 0: all"});
-  v("expert_zero_group", p.expert_zero_group,
-    {.otherwise = "0", .least = 0, .doc = "the same of routed experts; 0: their copies among the zero_group ranks"});
   v("schedule", p.schedule, {.otherwise = "", .doc = "pipeline schedule; empty: the software's"});
   v.section("offload", p.offload);
-  v("servers", p.servers,
-    {.otherwise = "0", .least = 0, .most = 1e7, .doc = "parameter servers; 0: gradients are summed by collectives"});
-  v("order", p.order, {.otherwise = kDefaultOrder, .doc = "placement, nearest group first"});
-  v("stages", p.stages, {.least = 0, .doc = "layers of each stage"});
-}
-template <class V> void fields(V& v, Goal& g) {
-  v("minimize", g.minimize, {.doc = "what a search makes small"});
   v("cp_inner", p.cp_inner,
     {.otherwise = "0",
      .least = 0,
      .doc = "context ranks next to one another that exchange heads, the others form rings: of software.context "
             "all-to-all-ring, and 0 for others"});
+  v("servers", p.servers,
+    {.otherwise = "0", .least = 0, .most = 1e7, .doc = "parameter servers; 0: gradients are summed by collectives"});
+  v("order", p.order, {.otherwise = kDefaultOrder, .doc = "placement, nearest group first"});
+  v("stages", p.stages, {.least = 0, .doc = "layers of each stage"});
+  v("balance", p.balance,
+    {.otherwise = "software",
+     .doc = "how layers are dealt to stages where none are listed: as the software does, or by cost"});
+}
+template <class V> void fields(V& v, Goal& g) {
+  v("minimize", g.minimize, {.doc = "what a search makes small"});
   v("maximize", g.maximize, {.doc = "what a search makes large"});
   v("deadline", g.deadline, {.least = 0, .most = 1e10, .doc = "for the whole run"});
   v("budget", g.budget, {.least = 0, .doc = "for the whole run"});

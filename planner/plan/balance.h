@@ -1,0 +1,33 @@
+// Layers of a pipeline by what they cost: where a model's layers are unlike, as many of them are not as much work.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "planner/scenario/scenario.h"
+
+namespace planner {
+
+/// What a part of a pipeline takes: its layers, and what stands before the first and behind the last of them.
+struct LayerCosts {
+  std::vector<double> layers;  // in the model's order
+  double first = 0, last = 0;  // of the first part (embedding), of the last (prediction layers and head)
+};
+
+/// Returns how many layers each part has, the parts one after the other, so that the dearest is as cheap as it can be;
+/// of those divisions one whose parts are as alike as can be (least sum of squares). Every part between the ends has a
+/// layer. REQUIRES: parts > 1, and not more of them than layers and two.
+std::vector<int64_t> balanced(const LayerCosts& costs, int64_t parts);
+/// The dearest part of such a division.
+double dearest(const LayerCosts& costs, std::span<const int64_t> division);
+
+/// Seconds of a microbatch, forward, backward and what runs again. REQUIRES: no layout violation.
+LayerCosts layer_costs(const Scenario& s);
+
+/// Whether layers are dealt by what they cost.
+bool deals_by_cost(const Scenario& s);
+/// Writes the division into `parallelism.stages` where that is asked for and the layout has no violation.
+void deal_by_cost(Scenario& s);
+
+}  // namespace planner
