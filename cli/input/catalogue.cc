@@ -11,6 +11,7 @@
 #include "planner/resolve/prices.h"
 #include "planner/resolve/read.h"
 #include "planner/scenario/fixed_check.h"
+#include "planner/scenario/pattern_list.h"
 #include "planner/scenario/vocabulary.h"
 
 namespace cli {
@@ -195,6 +196,7 @@ Entry read_entry(const EntryKind& kind, const std::string& name, Session& sessio
   entry.recipes = planner::take_recipes(tree, session.diagnostics);
   entry.rules = planner::take_program_rules(tree, session.diagnostics);
   if (std::string_view(kind.path) == "software") planner::take_layout(tree);
+  planner::take_pattern_list(tree, session.diagnostics);
   planner::drop_inherited_contracts(tree);
   entry.record = dsl::evaluate(tree, entry.schema, {.vocabulary = planner::vocabulary()}, session.diagnostics);
   if (!session.diagnostics.has_errors()) planner::check_operators(entry.record, {}, session.diagnostics);

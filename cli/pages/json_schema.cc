@@ -62,6 +62,7 @@ std::string description(const dsl::Field& field) {
 }
 
 Data lengths_form();
+Data pattern_form();
 
 /// One value, or a list of them: a choice, or several where the field takes many.
 Data leaf(const dsl::Field& field) {
@@ -71,7 +72,9 @@ Data leaf(const dsl::Field& field) {
   if (field.path == planner::kSequence) forms.push_back(lengths_form());
   Object out{{"description", description(field)}};
   if (!field.otherwise.empty()) out.push_back({"default", default_of(field.otherwise)});
-  if (field.type == dsl::Type::name && field.path.ends_with("*"))  // of any field: numbers stay text
+  if (field.path == "model.pattern")
+    out.push_back({"anyOf", Data::List{Object{{"type", "string"}}, pattern_form()}});
+  else if (field.type == dsl::Type::name && field.path.ends_with("*"))  // of any field: numbers stay text
     out.push_back({"type", types({"string", "number", "boolean", "null"})});
   else if (field.type == dsl::Type::name)
     out.push_back({"type", field.optional ? types({"string", "null"}) : Data("string")});
@@ -134,6 +137,24 @@ Data lengths_form() {
          Object{{"description", description(field)}, {"anyOf", Data::List{value, Object{{"type", "null"}}}}}});
   }
   return Object{{"type", "object"}, {"properties", properties}, {"additionalProperties", false}, {"minProperties", 1}};
+}
+
+/// Entries of a pattern that names kinds, inside one another as deep as anyone writes them.
+Data pattern_form() {
+  constexpr int kDepth = 3;
+  Data entries{};
+  for (int i = 0; i < kDepth; ++i) {
+    Object properties{{"kind", text_field("name of a kind of model.kinds")},
+                      {"count", Object{{"description", "how often it comes; default 1"},
+                                       {"type", "number"},
+                                       {"minimum", 1},
+                                       {"maximum", planner::kMostLayers}}}};
+    Object repeat{{"description", "entries that come again together"}, {"type", "array"}};
+    if (i > 0) repeat.push_back({"items", entries});
+    properties.push_back({"repeat", std::move(repeat)});
+    entries = Object{{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
+  }
+  return Object{{"type", "array"}, {"items", entries}};
 }
 
 Object values_of_fields(const char* description) {

@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "dsl/node.h"
+#include "planner/scenario/layer_row.h"
 
 namespace planner {
-
-inline constexpr int64_t kMostLayers = 100'000;  // of a model (planner/scenario/model.h)
 
 /// A field of a kind of layers; `source`: what its comment says where that is not what lists the layers.
 struct DraftField {

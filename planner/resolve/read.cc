@@ -17,6 +17,7 @@
 #include "planner/resolve/techniques_read.h"
 #include "planner/scenario/fitted_name.h"
 #include "planner/scenario/fixed_check.h"
+#include "planner/scenario/pattern_list.h"
 #include "planner/scenario/vocabulary.h"
 
 namespace planner {
@@ -154,6 +155,7 @@ LoadedTree load_with_recipes(const ScenarioText& text, const Sets& chosen, dsl::
   const std::vector<Recipe> recipes = take_recipes(out.tree, diagnostics, Checks::own);
   out.layout = take_layout(out.tree);
   imply_task(out.tree);
+  take_pattern_list(out.tree, diagnostics);
   take_techniques(out.tree, diagnostics);
   take_prices(out.tree, text, diagnostics);
   if (!diagnostics.has_errors() && names_release(out.tree)) {

@@ -7,8 +7,6 @@
 namespace planner {
 namespace {
 
-constexpr size_t kMostLetters = 100000;  // as many as layers may be
-
 /// Reads a pattern by recursive descent: letters, and groups in brackets that come again.
 class PatternReader {
  public:
@@ -33,10 +31,10 @@ class PatternReader {
   // How often what stands before comes: "x4"; 1 where nothing is said.
   size_t times() {
     if (at_ + 1 >= text_.size() || text_[at_] != 'x' || !dsl::is_digit(text_[at_ + 1])) return 1;
-    size_t n = 0;
+    int64_t n = 0;
     for (++at_; at_ < text_.size() && dsl::is_digit(text_[at_]); ++at_)
-      n = std::min(kMostLetters + 1, 10 * n + static_cast<size_t>(text_[at_] - '0'));
-    return n;
+      n = std::min(kMostLayers + 1, 10 * n + (text_[at_] - '0'));
+    return static_cast<size_t>(n);
   }
 
   std::string run(int depth) {
@@ -50,7 +48,7 @@ class PatternReader {
       const std::string piece = c == '(' ? group(depth) : std::string(1, text_[at_++]);
       const size_t from = at_, n = times();
       if (n == 0) fail(from, "a part comes at least once");
-      if (letters.size() + n * piece.size() > kMostLetters) return fail(from, "more than 100000 layers"), letters;
+      if (static_cast<int64_t>(letters.size() + n * piece.size()) > kMostLayers) return fail(from, "more than 100000 layers"), letters;
       for (size_t i = 0; i < n; ++i) letters += piece;
     }
     return letters;

@@ -165,6 +165,8 @@ double recurrence_flops(const LayerRow& row);
 /// many as a causal query sees on average) so many as an indexer chooses, and the window; 0: all.
 double attended_keys(const LayerRow& row, double sequence, bool halved);
 
+inline constexpr int64_t kMostLayers = 100'000;  // of a model
+
 /// A pattern, letter by letter: repeats as in "(MEM*E)x4" are written out, blanks and '|' left out.
 struct PatternLetters {
   std::string letters;

@@ -116,7 +116,7 @@ template <class V> void fields(V& v, Model& m) {
   v("name", m.name, {.otherwise = "", .doc = "catalogue name"});
   v("family", m.family, {.otherwise = "", .doc = "published lineage, the same for all sizes: llama3, deepseek-v3"});
   v("layers", m.layers,
-    {.otherwise = "1", .least = 1, .most = 100000, .doc = "Transformer layers", .unless = "operators"});
+    {.otherwise = "1", .least = 1, .most = kMostLayers, .doc = "Transformer layers", .unless = "operators"});
   v("hidden", m.hidden,
     {.otherwise = "1", .least = 1, .most = 10000000, .doc = "width of the residual stream", .unless = "operators"});
   v("ffn", m.ffn, {.otherwise = "4 * model.hidden", .least = 1, .doc = "inner width of the MLP"});

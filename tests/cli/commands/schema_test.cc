@@ -119,6 +119,9 @@ TEST_CASE("what the language takes is valid") {
         "operator_models: {gemm: wave}\n", "price_list: {use: ours.yaml}\n",
         "price_list: {dgx-h100: {price: 2 USD/h}}\n"})
     CHECK_MESSAGE(schema_error(schema, tree_of(kGood + std::string(more))) == "", std::string(more));
+  for (const char* more : {"pattern: (M*)x2\n", "pattern: [{kind: mamba2, count: 3}, {kind: attention}]\n",
+                           "pattern: [{repeat: [{repeat: [{kind: mlp}], count: 2}, {kind: mlp}], count: 4}]\n"})
+    CHECK_MESSAGE(schema_error(at(schema, "model"), tree_of(more)) == "", std::string(more));
   const Ran plan = ran({"plan", TRAINPLAN_SOURCE_DIR "/scenarios/gpt3-175b.yaml", "--format", "json"});
   CHECK(schema_error(schema, json::parse(plan.out)["scenario"]) == "");
 }
@@ -134,6 +137,8 @@ TEST_CASE("what check refuses is invalid, at its key") {
       {"job: {sequence: true}", ".job.sequence: none of the forms"},
       {"job: {sequence: 0}", ".job.sequence: none of the forms"},
       {"job: {precision: bf61}", ".job.precision: none of the forms"},
+      {"model: {pattern: [{kind: mlp, times: 3}]}", ".model.pattern: none of the forms"},
+      {"model: {pattern: [{kind: mlp, count: 0}]}", ".model.pattern: none of the forms"},
       {"cluster: {price: 2}", ".cluster.price: none of the forms"},
       {"cluster: {network: [{name: x, bandwith: 1 GB/s}]}", ".cluster.network[].bandwith: unknown key"},
       {"cluster: {gpu: {calibration: {attention: {flash2: {forwards: 0.5}}}}}", "forwards: unknown key"},
