@@ -72,8 +72,7 @@ Data leaf(const dsl::Field& field) {
   if (field.path == planner::kSequence) forms.push_back(lengths_form());
   Object out{{"description", description(field)}};
   if (!field.otherwise.empty()) out.push_back({"default", default_of(field.otherwise)});
-  if (field.path == "model.pattern")
-    out.push_back({"anyOf", Data::List{Object{{"type", "string"}}, pattern_form()}});
+  if (field.path == "model.pattern") out.push_back({"anyOf", Data::List{Object{{"type", "string"}}, pattern_form()}});
   else if (field.type == dsl::Type::name && field.path.ends_with("*"))  // of any field: numbers stay text
     out.push_back({"type", types({"string", "number", "boolean", "null"})});
   else if (field.type == dsl::Type::name)

@@ -85,8 +85,7 @@ class ListReader {
       const Part part = entry(item, depth);
       out.text += part.text;
       out.layers += part.layers;
-      if (out.layers > kMostLayers)
-        return too_many(item), out;
+      if (out.layers > kMostLayers) return too_many(item), out;
     }
     return out;
   }
@@ -112,8 +111,7 @@ class ListReader {
     for (const dsl::Entry& e : item.entries) check_key(e);
     const int64_t times = count(item.find("count"));
     Part part = kind ? named(*kind) : repeated(*repeat, depth);
-    if (part.layers * times > kMostLayers)
-      return too_many(item), part;
+    if (part.layers * times > kMostLayers) return too_many(item), part;
     part.layers *= times;
     if (times > 1) part.text += fmt::format("x{}", times);
     return part;
@@ -139,7 +137,8 @@ class ListReader {
     if (!node) return 1;
     const std::optional<int64_t> n = whole_number(*node);
     if (n && *n > 0) return *n;
-    const std::string got = node->kind == Node::Kind::scalar ? fmt::format(", got '{}'", dsl::shortened(node->text)) : "";
+    const std::string got =
+        node->kind == Node::Kind::scalar ? fmt::format(", got '{}'", dsl::shortened(node->text)) : "";
     error(*node, "expected a count of 1 or more" + got, "a plain number: leave 'count' out where it is 1");
     return 1;
   }
@@ -154,7 +153,7 @@ class ListReader {
   Part named(const Node& name) {
     std::string letters;
     for (const Node& kind : kinds_.items)
-      if (const Node *its = kind.find("name"), *letter = kind.find("letter"); its && letter && its->text == name.text)
+      if (const Node* its = kind.find("name"), *letter = kind.find("letter"); its && letter && its->text == name.text)
         letters += letter->text;
     if (letters.empty()) unknown(name);
     if (letters.size() > 1)
@@ -169,8 +168,9 @@ class ListReader {
     std::string all;
     for (const std::string& n : known) all += (all.empty() ? "" : ", ") + n;
     error(name, fmt::format("no kind of layers is called '{}'", dsl::shortened(name.text)),
-          !meant.empty() ? meant : all.empty() ? "name the kinds below 'kinds': '{use: KIND, name: local}'"
-                                               : "kinds of the model: " + all);
+          !meant.empty() ? meant
+          : all.empty()  ? "name the kinds below 'kinds': '{use: KIND, name: local}'"
+                         : "kinds of the model: " + all);
   }
 
   std::vector<std::string> names() const {

@@ -11,7 +11,8 @@ namespace {
 std::string text(const std::string& pattern, const std::string& kinds, int layers) {
   return "model: {hidden: 1024, heads: 16, vocab: 32000, layers: " + std::to_string(layers) + ", pattern: " + pattern +
          ", kinds: " + kinds +
-         "}\njob: {sequence: 1024, global_batch: 8}\ncluster: {use: dgx-h100, gpus: 8}\nsoftware: {use: megatron-core}\n";
+         "}\njob: {sequence: 1024, global_batch: 8}\ncluster: {use: dgx-h100, gpus: 8}\nsoftware: {use: "
+         "megatron-core}\n";
 }
 
 constexpr const char* kKinds = "[{use: gated-delta}, {use: attention}, {use: mlp}]";  // letters G * -
@@ -54,7 +55,8 @@ TEST_CASE("a list of kinds is the text that it stands for, and plans alike") {
 TEST_CASE("a kind that a list names needs no letter: it gets the first that is free") {
   const char* const kinds =
       "[{name: wide, ffn: 8192}, {name: local, window: 512, letter: B}, {name: plain}, {use: mlp}]";
-  const planner::Model m = sample::scenario(text("[{kind: plain}, {kind: local}, {kind: wide}, {kind: mlp}]", kinds, 4)).model;
+  const planner::Model m =
+      sample::scenario(text("[{kind: plain}, {kind: local}, {kind: wide}, {kind: mlp}]", kinds, 4)).model;
   CHECK(m.pattern == "CBA-");
   CHECK(m.kinds[0].letter == "A");
   CHECK(m.kinds[1].letter == "B");
@@ -110,5 +112,6 @@ TEST_CASE("mistakes in a list of kinds stand at their place") {
   check("[{repeat: [{kind: mlp, count: 90000}], count: 90000}]", kKinds, 4, at + 1,
         "model.pattern has more than 100000 layers", "make its counts smaller");
   check("[{kind: block}]", "[{use: block}, {use: block, letter: W, window: 64}]", 1, at + 8,
-        "several kinds of layers are called 'block'", "give each its own name below 'kinds': '{use: KIND, name: local}'");
+        "several kinds of layers are called 'block'",
+        "give each its own name below 'kinds': '{use: KIND, name: local}'");
 }
