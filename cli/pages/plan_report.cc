@@ -208,7 +208,10 @@ Data stages_data(const std::vector<planner::StageUse>& stages) {
 Data::Object plan_document(const planner::LoadedScenario& loaded, const Plan& plan,
                            const std::vector<planner::Unwritten>& unwritten,
                            const std::vector<planner::StageUse>& stages) {
+  const planner::Model& model = loaded.scenario.model;
   Data::Object out{{"scenario", scenario_data(loaded.record)},
+                   {"parameters", whole(std::round(planner::parameters(model)))},
+                   {"active_parameters", whole(std::round(planner::active_parameters(model)))},
                    {"feasible", plan.feasible},
                    {"violations", violations(plan)},
                    {"step", or_null(plan.step, step)},

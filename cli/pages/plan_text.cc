@@ -76,6 +76,13 @@ std::string sequence(const Scenario& s) {
   return fmt::format("{} to {}", l.shares.front().length, l.shares.back().length);
 }
 
+/// "671.0 G parameters, 36.64 G active per token": of a mixture not every parameter meets every token.
+std::string model_line(const planner::Model& m) {
+  const std::string all = text(planner::parameters(m), Unit::count) + " parameters";
+  if (m.experts.count == 0) return all;
+  return fmt::format("{}, {} active per token", all, text(planner::active_parameters(m), Unit::count));
+}
+
 std::string job(const Scenario& s) {
   return fmt::format("batch {} x {} tokens, {}, {}, {}", s.job.global_batch, sequence(s),
                      hw_profiles::name(s.job.precision), planner::row_of(s.job.optimizer).name,
@@ -150,6 +157,7 @@ Table summary(const LoadedScenario& loaded, const Plan& plan) {
   const Scenario& s = loaded.scenario;
   Table table{.columns = {{.name = "figure"}, {.name = "value"}}, .header = false};
   auto add = [&](const char* name, std::string value) { table.rows.push_back({name, std::move(value)}); };
+  add("model", model_line(s.model));
   add("layout", layout(s));
   add("job", job(s));
   for (const planner::RecipeField& f : loaded.recipe) add("recipe", recipe_line(s.software, f));
