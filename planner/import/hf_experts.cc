@@ -8,13 +8,14 @@ namespace {
 
 constexpr std::array kTypes{"dense", "sparse"};
 
+}  // namespace
+
 bool has_experts(ConfigReader& reader) {
   const dsl::Node* experts = reader.model.find("experts");
   const dsl::Node* count = experts ? experts->find("count") : nullptr;
-  return count && count->text != "0" && !reader.is_false("enable_moe_block");
+  const bool off = reader.is_false("enable_moe_block");
+  return count && reader.whole(*count) > 1 && !off;
 }
-
-}  // namespace
 
 ExpertLayers::ExpertLayers(ConfigReader& reader)
     : mixes_(has_experts(reader)),

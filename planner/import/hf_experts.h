@@ -5,6 +5,9 @@
 
 namespace planner::hf {
 
+/// Whether the model has experts: several, as a single one is an MLP, and none where `enable_moe_block` says so.
+bool has_experts(ConfigReader& reader);
+
 /// Says of each layer whether it has experts.
 class ExpertLayers {
  public:

@@ -10,35 +10,27 @@
 #include "planner/import/hf_experts.h"
 #include "planner/import/hf_mixers.h"
 #include "planner/import/hf_more.h"
+#include "planner/import/layer_letters.h"
 
 namespace planner::hf {
 namespace {
 
 std::string number(int64_t n) { return std::to_string(n); }
 
-// The shared words of both spellings.
-struct PartRow {
-  const char *letter, *word, *use;
-};
-constexpr PartRow kParts[] = {
-    {"M", "mamba", "mamba2"}, {"*", "attention", "attention"}, {"-", "mlp", "mlp"}, {"E", "moe", "experts"}};
-
 std::optional<LayerDraft> part(ConfigReader& reader, const std::string& said) {
-  for (const PartRow& row : kParts) {
-    if (said != row.letter && said != row.word) continue;
-    LayerDraft draft{row.use, {}};
-    if (draft.use == "mamba2") {
-      take(reader, draft, "heads", "mamba_num_heads");
-      take(reader, draft, "value_dim", "mamba_head_dim");
-      take(reader, draft, "key_heads", "n_groups");
-      take(reader, draft, "key_dim", "ssm_state_size");
-      take(reader, draft, "kernel", "conv_kernel");
-      take(reader, draft, "chunk", "chunk_size");
-    }
-    if (draft.use == "experts") take(reader, draft, "expert_width", "moe_latent_size");
-    return draft;
+  const LayerLetter* row = hf_letter(said);
+  if (!row) return std::nullopt;
+  LayerDraft draft{row->use, {}};
+  if (draft.use == "mamba2") {
+    take(reader, draft, "heads", "mamba_num_heads");
+    take(reader, draft, "value_dim", "mamba_head_dim");
+    take(reader, draft, "key_heads", "n_groups");
+    take(reader, draft, "key_dim", "ssm_state_size");
+    take(reader, draft, "kernel", "conv_kernel");
+    take(reader, draft, "chunk", "chunk_size");
   }
-  return std::nullopt;
+  if (draft.use == "experts") take(reader, draft, "expert_width", "moe_latent_size");
+  return draft;
 }
 
 // DeciLM: two thirds of the multiple, up to 256.

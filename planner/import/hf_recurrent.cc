@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "planner/import/hf_experts.h"
 #include "planner/import/hf_families.h"
 #include "planner/import/hf_keys.h"
 #include "planner/import/hf_mixed.h"
@@ -88,13 +89,6 @@ void put_hybrid(ConfigReader& reader, const std::vector<bool>& attends, const st
     drafts.push_back(std::move(draft));
   }
   put_layers(reader, drafts, "num_hidden_layers");
-}
-
-/// One expert is an MLP.
-bool has_experts(ConfigReader& reader) {
-  const dsl::Node* experts = reader.model.find("experts");
-  const dsl::Node* count = experts ? experts->find("count") : nullptr;
-  return count && reader.whole(*count) > 1;
 }
 
 }  // namespace

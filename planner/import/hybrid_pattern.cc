@@ -4,21 +4,12 @@
 #include <cmath>
 
 #include "planner/import/layer_draft.h"
+#include "planner/import/layer_letters.h"
 
 namespace planner {
 namespace {
 
-struct LetterRow {
-  char letter;
-  const char* word;
-};
-constexpr LetterRow kLetters[] = {{'M', "Mamba-2"},          {'G', "gated delta net"},  {'*', "attention"},
-                                  {'D', "sparse attention"}, {'+', "latent attention"}, {'-', "MLP"},
-                                  {'E', "experts"}};
-
-bool is_layer(char c) {
-  return std::ranges::any_of(kLetters, [&](const LetterRow& row) { return row.letter == c; });
-}
+bool is_layer(char c) { return megatron_letter(c) != nullptr; }
 
 HybridPattern failed(size_t at, size_t size, const std::string& why, const std::string& hint = "") {
   HybridPattern out;
@@ -29,7 +20,7 @@ HybridPattern failed(size_t at, size_t size, const std::string& why, const std::
 HybridPattern unknown_letter(size_t at, char c) {
   const char large = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   const std::string hint =
-      large != c && is_layer(large) ? "did you mean '" + std::string(1, large) + "'?" : "known: " + hybrid_letters();
+      large != c && is_layer(large) ? "did you mean '" + std::string(1, large) + "'?" : "known: " + megatron_letters();
   return failed(at, 1, "unknown kind of layer '" + std::string(1, c) + "'", hint);
 }
 
@@ -75,13 +66,6 @@ void spread(std::string& layers, char letter, double step) {
 }
 
 }  // namespace
-
-std::string hybrid_letters() {
-  std::string out;
-  for (const LetterRow& row : kLetters)
-    out += (out.empty() ? "" : ", ") + std::string(1, row.letter) + " (" + row.word + ")";
-  return out;
-}
 
 HybridPattern read_hybrid_pattern(std::string_view text) {
   const size_t end = std::min(text.find('/'), text.size());

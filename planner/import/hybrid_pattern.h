@@ -22,9 +22,6 @@ struct HybridPattern {
   size_t wrong = 0, wrong_size = 0;  // where that stands
 };
 
-/// The kinds of layers that a letter stands for: "M (Mamba-2), ...".
-std::string hybrid_letters();
-
 /// Reads letters of layers, '|' between parts of the pipeline, and behind each '/' the letters of a prediction layer,
 /// which are the same for all.
 HybridPattern read_hybrid_pattern(std::string_view text);

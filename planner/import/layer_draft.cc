@@ -3,35 +3,18 @@
 #include <algorithm>
 
 #include "planner/import/field_tree.h"
+#include "planner/import/layer_letters.h"
 
 namespace planner {
 namespace {
 
-struct LetterRow {
-  const char* use;
-  char letter;
-};
-// Those of the catalogue; a second kind of the same entry takes the next free letter.
-constexpr LetterRow kLetters[] = {{"attention", '*'},
-                                  {"mlp", '-'},
-                                  {"experts", 'E'},
-                                  {"mamba2", 'M'},
-                                  {"gated-delta", 'G'},
-                                  {"gated-delta-2", 'g'},
-                                  {"kda", 'K'},
-                                  {"kda-full-gate", 'K'},
-                                  {"block", 'A'},
-                                  {"experts-block", 'X'},
-                                  {"sparse-attention", 'S'},
-                                  {"block-sparse-attention", 'B'},
-                                  {"compressed-attention", 'C'}};
-
+// A second kind of the same entry takes the next free letter.
 char letter_of(const std::string& use, const std::string& taken) {
   constexpr std::string_view kFree = "ABCDEFGHIJKLMNOPQRSTUVWYZabcdefghijklmnopqrstuvwyz";
-  for (const LetterRow& row : kLetters)
-    if (use == row.use && taken.find(row.letter) == std::string::npos) return row.letter;
+  if (const char own = letter_of_kind(use); own != '\0' && taken.find(own) == std::string::npos) return own;
   for (char c : kFree) {
-    const bool named = std::ranges::any_of(kLetters, [&](const LetterRow& row) { return row.letter == c; });
+    const bool named =
+        std::ranges::any_of(layer_letters(), [&](const LayerLetter& row) { return letter_of_kind(row.use) == c; });
     if (!named && taken.find(c) == std::string::npos) return c;
   }
   for (char c : kFree)

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "planner/import/layer_letters.h"
 #include "planner/import/megatron_layers.h"
 
 namespace planner::megatron {
@@ -99,12 +100,11 @@ LayerDraft LayerKinds::sparse(size_t layer) {
 }
 
 LayerDraft LayerKinds::of_letter(char letter, size_t layer) {
-  if (letter == 'M') return mamba();
-  if (letter == 'G') return gated_delta();
+  const std::string_view use = megatron_letter(letter)->use;
+  if (use == "mamba2") return mamba();
+  if (use == "gated-delta") return gated_delta();
   if (letter == '*') return attention("attention", layer);
-  if (letter == '+') return {"attention", {}};
-  if (letter == '-') return {"mlp", {}};
-  if (letter == 'E') return {"experts", {}};
+  if (use != "sparse-attention") return {std::string(use), {}};
   LayerDraft draft = sparse(layer);
   draft.fields.push_back({"feed_forward", "none"});
   return draft;
