@@ -97,6 +97,7 @@ constexpr Row kRows[] = {
     {.field = "model.name", .rule = model},
     {.field = "model.operators*", .rule = refuse_operators},
     {.field = "model.pattern", .rule = refuse_pattern},
+    {.field = "model.mtp_pattern", .with = "model.pattern"},
     {.field = "model.kinds*", .with = "model.pattern"},
     {.field = "model.*", .rule = keep_shape},
 

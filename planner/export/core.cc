@@ -67,6 +67,7 @@ constexpr Row kRows[] = {
 constexpr Row kShape[] = {
     {.field = "model.operators*", .rule = refuse_operators},
     {.field = "model.pattern", .rule = refuse_pattern},
+    {.field = "model.mtp_pattern", .with = "model.pattern"},
     {.field = "model.kinds*", .with = "model.pattern"},
     {.field = "model.layers", .name = "model.num_layers"},
     {.field = "model.hidden", .name = "model.hidden_size"},

@@ -193,6 +193,7 @@ constexpr Row kRows[] = {
 
     {.field = "model.operators*", .rule = refuse_operators},
     {.field = "model.pattern", .rule = refuse_pattern},
+    {.field = "model.mtp_pattern", .with = "model.pattern"},
     {.field = "model.kinds*", .with = "model.pattern"},
     {.field = "model.layers", .name = "--num-layers"},
     {.field = "model.hidden", .name = "--hidden-size"},

@@ -120,6 +120,7 @@ constexpr Row kRows[] = {
     {.field = "model.name", .rule = model},
     {.field = "model.operators*", .rule = refuse_operators},
     {.field = "model.pattern", .rule = refuse_pattern},
+    {.field = "model.mtp_pattern", .with = "model.pattern"},
     {.field = "model.kinds*", .with = "model.pattern"},
     {.field = "model.vocab", .rule = vocab},
     {.field = "model.dropout", .rule = dropout},

@@ -10,8 +10,9 @@
 namespace planner::hf {
 
 /// Puts `kinds` and `pattern`. `key`: of the configuration that lists them.
-inline void put_layers(ConfigReader& reader, const std::vector<LayerDraft>& layers, const std::string& key) {
-  planner::put_layers(reader.model, layers, reader.place_of(key), reader.source_of(key));
+inline void put_layers(ConfigReader& reader, const std::vector<LayerDraft>& layers, const std::string& key,
+                       const std::vector<LayerDraft>& predicted = {}) {
+  planner::put_layers(reader.model, layers, reader.place_of(key), reader.source_of(key), predicted);
 }
 
 }  // namespace planner::hf

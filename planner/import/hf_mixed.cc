@@ -70,6 +70,32 @@ std::vector<std::string> hybrid_words(ConfigReader& reader, std::string& key) {
   return said;
 }
 
+constexpr const char* kPrediction = "mtp_layers_block_type";
+
+/// The layers of a prediction layer; nothing where the model has none.
+std::vector<std::string> prediction_words(ConfigReader& reader) {
+  const dsl::Node *list = reader.find(kPrediction), *depths = reader.model.find("mtp");
+  std::vector<std::string> said;
+  if (!list || !depths || depths->text == "0") return said;
+  if (list->kind != dsl::Node::Kind::list) reader.error(kPrediction, "expected a list of layers");
+  for (const dsl::Node& item : list->items) said.push_back(item.text);
+  return said;
+}
+
+/// As many layers as words, or fewer behind a word that is diagnosed.
+std::vector<LayerDraft> parts(ConfigReader& reader, const std::vector<std::string>& said, const std::string& key) {
+  std::vector<LayerDraft> drafts;
+  for (const std::string& one : said) {
+    const std::optional<LayerDraft> draft = part(reader, one);
+    if (!draft) {
+      reader.error(key, "unknown kind of layer '" + dsl::shortened(one) + "'", "known: " + hf_letters());
+      break;
+    }
+    drafts.push_back(*draft);
+  }
+  return drafts;
+}
+
 /// The layer of a block; nothing where it has neither part. `heads`, `hidden`: of the model.
 std::optional<LayerDraft> searched(ConfigReader& reader, const dsl::Node& block, int64_t heads, int64_t hidden) {
   constexpr const char* kAttention[] = {"no_op", "n_heads_in_group"};
@@ -128,18 +154,11 @@ void hybrid_parts(ConfigReader& reader) {
   std::string key;
   const std::vector<std::string> said = hybrid_words(reader, key);
   if (said.empty()) return;
-  if (reader.find("mtp_layers_block_type"))
-    reader.warn("mtp_layers_block_type", "a prediction layer is planned as the last layer of the model");
-  std::vector<LayerDraft> drafts;
-  for (const std::string& one : said) {
-    const std::optional<LayerDraft> draft = part(reader, one);
-    if (!draft)
-      return reader.error(key, "unknown kind of layer '" + dsl::shortened(one) + "'",
-                          "known: M (mamba), * (attention), - (mlp), E (moe)");
-    drafts.push_back(*draft);
-  }
+  const std::vector<LayerDraft> drafts = parts(reader, said, key),
+                                predicted = parts(reader, prediction_words(reader), kPrediction);
+  if (drafts.size() != said.size()) return;
   check_count(reader, key, drafts.size());
-  put_layers(reader, drafts, key);
+  put_layers(reader, drafts, key, predicted);
 }
 
 void searched_blocks(ConfigReader& reader) {

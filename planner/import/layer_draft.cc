@@ -71,18 +71,23 @@ void put_feed_forward(LayerDraft& draft, bool routed, const std::string& source)
 }
 
 void put_layers(dsl::Node& model, const std::vector<LayerDraft>& layers, const dsl::Span& place,
-                const std::string& source) {
+                const std::string& source, const std::vector<LayerDraft>& predicted) {
   std::vector<LayerDraft> kinds;
-  std::string of_kinds, letters;
-  for (const LayerDraft& layer : layers) {
-    const auto known = std::ranges::find(kinds, layer);
-    const auto at = static_cast<size_t>(known - kinds.begin());
-    if (known == kinds.end()) {
-      kinds.push_back(layer);
-      of_kinds += letter_of(layer.use, of_kinds);
+  std::string of_kinds;
+  const auto letters_of = [&](const std::vector<LayerDraft>& drafts) {
+    std::string letters;
+    for (const LayerDraft& draft : drafts) {
+      const auto known = std::ranges::find(kinds, draft);
+      const auto at = static_cast<size_t>(known - kinds.begin());
+      if (known == kinds.end()) {
+        kinds.push_back(draft);
+        of_kinds += letter_of(draft.use, of_kinds);
+      }
+      letters += of_kinds[at];
     }
-    letters += of_kinds[at];
-  }
+    return letters;
+  };
+  const std::string letters = letters_of(layers), prediction = letters_of(predicted);
   dsl::Node list(dsl::Node::Kind::list, place);
   for (size_t i = 0; i < kinds.size(); ++i) {
     const bool again = std::any_of(kinds.begin(), kinds.begin() + static_cast<std::ptrdiff_t>(i),
@@ -92,6 +97,8 @@ void put_layers(dsl::Node& model, const std::vector<LayerDraft>& layers, const d
   }
   put_field(model, "layers", value_node(std::to_string(layers.size()), place, source), place);
   put_field(model, "pattern", value_node(folded_pattern(letters), place, source, true), place);
+  if (!prediction.empty() && prediction != letters.substr(letters.size() - 1))
+    put_field(model, "mtp_pattern", value_node(folded_pattern(prediction), place, source, true), place);
   put_field(model, "kinds", std::move(list), place);
 }
 

@@ -27,8 +27,9 @@ struct LayerDraft {
 void put_feed_forward(LayerDraft& draft, bool routed, const std::string& source = {});
 
 /// Puts `layers`, `pattern` and `kinds`; layers that are alike share a kind. `place` and `source`: of what lists them.
+/// `predicted`: the layers of one prediction layer, put as `mtp_pattern` where they are not the last of the model.
 void put_layers(dsl::Node& model, const std::vector<LayerDraft>& layers, const dsl::Span& place,
-                const std::string& source);
+                const std::string& source, const std::vector<LayerDraft>& predicted = {});
 
 /// The shortest of the patterns that repeats of up to 32 letters give: "MEMEM*E" five times is "(MEMEM*E)x5".
 std::string folded_pattern(const std::string& letters);

@@ -51,9 +51,6 @@ void put_predictions(Flags& f, const char* flag) {
   if (f.has(kDepths) && f.count(kDepths, 0) != h.depths)
     f.warn(kDepths, fmt::format("the pattern lists {} prediction layers, which Megatron-LM takes", h.depths));
   f.put("model.mtp", h.depths, h.predicted == f.text(kOldPrediction) ? kOldPrediction : flag);
-  if (h.predicted != h.layers.substr(h.layers.size() - 1))
-    f.warn(flag, fmt::format("a prediction layer ('{}') is planned as the model's last layer ('{}')", h.predicted,
-                             h.layers.back()));
 }
 
 /// Newer releases take the pattern's, whatever --num-layers says.

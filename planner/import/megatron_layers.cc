@@ -49,12 +49,24 @@ std::vector<int> choice(Flags& f, const char* flag, int64_t layers, bool (*choos
 bool all_but_each(int64_t i, int64_t n) { return (i + 1) % n != 0; }
 bool each_from_first(int64_t i, int64_t n) { return i % n == 0; }
 
-std::vector<LayerDraft> hybrid_layers(Flags& f, LayerKinds& kinds) {
+LayerDraft hybrid_layer(LayerKinds& kinds, char letter, size_t layer) {
+  LayerDraft draft = kinds.of_letter(letter, layer);
+  kinds.finish(draft, letter == 'E');
+  return draft;
+}
+
+std::vector<LayerDraft> hybrid_layers(const Flags& f, LayerKinds& kinds) {
   std::vector<LayerDraft> layers;
-  for (size_t i = 0; i < f.hybrid.layers.size(); ++i) {
-    layers.push_back(kinds.of_letter(f.hybrid.layers[i], i));
-    kinds.finish(layers.back(), f.hybrid.layers[i] == 'E');
-  }
+  for (size_t i = 0; i < f.hybrid.layers.size(); ++i) layers.push_back(hybrid_layer(kinds, f.hybrid.layers[i], i));
+  return layers;
+}
+
+/// The layers of one prediction layer, each as one of the letter would be at the model's end.
+std::vector<LayerDraft> predicted_layers(const Flags& f, LayerKinds& kinds) {
+  std::vector<LayerDraft> layers;
+  if (f.hybrid.layers.empty()) return layers;
+  for (const char letter : f.hybrid.predicted)
+    layers.push_back(hybrid_layer(kinds, letter, f.hybrid.layers.size() - 1));
   return layers;
 }
 
@@ -170,10 +182,11 @@ bool has_unlike_layers(const Flags& f, const LayerChoices& choices) {
 
 void layer_rules(Flags& f, const LayerChoices& choices) {
   check_variant(f);
-  std::vector<LayerDraft> layers;
+  std::vector<LayerDraft> layers, predicted;
   if (has_unlike_layers(f, choices)) {
     LayerKinds kinds(f, choices);
     layers = is_hybrid(f) ? hybrid_layers(f, kinds) : block_layers(f, kinds, choices);
+    predicted = predicted_layers(f, kinds);
   }
   warn_unread(f, layers);
   if (layers.empty()) return;
@@ -181,7 +194,7 @@ void layer_rules(Flags& f, const LayerChoices& choices) {
     drop_field(f.scenario, field);
   dsl::Node model;
   const char* flag = list_flag(f);
-  put_layers(model, layers, f.place_of(flag), f.comment_of(flag));
+  put_layers(model, layers, f.place_of(flag), f.comment_of(flag), predicted);
   f.put_model(std::move(model));
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "dsl/raw_text.h"
 
@@ -20,6 +21,7 @@ class LayerCheck {
       add("model.kinds", fmt::format("{} kinds of layers, at most {} can be planned", model_.kinds.size(), kMostKinds),
           "make one kind of those that nearly agree");
     for (size_t i = 0; i < model_.kinds.size(); ++i) check_kind(fmt::format("model.kinds[{}]", i), model_.kinds[i]);
+    if (!model_.mtp_pattern.empty()) check_prediction();
     if (!model_.pattern.empty()) check_pattern();
     else if (!model_.kinds.empty())
       add("model.kinds[0].letter", "no pattern uses these kinds of layers",
@@ -69,17 +71,38 @@ class LayerCheck {
     letters_ += letter;
   }
 
-  void check_pattern() {
-    const PatternLetters read = expand_pattern(model_.pattern);
+  /// The letters of a field, each of which is a kind; nullopt: added what is wrong.
+  std::optional<std::string> known_letters(const char* field, const std::string& text) {
+    const PatternLetters read = expand_pattern(text);
+    const size_t odd = read.letters.find_first_not_of(letters_);
     if (read.wrong != std::string::npos)
-      return add("model.pattern", fmt::format("model.pattern, letter {}: {}", read.wrong + 1, read.why),
-                 "letters of model.kinds, with repeats such as (MEM*E)x4");
-    if (const size_t odd = read.letters.find_first_not_of(letters_); odd != std::string::npos)
-      return add("model.pattern",
-                 fmt::format("model.pattern: no kind of layers has the letter '{}'", read.letters[odd]),
-                 letters_.empty() ? "name kinds below 'model': 'kinds: [{use: mamba2}, {use: attention}]'"
-                                  : fmt::format("letters of model.kinds: {}", letters_));
-    const auto has = static_cast<int64_t>(read.letters.size());
+      add(field, fmt::format("{}, letter {}: {}", field, read.wrong + 1, read.why),
+          "letters of model.kinds, with repeats such as (MEM*E)x4");
+    else if (odd != std::string::npos)
+      add(field, fmt::format("{}: no kind of layers has the letter '{}'", field, read.letters[odd]),
+          letters_.empty() ? "name kinds below 'model': 'kinds: [{use: mamba2}, {use: attention}]'"
+                           : fmt::format("letters of model.kinds: {}", letters_));
+    else return read.letters;
+    return std::nullopt;
+  }
+
+  /// What one prediction layer is made of: layers as the model has them, and not many.
+  void check_prediction() {
+    constexpr const char* kField = "model.mtp_pattern";
+    constexpr size_t kMost = 16;
+    const std::optional<std::string> letters = known_letters(kField, model_.mtp_pattern);
+    if (letters && letters->size() > kMost)
+      add(kField, fmt::format("a prediction layer of {} layers, at most {} can be planned", letters->size(), kMost),
+          "name each kind of its layers once");
+    if (model_.mtp == 0)
+      add(kField, "the model has no prediction layers",
+          "say how many there are, such as 'mtp: 1', or leave mtp_pattern out");
+  }
+
+  void check_pattern() {
+    const std::optional<std::string> letters = known_letters("model.pattern", model_.pattern);
+    if (!letters) return;
+    const auto has = static_cast<int64_t>(letters->size());
     if (has == model_.layers) return;
     add("model.pattern", fmt::format("model.pattern has {} layers, model.layers is {}", has, model_.layers),
         has > 0 && model_.layers % has == 0

@@ -242,6 +242,14 @@ std::vector<LayerKind> layers_of(const Model& m) {
   return layers;
 }
 
+std::vector<LayerKind> prediction_kinds(const Model& m) {
+  std::vector<LayerKind> kinds;
+  if (!m.mtp_pattern.empty())
+    for (const char letter : expand_pattern(m.mtp_pattern).letters) kinds.push_back(layer_of(m, letter));
+  if (kinds.empty()) kinds.push_back(layers_of(m).back());
+  return kinds;
+}
+
 const LayerRow* layer_row(const Model& m, const LayerKind& kind) {
   return kind.row < 0 ? nullptr : &m.kinds[static_cast<size_t>(kind.row)];
 }
@@ -295,11 +303,14 @@ double active_parameters(const Model& m) {
 double forward_flops(const Model& m, double tokens, double sequence, bool halve_causal) {
   if (!m.operators.empty()) return fixed_flops(m.operators) * tokens / sequence;
   double layers = 0;
-  const std::vector<LayerKind> kinds = layers_of(m);
-  for (const LayerKind& kind : kinds) layers += layer_flops(m, kind, sequence, halve_causal);
-  // A prediction layer joins two streams, runs a layer of the last kind, and the head again.
+  for (const LayerKind& kind : layers_of(m)) layers += layer_flops(m, kind, sequence, halve_causal);
+  // A prediction layer joins two streams, runs layers of its kinds, and the head again.
   const double hidden = m.hidden, depth = m.mtp;
-  layers += depth * (4 * hidden * hidden + layer_flops(m, kinds.back(), sequence, halve_causal));
+  if (m.mtp > 0) {
+    double predicted = 4 * hidden * hidden;
+    for (const LayerKind& kind : prediction_kinds(m)) predicted += layer_flops(m, kind, sequence, halve_causal);
+    layers += depth * predicted;
+  }
   return layers * tokens + (1 + depth) * head_flops(m, tokens, sequence);
 }
 

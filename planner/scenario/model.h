@@ -83,6 +83,7 @@ struct Model {
   Experts experts;
   Window window;
   std::string pattern;                   // letters of `kinds`, one a layer; empty: layers are of one build
+  std::string mtp_pattern;               // letters of what one prediction layer is made of; empty: the last layer
   std::vector<LayerRow> kinds;           // of layers, where they differ
   double predicted = 1;                  // share of positions that reach the head (masked-LM: about 0.15)
   std::vector<FixedOperator> operators;  // no Transformer: these, in order, and nothing of the above
@@ -151,6 +152,8 @@ template <class V> void fields(V& v, Model& m) {
   v("predicted", m.predicted,
     {.otherwise = "1", .least = 0, .most = 1, .doc = "share of positions that reach the head"});
   v("pattern", m.pattern, {.otherwise = "", .doc = "letters of model.kinds, one for each layer: (MEM*E)x4"});
+  v("mtp_pattern", m.mtp_pattern,
+    {.otherwise = "", .doc = "letters of model.kinds in a prediction layer: *E; empty: the model's last layer"});
   v.list("kinds", m.kinds);
   v.list("operators", m.operators);
 }
@@ -166,6 +169,9 @@ struct LayerKind {
 std::vector<LayerKind> layers_of(const Model& m);
 /// Every kind that the model has, in order of first appearance; never empty.
 std::vector<LayerKind> layer_kinds(const Model& m);
+
+/// The kinds of the layers that one prediction layer is made of; never empty.
+std::vector<LayerKind> prediction_kinds(const Model& m);
 
 /// What the kind says of the model beside what it is called; null: nothing.
 const LayerRow* layer_row(const Model& m, const LayerKind& kind);

@@ -70,7 +70,7 @@ std::vector<Block> blocks_of(const Model& m, bool predictions) {
   blocks.push_back({.kind = BlockKind::embedding, .layer = {}, .name = "embedding"});
   for (const LayerKind& kind : kinds)
     blocks.push_back({.kind = BlockKind::layer, .layer = kind, .name = layer_name(m, kind, kinds.size())});
-  if (predictions) blocks.push_back({.kind = BlockKind::prediction, .layer = kinds.back(), .name = "prediction"});
+  if (predictions) blocks.push_back({.kind = BlockKind::prediction, .layer = {}, .name = "prediction"});
   blocks.push_back({.kind = BlockKind::head, .layer = {}, .name = "head"});
   return blocks;
 }

@@ -162,6 +162,21 @@ void lower_mixture(const Scenario& s, const MicrobatchShape& shape, BlockBuilder
   shared(s, shape, b, stream);
 }
 
+namespace {
+
+// One layer after the other. The block has experts where one of them has.
+void lower_predicted_layers(const Scenario& s, const MicrobatchShape& shape, Block& block, BlockBuilder& b) {
+  LayerKind with_experts;
+  for (const LayerKind& kind : prediction_kinds(s.model)) {
+    block.layer = kind;
+    lower_layer(s, shape, block, b);
+    if (kind.experts) with_experts = kind;
+  }
+  if (with_experts.experts) block.layer = with_experts;
+}
+
+}  // namespace
+
 void lower_prediction(const Scenario& s, const MicrobatchShape& shape, Block& block, BlockBuilder& b) {
   const double h = static_cast<double>(shape.hidden);
   const Strands hidden = b.flow().here();
@@ -193,7 +208,7 @@ void lower_prediction(const Scenario& s, const MicrobatchShape& shape, Block& bl
             .precision = shape.linear,
             .enters = true});
   b.save(SavedRole::prediction_input, "prediction.joined", 2 * shape.saved_input * shape.tokens * h, Split::sequence);
-  lower_layer(s, shape, block, b);
+  lower_predicted_layers(s, shape, block, b);
   b.in(Sublayer::head);
   lower_norm(s, shape, b, {"head.norm", Role::final_norm, SavedRole::final_states}, shape.tokens, Split::sequence);
   b.save(SavedRole::head_input, "head.input", shape.element * shape.tokens * h, Split::sequence);

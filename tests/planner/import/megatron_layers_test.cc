@@ -170,6 +170,30 @@ TEST_CASE("'|' parts the pipeline, '/' lists prediction layers") {
   }
 }
 
+TEST_CASE("the letters behind '/' are the kinds of a prediction layer") {
+  struct Case {
+    std::string flags;
+    const char *pattern, *predicted, *kinds;
+  };
+  const std::string mtp = "--mtp-num-layers 1 --mtp-hybrid-override-pattern ";
+  const Case cases[] = {
+      {"--hybrid-layer-pattern '**-/-'", "**-", "none", "attention:; mlp:"},  // the last layer of the model
+      {"--hybrid-layer-pattern '**-/*-'", "**-", "*-", "attention:; mlp:"},
+      {"--hybrid-layer-pattern '**-/**/**'", "**-", "*x2", "attention:; mlp:"},
+      {"--hybrid-layer-pattern '**/-'", "**", "-", "attention:; mlp:"},  // a kind that the model itself has not
+      {"--hybrid-override-pattern '*-' --num-layers 2 " + mtp + "'**'", "*-", "*x2", "attention:; mlp:"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.flags);
+    Line import(kSmall + c.flags);
+    CHECK(import.told() == "");
+    CHECK(import.at("model.pattern") == c.pattern);
+    CHECK(import.at("model.mtp_pattern") == c.predicted);
+    CHECK(import.kinds() == c.kinds);
+    CHECK_MESSAGE(import.loaded(), import.told());
+  }
+}
+
 TEST_CASE("what is wrong with layers is told at its place, with what would do") {
   struct Case {
     std::string flags, told;
@@ -297,8 +321,6 @@ TEST_CASE("flags that no layer reads, and what is planned otherwise, are warning
        "`--num-layers 3` says what the pattern does"},
       {"--hybrid-layer-pattern M- --hybrid-mlp-ratio 0.5",
        "2:46 warning: --hybrid-mlp-ratio: has no effect beside --hybrid-layer-pattern"},
-      {"--hybrid-layer-pattern M*-/*-",
-       "2:24 warning: --hybrid-layer-pattern: a prediction layer ('*-') is planned as the model's last layer ('-')"},
       {"--hybrid-layer-pattern M-/- --mtp-num-layers 3",
        "2:46 warning: --mtp-num-layers: the pattern lists 1 prediction layers, which Megatron-LM takes"},
       {"--hybrid-layer-pattern ME --num-experts 2 --moe-layer-freq [0,1,1]",
@@ -337,9 +359,8 @@ TEST_CASE("a YAML says the same layers, and its messages name its keys") {
       "model_parallel: {bf16: True}\nseq_length: 512\nmicro_batch_size: 2\nvocab_size: 1000\n"
       "max_position_embeddings: 512\n";
   Line hybrid(yaml + "is_hybrid_model: true\nhybrid_layer_pattern: 'M--*/-'\nmamba_num_heads: 16\n", "gpt.yaml");
-  CHECK(hybrid.told() ==
-        "gpt.yaml:8:23 warning: hybrid_layer_pattern: a prediction layer ('-') is planned as the "
-        "model's last layer ('*')\n");
+  CHECK(hybrid.told() == "");
+  CHECK(hybrid.at("model.mtp_pattern") == "-");
   CHECK(hybrid.at("model.pattern") == "M--*");
   CHECK(hybrid.kinds().starts_with("mamba2: heads=16 value_dim=64"));
   Line linear(yaml +
