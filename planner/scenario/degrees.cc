@@ -81,11 +81,18 @@ bool has_dense_layers(const Scenario& s) {
   return e.count == 0 || e.first_dense > 0 || e.every > 1;
 }
 
+// Of a recurrence groups of heads with their keys, as Megatron-Core's mamba mixer asks of its groups (and mamba_ssm's
+// Mamba2). Mamba-1 has no groups: its ranks divide the inner width and sum the one key (GPT-NeoX, mamba.py).
+int64_t divided_heads(const LayerRow& row) {
+  const bool groups = row.mixer == Mixer::steps && row.rule != operator_models::ScanRule::selective;
+  return groups ? row.key_heads : row.heads;
+}
+
 // The greatest number that divides the heads of every kind of layers: of their values and of their keys.
 int64_t heads_of_kinds(const Scenario& s) {
   int64_t common = 0;
   for (const LayerRow& row : s.model.kinds)
-    if (row.mixer != Mixer::none) common = std::gcd(common, row.mixer == Mixer::steps ? row.key_heads : row.heads);
+    if (row.mixer != Mixer::none) common = std::gcd(common, divided_heads(row));
   return common;
 }
 int64_t adapter_rank(const Scenario& s) { return s.job.lora.rank; }

@@ -12,6 +12,25 @@ namespace {
 
 constexpr size_t kMostKinds = 60;  // with embedding, head and predictions a block each: 64 (HeldMatrix)
 
+/// A step that reads what several steps wrote, and does not say how many of their values (`in`).
+struct UnsaidInput {
+  size_t step = 0;
+  int64_t results = 0, values = 0;  // that it may mean, and how wide they are together
+};
+std::optional<UnsaidInput> unsaid_input(const LayerRow& row, int64_t hidden) {
+  const std::vector<LayerStep> settled = settled_steps(row, hidden);
+  int64_t results = 0, values = 0;  // that no step has read yet
+  for (size_t i = 0; i < settled.size(); ++i) {
+    if (settled[i].kind == StepKind::weights) continue;
+    const bool branches = settled[i].reads == StepInput::input;
+    if (!branches && row.steps[i].in == 0 && results > 1) return UnsaidInput{i, results, values};
+    if (!branches) results = values = 0;
+    ++results;
+    values += settled[i].out;
+  }
+  return std::nullopt;
+}
+
 class LayerCheck {
  public:
   explicit LayerCheck(const Model& model) : model_(model) {}
@@ -54,6 +73,11 @@ class LayerCheck {
       add(at + ".expert_width",
           fmt::format("{}: tokens of {} values are not narrowed to {}", at, model_.hidden, row.expert_width),
           "leave expert_width out where experts see whole tokens");
+    if (const auto unsaid = unsaid_input(row, model_.hidden); by_steps && unsaid)
+      add(fmt::format("{}.steps[{}].in", at, unsaid->step),
+          fmt::format("{}.steps[{}] reads {} results, and does not say how many of their values", at, unsaid->step,
+                      unsaid->results),
+          fmt::format("'in: {}' reads all of them", unsaid->values));
     if (row.mixer == Mixer::none) return;
     const int64_t by = by_steps ? row.key_heads : row.kv_heads;
     if (row.heads % std::max<int64_t>(1, by) != 0)

@@ -48,7 +48,8 @@ class PatternReader {
       const std::string piece = c == '(' ? group(depth) : std::string(1, text_[at_++]);
       const size_t from = at_, n = times();
       if (n == 0) fail(from, "a part comes at least once");
-      if (static_cast<int64_t>(letters.size() + n * piece.size()) > kMostLayers) return fail(from, "more than 100000 layers"), letters;
+      if (static_cast<int64_t>(letters.size() + n * piece.size()) > kMostLayers)
+        return fail(from, "more than 100000 layers"), letters;
       for (size_t i = 0; i < n; ++i) letters += piece;
     }
     return letters;

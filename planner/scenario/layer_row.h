@@ -106,7 +106,7 @@ template <class V> void fields(V& v, LayerStep& s) {
   v("name", s.name, {.doc = "name in the list of steps"});
   v("kind", s.kind, {.doc = "what it does to each token"});
   v("in", s.in,
-    {.otherwise = "0", .least = 0, .most = 1e9, .doc = "values that it reads; 0: all that is written so far"});
+    {.otherwise = "0", .least = 0, .most = 1e9, .doc = "values that it reads; 0: all of the one step that it reads"});
   v("out", s.out, {.otherwise = "0", .least = 0, .most = 1e9, .doc = "values that it writes; 0: as many as it reads"});
   v("split", s.split, {.otherwise = "none", .doc = "what tensor ranks divide of its matrix"});
   v("reads", s.reads, {.otherwise = "previous", .doc = "what the step before wrote, or the layer's input"});

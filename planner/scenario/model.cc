@@ -76,43 +76,51 @@ double matrix_weights(const Model& model, const LayerKind& kind, double experts)
   return mixer_weights(m, row) + feed_forward_weights(m, kind, row, experts);
 }
 
-double mlp_biases(const Model& m, double ffn) { return m.hidden + (m.gated_mlp ? 2.0 : 1.0) * ffn; }
+/// `width`: of the tokens that it writes.
+double mlp_biases(const Model& m, double ffn, double width) { return width + (m.gated_mlp ? 2.0 : 1.0) * ffn; }
 
+/// Matrices to and from a latent have none (Megatron-Core, multi_latent_attention.py); a gate is projected as queries
+/// are.
 double head_biases(const Model& m, const LayerRow* row) {
   if (row && row->mixer != Mixer::attention) return 0;
-  const double tensors = row && row->shared_values ? 1 : 2, heads = m.heads + tensors * m.kv_heads;
-  return (m.bias || m.qkv_bias ? heads * m.head_dim : 0) + (m.bias ? m.hidden : 0);
+  const double behind = m.bias ? m.hidden : 0;
+  if (m.latent.rank > 0 || !(m.bias || m.qkv_bias)) return behind;
+  const bool narrow = row && row->query_rank > 0;
+  const int64_t tensors = row && row->shared_values ? 1 : 2;
+  const int64_t queries = narrow ? 0 : m.heads * (row && row->gated ? 2 : 1);
+  return static_cast<double>((queries + tensors * m.kv_heads) * m.head_dim) + behind;
 }
 
 double feed_forward_biases(const Model& m, const LayerKind& kind, const LayerRow* row, double experts) {
   if (!m.bias || (row && row->feed_forward == FeedForward::none)) return 0;
-  if (!kind.experts) return mlp_biases(m, m.ffn);
-  const double shared = m.experts.shared_ffn > 0 ? mlp_biases(m, m.experts.shared_ffn) : 0;
-  return m.experts.count + shared + experts * mlp_biases(m, m.experts.ffn);
+  if (!kind.experts) return mlp_biases(m, m.ffn, m.hidden);
+  const double shared = m.experts.shared_ffn > 0 ? mlp_biases(m, m.experts.shared_ffn, m.hidden) : 0;
+  const double width = row && row->expert_width > 0 ? row->expert_width : m.hidden;
+  return m.experts.count + shared + experts * mlp_biases(m, m.experts.ffn, width);
 }
 
 /// Scale, and with biases a shift; an RMS norm never shifts.
-double norm_weights(const Model& m) {
-  return static_cast<double>(m.hidden) * (m.bias && m.norm == Norm::layernorm ? 2 : 1);
-}
+double norm_weights(const Model& m, double width) { return width * (m.bias && m.norm == Norm::layernorm ? 2 : 1); }
+double norm_weights(const Model& m) { return norm_weights(m, static_cast<double>(m.hidden)); }
 
 /// Norms of latents and of heads, sinks; of a list of steps all that is no matrix.
 double mixer_vectors(const Model& m, const LayerRow* row) {
-  if (!row || row->mixer == Mixer::attention)
-    return static_cast<double>((m.latent.rank > 0 ? m.latent.rank + m.latent.query_rank : 0) +
-                               (m.qk_norm ? 2 * m.head_dim : 0) + (m.sinks ? m.heads : 0) +
-                               (row ? row->query_rank : 0));
+  if (!row || row->mixer == Mixer::attention) {
+    const int64_t narrow = m.latent.rank > 0 ? m.latent.rank + m.latent.query_rank : row ? row->query_rank : 0;
+    return norm_weights(m, static_cast<double>(narrow)) +
+           static_cast<double>((m.qk_norm ? 2 * m.head_dim : 0) + (m.sinks ? m.heads : 0));
+  }
   double sum = 0;
   if (row->mixer == Mixer::steps)
     for (const LayerStep& step : settled_steps(*row, m.hidden)) sum += step_vectors(step, *row);
   return sum;
 }
 
-/// A norm before each part of the layer, and with `post_norm` one behind it.
+/// A norm before each part of the layer, one for both where they run side by side, and with `post_norm` one behind
+/// each.
 double layer_norms(const Model& m, const LayerRow* row) {
-  if (!row) return (m.parallel_block ? 1 : 2) * (m.post_norm ? 2 : 1);
-  const int parts = (row->mixer != Mixer::none ? 1 : 0) + (row->feed_forward != FeedForward::none ? 1 : 0);
-  return (m.parallel_block ? 1 : parts) * (m.post_norm ? 2 : 1);
+  const int parts = row ? (row->mixer != Mixer::none ? 1 : 0) + (row->feed_forward != FeedForward::none ? 1 : 0) : 2;
+  return (m.parallel_block ? 1 : parts) + (m.post_norm ? parts : 0);
 }
 
 /// What mixes the streams before and behind each part: weights from all streams to those that are read, written and
@@ -263,6 +271,7 @@ Model layer_model(const Model& m, const LayerKind& kind) {
   out.head_dim = row->head_dim;
   out.ffn = row->ffn;
   out.window = {.size = row->window, .global_every = 0};
+  if (out.latent.rank > 0 && row->query_rank > 0) out.latent.query_rank = row->query_rank;
   return out;
 }
 

@@ -50,10 +50,20 @@ void post_norm(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b,
   if (shape.model->post_norm) lower_norm(s, shape, b, norm, shape.tokens, Split::sequence);
 }
 
-// With three projections of one input, three gradients come back to it.
+// Steps that read the layer's input: the first, and those that say so.
+double readers_of_input(const LayerRow& row) {
+  double readers = 0;
+  for (const LayerStep& step : row.steps)
+    if (step.kind != StepKind::weights && (readers == 0 || step.reads == StepInput::input)) ++readers;
+  return readers;
+}
+
+// From each projection of its own a gradient comes back to the input: of queries, keys and values, or as many steps.
 double gradients_of_input(const Scenario& s, const MicrobatchShape& shape) {
-  const bool separate = !s.software.fusion.qkv && !s.software.fusion.fan_out && shape.model->latent.rank == 0;
-  return separate ? 3 : 1;
+  if (s.software.fusion.qkv || s.software.fusion.fan_out) return 1;
+  if (shape.row && shape.row->mixer == Mixer::steps) return readers_of_input(*shape.row);
+  if (shape.model->latent.rank > 0) return 1;
+  return shape.row && shape.row->shared_values ? 2 : 3;
 }
 
 Label layer_name(const Model& m, const LayerKind& kind, size_t kinds) {

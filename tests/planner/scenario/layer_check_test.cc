@@ -16,6 +16,8 @@ using planner::LayerRow;
 using planner::LayerStep;
 using planner::Mixer;
 using planner::Model;
+using planner::StepInput;
+using planner::StepKind;
 
 LayerRow attention(const char* letter) {
   LayerRow row;
@@ -92,6 +94,20 @@ constexpr MistakeCase kMistakes[] = {
     {[](Model& m) { m.kinds[1].expert_width = 64; }, "model.kinds[1].expert_width",
      "model.kinds[1]: tokens of 64 values are not narrowed to 64",
      "leave expert_width out where experts see whole tokens"},
+    {[](Model& m) {
+       m.kinds[0].steps = {{.name = "a", .out = 10},
+                           {.name = "b", .out = 6, .reads = StepInput::input},
+                           {.name = "w", .kind = StepKind::weights, .out = 3},
+                           {.name = "c", .kind = StepKind::activation}};
+     },
+     "model.kinds[0].steps[3].in", "model.kinds[0].steps[3] reads 2 results, and does not say how many of their values",
+     "'in: 16' reads all of them"},
+    {[](Model& m) { m.mtp_pattern = "A"; }, "model.mtp_pattern", "the model has no prediction layers",
+     "say how many there are, such as 'mtp: 1', or leave mtp_pattern out"},
+    {[](Model& m) { m.mtp = 1, m.mtp_pattern = "AB"; }, "model.mtp_pattern",
+     "model.mtp_pattern: no kind of layers has the letter 'B'", "letters of model.kinds: MA"},
+    {[](Model& m) { m.mtp = 1, m.mtp_pattern = "Ax17"; }, "model.mtp_pattern",
+     "a prediction layer of 17 layers, at most 16 can be planned", "name each kind of its layers once"},
     {[](Model& m) { m.kinds[1].kv_heads = 3; }, "model.kinds[1].kv_heads",
      "model.kinds[1]: 8 heads are not a multiple of 3 key/value heads", ""},
 };

@@ -24,7 +24,7 @@ constexpr const char* kEveryStep =
     "{name: narrow, kind: linear, out: 96}, {name: up, kind: linear, out: 640, split: columns},"
     "{name: convolution, kind: convolution, in: 320, bias: true, kept: 640},"
     "{name: side, kind: linear, reads: input, out: 48, split: columns, bias: true},"
-    "{name: scan, kind: scan, out: 256}, {name: decay, kind: weights, out: 24},"
+    "{name: scan, kind: scan, in: 368, out: 256}, {name: decay, kind: weights, out: 24},"
     "{name: norm, kind: norm, in: 512, out: 256, width: 32, parameters: 32}, {name: whole, kind: norm},"
     "{name: gated, kind: activation, in: 512, out: 256, kept: 0},"
     "{name: out, kind: linear, out: 384, split: rows}, {name: behind, kind: activation}";
@@ -336,8 +336,8 @@ TEST_CASE("a step that reads more than stands there says so; what it says is wha
   const Row rows[] = {
       {"{name: a, kind: linear, out: 64}, {name: z, kind: linear, out: 384}", 64},
       {"{name: a, kind: linear, out: 64}, {name: z, kind: linear, in: 128, out: 384}", 128},
-      {"{name: a, kind: linear, out: 64}, {name: b, kind: linear, reads: input, out: 32}, {name: z, kind: linear, out: "
-       "384}",
+      {"{name: a, kind: linear, out: 64}, {name: b, kind: linear, reads: input, out: 32}, {name: z, kind: linear, in: "
+       "96, out: 384}",
        96},
       {"{name: a, kind: linear, out: 64}, {name: w, kind: weights, out: 1000}, {name: z, kind: linear, out: 384}", 64},
       {"{name: a, kind: linear, out: 64}, {name: z, kind: linear, reads: input, out: 384}", 384}};
