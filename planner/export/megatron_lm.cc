@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "planner/export/core_rules.h"
+#include "planner/export/megatron_layers.h"
 #include "planner/export/stage_list.h"
 #include "planner/export/table.h"
 #include "planner/import/megatron_table.h"
@@ -126,7 +127,14 @@ void stages(Writer& w) {
 }
 
 /// A list says by itself how many parts a stage has, and the flag excludes it.
-bool says_interleave(const Scenario& s) { return interleaves(s) && !needs_list(s); }
+bool says_interleave(const Scenario& s) { return interleaves(s) && !needs_list(s) && !has_letters(s); }
+
+/// A pattern of letters says how many layers there are, where the pipeline is cut and what predicts.
+bool counts_layers(const Scenario& s) { return !has_letters(s); }
+bool cuts_layers(const Scenario& s) { return has_pipeline(s) && !has_letters(s); }
+bool counts_predictions(const Scenario& s) { return has_mtp(s) && !has_letters(s); }
+bool has_alike_windows(const Scenario& s) { return has_window(s) && !has_pattern(s); }
+bool has_alike_mixtures(const Scenario& s) { return is_mixture(s) && !has_pattern(s); }
 
 void zero(Writer& w) {
   const int64_t stage = w.s.parallelism.zero;
@@ -214,7 +222,7 @@ constexpr Row kRows[] = {
     {.field = "parallelism.tp", .name = kImported},
     {.field = "parallelism.pp", .name = kImported},
     {.field = "parallelism.interleave", .name = kImported, .when = says_interleave},
-    {.field = "parallelism.stages", .when = has_pipeline, .rule = stages},
+    {.field = "parallelism.stages", .when = cuts_layers, .rule = stages},
     {.field = "parallelism.balance", .with = "parallelism.stages"},
     {.field = "parallelism.schedule", .when = has_pipeline, .rule = refuse_schedules},
     {.field = "software.schedule", .when = has_pipeline, .rule = refuse_schedules},
@@ -256,9 +264,10 @@ constexpr Row kRows[] = {
     {.field = "job.lora.base", .with = "job.lora.rank"},
 
     {.field = "model.operators*", .rule = refuse_operators},
-    {.field = "model.pattern", .rule = refuse_pattern},
+    {.field = "model.pattern", .rule = put_layers},
+    {.field = "model.mtp_pattern", .with = "model.pattern"},
     {.field = "model.kinds*", .with = "model.pattern"},
-    {.field = "model.layers", .name = kImported},
+    {.field = "model.layers", .name = kImported, .when = counts_layers},
     {.field = "model.hidden", .name = kImported},
     {.field = "model.ffn", .name = "--ffn-hidden-size"},
     {.field = "model.heads", .name = kImported},
@@ -289,7 +298,7 @@ constexpr Row kRows[] = {
          [](Writer& w) {
            if (w.s.model.sinks) w.put_word("--softmax-type", "learnable");
          }},
-    {.field = "model.mtp", .name = kImported, .when = has_mtp},
+    {.field = "model.mtp", .name = kImported, .when = counts_predictions},
     {.field = "model.predicted", .only = "1"},
     {.field = "model.latent.rank",
      .when = has_latent,
@@ -301,18 +310,18 @@ constexpr Row kRows[] = {
     {.field = "model.latent.query_rank", .name = "--q-lora-rank", .when = has_query_rank},
     {.field = "model.latent.rotary_dim", .name = "--qk-pos-emb-head-dim", .when = has_latent},
     {.field = "model.latent.value_dim", .name = "--v-head-dim", .when = has_latent},
-    {.field = "model.window.size", .when = has_window, .rule = window},
+    {.field = "model.window.size", .when = has_alike_windows, .rule = window},
     {.field = "model.window.global_every", .with = "model.window.size"},
     {.field = "model.experts.count", .name = kImported, .when = is_mixture},
     {.field = "model.experts.top_k", .name = "--moe-router-topk", .when = is_mixture},
     {.field = "model.experts.ffn", .name = "--moe-ffn-hidden-size", .when = is_mixture},
     {.field = "model.experts.shared_ffn", .name = "--moe-shared-expert-intermediate-size", .when = has_shared},
     {.field = "model.experts.shared", .with = "model.experts.shared_ffn"},
-    {.field = "model.experts.first_dense", .when = is_mixture, .rule = layers_with_experts},
+    {.field = "model.experts.first_dense", .when = has_alike_mixtures, .rule = layers_with_experts},
     {.field = "model.experts.every", .with = "model.experts.first_dense"},
     {.field = "model.experts.groups", .name = kImported, .when = has_groups},
     {.field = "model.experts.groups_per_token", .name = kImported, .when = has_groups},
-    {.field = "model.experts.shared_gate", .only = "false", .when = has_shared},
+    {.field = "model.experts.shared_gate", .name = "--moe-shared-expert-gate", .on = "true", .when = has_shared},
 
     {.field = "software.attention", .rule = attention},
     {.field = "software.fusion.qkv", .only = "true"},
@@ -372,7 +381,9 @@ std::span<const Row> megatron_rows() {
 
 std::string megatron_text(const std::vector<Setting>& settings) {
   const std::string head = "torchrun --nproc-per-node " + settings[0].value + " --nnodes " + settings[1].value;
-  return render_flags(head + " pretrain_gpt.py", {settings.begin() + 2, settings.end()});
+  const bool letters = !value_of(settings, "--hybrid-layer-pattern").empty();
+  return render_flags(head + (letters ? " pretrain_hybrid.py" : " pretrain_gpt.py"),
+                      {settings.begin() + 2, settings.end()});
 }
 
 }  // namespace planner::exporting

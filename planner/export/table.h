@@ -67,8 +67,11 @@ class Writer {
   const std::string& field() const { return field_; }
   /// Diagnoses an error at the field's place: "Megatron-LM cannot express 'x: y'", ": why" behind it if given.
   void refuse(const std::string& why = "", const std::string& hint = "");
+  /// Likewise at another field. REQUIRES: the scenario has it.
+  void refuse_at(const std::string& field, const std::string& why, const std::string& hint = "");
 
  private:
+  const dsl::Record& record_;
   const Target& target_;
   dsl::Diagnostics& diagnostics_;
   const dsl::Slot* slot_ = nullptr;

@@ -23,7 +23,7 @@ std::vector<Row> joined(std::initializer_list<std::span<const Row>> tables) {
 }
 
 Writer::Writer(const LoadedScenario& loaded, const Target& target, dsl::Diagnostics& diagnostics)
-    : s(loaded.scenario), target_(target), diagnostics_(diagnostics) {}
+    : s(loaded.scenario), record_(loaded.record), target_(target), diagnostics_(diagnostics) {}
 
 void Writer::write(const Row& row, const dsl::Slot& slot, const std::string& field) {
   slot_ = &slot;
@@ -44,9 +44,13 @@ void Writer::put(const std::string& name, const std::string& value, bool quoted)
 
 std::string Writer::value() const { return dsl::shown_value(slot_->value); }
 
-void Writer::refuse(const std::string& why, const std::string& hint) {
-  const std::string what = std::string(target_.title) + " cannot express '" + field_ + ": " + value() + "'";
-  diagnostics_.error(slot_->span, what + (why.empty() ? "" : ": " + why), hint);
+void Writer::refuse(const std::string& why, const std::string& hint) { refuse_at(field_, why, hint); }
+
+void Writer::refuse_at(const std::string& field, const std::string& why, const std::string& hint) {
+  const dsl::Slot& slot = *record_.find(field);
+  const std::string what =
+      std::string(target_.title) + " cannot express '" + field + ": " + dsl::to_text(slot.value) + "'";
+  diagnostics_.error(slot.span, what + (why.empty() ? "" : ": " + why), hint);
 }
 
 std::string word_of(Writer& w, std::span<const Word> words) {
