@@ -45,8 +45,8 @@ std::string all_but_unwritten(const std::string& plan_json) {
 TEST_CASE("a plan's JSON has the keys of the contract, in its order") {
   Json json = json_of(sample_plan());
   using Keys = std::vector<std::string>;
-  CHECK(keys(json) == Keys{"format", "scenario", "feasible", "violations", "step", "accuracy", "provenance",
-                           "breakdown", "communication", "throughput", "memory", "cost"});
+  CHECK(keys(json) == Keys{"format", "scenario", "parameters", "active_parameters", "feasible", "violations", "step",
+                           "accuracy", "provenance", "breakdown", "communication", "throughput", "memory", "cost"});
   CHECK(json["format"] == "trainplan.plan/1");
   CHECK(keys(json["step"]) == Keys{"seconds", "low_seconds", "high_seconds"});
   CHECK(keys(json["breakdown"]) ==

@@ -172,7 +172,9 @@ constexpr ExportCase kCases[] = {
      "+--moe-token-dispatcher-type=alltoall"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.shared=1; "
      "model.experts.shared_gate=true",
-     "refused: model.experts.shared_gate: true"},
+     "+--expert-model-parallel-size=1 +--expert-tensor-parallel-size=1 +--sequence-parallel +--num-experts=8 "
+     "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-shared-expert-intermediate-size=20480 "
+     "+--moe-shared-expert-gate +--moe-token-dispatcher-type=alltoall"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.first_dense=4",
      "+--expert-model-parallel-size=1 +--expert-tensor-parallel-size=1 +--sequence-parallel +--num-experts=8 "
      "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-layer-freq=([0]*4+[1]*36) "

@@ -184,6 +184,31 @@ TEST_CASE("parts of hybrid models are letters or words") {
   CHECK(narrow.layers() == "Ex4; experts expert_width=32");
 }
 
+TEST_CASE("what a prediction layer is made of is listed by words, and counts where there are such layers") {
+  const std::string parts = "\"hybrid_override_pattern\": \"--*-\", \"mtp_layers_block_type\": ",
+                    one = ", \"num_nextn_predict_layers\": 1";
+  struct Row {
+    std::string keys;
+    const char *predicted, *layers;
+  };
+  const Row rows[] = {{parts + "[\"attention\", \"mlp\"]" + one, "*-", "--*-; mlp; attention"},
+                      {parts + "[\"mlp\"]" + one, "", "--*-; mlp; attention"},  // the last layer
+                      {parts + "[\"attention\", \"mlp\"]", "", "--*-; mlp; attention"},
+                      {parts + "[\"mamba\"]" + one, "M", "--*-; mlp; attention; mamba2"}};
+  for (const Row& row : rows) {
+    CAPTURE(row.keys);
+    const HfTree tree(config("NemotronHForCausalLM", row.keys));
+    CHECK(tree.told() == "");
+    CHECK(tree.layers() == row.layers);
+    const dsl::Node* predicted = tree.model.find("mtp_pattern");
+    CHECK((predicted ? predicted->text : "") == row.predicted);
+  }
+  const HfTree unknown(config("NemotronHForCausalLM", parts + "[\"lstm\"]" + one));
+  CHECK(unknown.told() ==
+        "3:61 error: 'mtp_layers_block_type': unknown kind of layer 'lstm'; known: M (mamba), * "
+        "(attention), - (mlp), E (moe)\n");
+}
+
 TEST_CASE("the blocks of a searched model have heads and widths of their own, or lack a part") {
   const std::string blocks = R"("block_configs": [
     {"attention": {"n_heads_in_group": 4, "no_op": false}, "ffn": {"ffn_mult": 3.0, "no_op": false}},

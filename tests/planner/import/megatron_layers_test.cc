@@ -179,9 +179,9 @@ TEST_CASE("the letters behind '/' are the kinds of a prediction layer") {
   const Case cases[] = {
       {"--hybrid-layer-pattern '**-/-'", "**-", "none", "attention:; mlp:"},  // the last layer of the model
       {"--hybrid-layer-pattern '**-/*-'", "**-", "*-", "attention:; mlp:"},
-      {"--hybrid-layer-pattern '**-/**/**'", "**-", "*x2", "attention:; mlp:"},
+      {"--hybrid-layer-pattern '**-/**/**'", "**-", "**", "attention:; mlp:"},
       {"--hybrid-layer-pattern '**/-'", "**", "-", "attention:; mlp:"},  // a kind that the model itself has not
-      {"--hybrid-override-pattern '*-' --num-layers 2 " + mtp + "'**'", "*-", "*x2", "attention:; mlp:"},
+      {"--hybrid-override-pattern '*-' --num-layers 2 " + mtp + "'**'", "*-", "**", "attention:; mlp:"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.flags);

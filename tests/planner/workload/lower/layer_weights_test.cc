@@ -99,7 +99,7 @@ TEST_CASE("as many gradients come back to a mixer's input as projections of thei
                       {"use: block, shared_values: true", 2},
                       {"use: mamba2", 1},
                       {"use: gated-delta, feed_forward: mlp", 2},
-                      {"use: kda-full-gate", 3}};
+                      {"use: kda-full-gate", 4}};
   for (const Row& row : rows) {
     CAPTURE(std::string(row.kind));
     planner::Scenario s = one_kind("bias: false", row.kind);
