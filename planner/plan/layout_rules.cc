@@ -141,7 +141,7 @@ Message context(const Scenario& s, Why why) {
   return {};
 }
 Message layers(const Scenario& s, Why why) {
-  if (!s.model.pattern.empty() || !s.model.kinds.empty())
+  if (!s.model.pattern.empty() || !s.model.mtp_pattern.empty() || !s.model.kinds.empty())
     if (const std::vector<LayerMistake> wrong = layer_mistakes(s.model); !wrong.empty())
       return why("{}", wrong.front().message);
   const int64_t parts = s.parallelism.pp * s.parallelism.interleave;
@@ -320,7 +320,8 @@ Message fixed(const Scenario& s, Why why) {
         [&] { return joined(p, splits, ", "); }, s.cluster.gpus);
   if (s.model.experts.count > 0 || s.model.mtp > 0 || s.job.lora.rank > 0)
     return why("a fixed operator list has no experts, prediction layers or adapters");
-  if (!s.model.pattern.empty() || !s.model.kinds.empty()) return why("a fixed operator list has no kinds of layers");
+  if (!s.model.pattern.empty() || !s.model.mtp_pattern.empty() || !s.model.kinds.empty())
+    return why("a fixed operator list has no kinds of layers");
   if (s.model.layers != 1) return why("a fixed operator list is one layer, not {}", s.model.layers);
   if (!p.stages.empty() && p.stages != std::vector<int64_t>{1})
     return why("a fixed operator list is one part; parallelism.stages lists {}",

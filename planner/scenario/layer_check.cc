@@ -118,9 +118,6 @@ class LayerCheck {
     if (letters && letters->size() > kMost)
       add(kField, fmt::format("a prediction layer of {} layers, at most {} can be planned", letters->size(), kMost),
           "name each kind of its layers once");
-    if (model_.mtp == 0)
-      add(kField, "the model has no prediction layers",
-          "say how many there are, such as 'mtp: 1', or leave mtp_pattern out");
   }
 
   void check_pattern() {
@@ -148,6 +145,9 @@ void check_layers(const dsl::Record& record, const Model& model, const std::set<
   if (std::ranges::any_of(open, [](const std::string& path) { return path.starts_with("model."); })) return;
   for (const LayerMistake& mistake : layer_mistakes(model))
     diagnostics.error(record.find(mistake.field)->span, mistake.message, mistake.hint);
+  if (const dsl::Slot* slot = record.find("model.mtp_pattern"); slot && !model.mtp_pattern.empty() && model.mtp == 0)
+    diagnostics.warning(slot->span, "model.mtp_pattern has no effect: the model has no prediction layers",
+                        "say how many there are, such as 'mtp: 1', or leave mtp_pattern out");
 }
 
 }  // namespace planner
