@@ -49,7 +49,7 @@ void Writer::refuse(const std::string& why, const std::string& hint) { refuse_at
 void Writer::refuse_at(const std::string& field, const std::string& why, const std::string& hint) {
   const dsl::Slot& slot = *record_.find(field);
   const std::string what =
-      std::string(target_.title) + " cannot express '" + field + ": " + dsl::to_text(slot.value) + "'";
+      std::string(target_.title) + " cannot express '" + field + ": " + dsl::shown_value(slot.value) + "'";
   diagnostics_.error(slot.span, what + (why.empty() ? "" : ": " + why), hint);
 }
 

@@ -23,6 +23,8 @@ constexpr Closed kClosed[] = {
     {"cluster.price_terms.contract", "a price list has the others"},
     {"operator_models.step", "there is no model of a step but files of one's own"},
     {"operator_models.host-copy", "there is one model"},
+    {"parallelism.balance", "a search refuses it: parts of layers are dealt before they have a price"},
+    {"model.mtp_pattern", "it names kinds of the model: read_again_test opens it by itself"},
 };
 
 /// A choice says by its name which item of a list it means; rows of tables have none.

@@ -26,7 +26,8 @@ goal: {minimize: usd}
 )";
 
 constexpr const char* kPlan = R"({
-  "format": "=trainplan.plan/1", "scenario": "object", "feasible": "boolean",
+  "format": "=trainplan.plan/1", "scenario": "object", "parameters": "number", "active_parameters": "number",
+  "feasible": "boolean",
   "violations": [{"rule": "string", "message": "string"}],
   "step": ["?", {"seconds": "number", "low_seconds": "number", "high_seconds": "number"}],
   "accuracy": {"generation": "string", "kind": "string", "width": "integer", "runs": "integer", "own_runs": "integer",
