@@ -30,7 +30,8 @@ class Places {
   void put(uint32_t rank, int64_t at_ns, Moment& moment) {
     if (!steps_) return;
     const std::vector<trace::Step>& steps = (*steps_)[rank];
-    const auto behind = std::ranges::upper_bound(steps, at_ns, {}, [](const trace::Step& s) { return s.host.begin_ns; });
+    const auto behind =
+        std::ranges::upper_bound(steps, at_ns, {}, [](const trace::Step& s) { return s.host.begin_ns; });
     if (behind == steps.begin()) return;
     const auto step = behind - steps.begin();
     moment.place = seen_[{rank, step, moment.kind, moment.begin, moment.end, moment.before, moment.after}]++;
@@ -43,9 +44,8 @@ class Places {
   std::map<Key, int64_t> seen_;
 };
 
-template <class Use>
-void each_host_time(const trace::Trace& trace, const Replayed& replayed, const Takes& takes, const Steps* steps,
-                    Use use) {
+template <class Use> void each_host_time(const trace::Trace& trace, const Replayed& replayed, const Takes& takes,
+                                         const Steps* steps, Use use) {
   std::vector<trace::Operators> operators;
   Places places(steps);
   for (const RankTrace& rank : trace) operators.emplace_back(rank);

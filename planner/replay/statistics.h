@@ -4,8 +4,8 @@
 // behind its last, of a launch, between two launches. Here each is known by the operators that the thread is in at its
 // begin and at its end and by the calls before and behind it. Between hosts and devices it is by cause and name: from a
 // launch to the kernel's begin, between two kernels of a stream, behind an event, to the return of a call that waits,
-// to another thread that begins within a call. Of one trace it is known by its place in the step, too. Where nothing was
-// seen of this kind, less of it counts.
+// to another thread that begins within a call. Of one trace it is known by its place in the step, too. Where nothing
+// was seen of this kind, less of it counts.
 #pragma once
 
 #include <array>

@@ -23,7 +23,8 @@ constexpr const char* kSkip = "--skip-broken leaves out what is broken, and says
 // Clocks of a device and of what writes the trace tick in microseconds: what ends in one tick may begin the next
 // before.
 constexpr int64_t kTickNs = 2000;
-// What a profiler's times of kernels are off by: those of one stream overlap by up to 3.7 us (TraceLens, eager on B200).
+// What a profiler's times of kernels are off by: those of one stream overlap by up to 3.7 us (TraceLens, eager on
+// B200).
 constexpr int64_t kJitterNs = 5000;
 
 std::string told(const std::string& name, const Mistake& mistake, const char* what) {
@@ -38,9 +39,10 @@ struct Jitter {
 
   void add(int64_t overlap_ns) { ++kernels, longest_ns = std::max(longest_ns, overlap_ns); }
   std::string text() const {
-    return fmt::format("has {} kernels that begin up to {:.1f} us before the one before them on their stream ends: "
-                       "taken for the profiler's jitter",
-                       kernels, static_cast<double>(longest_ns) * 1e-3);
+    return fmt::format(
+        "has {} kernels that begin up to {:.1f} us before the one before them on their stream ends: "
+        "taken for the profiler's jitter",
+        kernels, static_cast<double>(longest_ns) * 1e-3);
   }
 };
 
@@ -56,10 +58,9 @@ void check_streams(RankTrace& trace, bool skip_broken) {
     if (overlap_ns > kTickNs && overlap_ns <= kJitterNs) jitter.add(overlap_ns);
     if (overlap_ns > kJitterNs) {
       const Lane& lane = trace.lane(event);
-      trace.note(
-          {-1, -1,
-           fmt::format("'{:.60}' begins {:.3f} us before what runs on stream {} of device {} ends", trace.name(event),
-                       static_cast<double>(overlap_ns) * 1e-3, lane.thread, lane.process)});
+      trace.note({-1, -1,
+                  fmt::format("'{:.60}' begins {:.3f} us before what runs on stream {} of device {} ends",
+                              trace.name(event), static_cast<double>(overlap_ns) * 1e-3, lane.thread, lane.process)});
       if (!skip_broken) return;
     }
     end = std::max(end, event.end_ns());

@@ -56,8 +56,8 @@ std::map<int64_t, int64_t> ends_by_launch(const RankTrace& rank, const trace::St
   return ends;
 }
 
-Step step_of(const RankTrace& rank, const std::vector<trace::Step>& marked, size_t at,
-             const trace::GradientStep& found, const trace::Matched& matched) {
+Step step_of(const RankTrace& rank, const std::vector<trace::Step>& marked, size_t at, const trace::GradientStep& found,
+             const trace::Matched& matched) {
   Step step;
   step.begin_ns = trace::device_period_of(marked, at).begin_ns;
   step.end_ns = trace::device_period_of(marked, at).end_ns;

@@ -114,9 +114,9 @@ void by_modules(const Scenario& s, Block& layer) {
     const auto is_dropped = [&](const Saved& saved) { return drops(s, module, layer, saved); };
     if (repeats(s.software, module.name) && std::ranges::any_of(layer.saved, is_dropped)) of_layer.push_back(&module);
   }
-  for (Saved& saved : layer.saved) {
+  for (const Saved& saved : layer.saved) {
     const bool drop = std::ranges::any_of(of_layer, [&](const auto* m) { return drops(s, *m, layer, saved); });
-    (drop ? dropped : kept).push_back(std::move(saved));
+    (drop ? dropped : kept).push_back(saved);
   }
   layer.saved = std::move(kept);
   layer.recompute_working_set = 0;

@@ -43,7 +43,8 @@ TEST_CASE("what a host does in a step is of any step: the number of one is no pa
   for (int step = 0; step < 3; ++step) step_at(text, step, int64_t{100} * step, 4, 20, 5, int64_t{100} * (step + 1));
   const Replay replay({text});
   Statistics statistics;
-  learn(replay.trace, replay.replayed, [](size_t, int64_t) { return true; }, statistics);
+  learn(
+      replay.trace, replay.replayed, [](size_t, int64_t) { return true; }, statistics);
   for (const auto& [key, sum] : statistics.sums())
     for (const std::string& text_of_key : key.second) CHECK(text_of_key.find('#') == std::string::npos);
   CHECK(!statistics.sums().empty());

@@ -157,7 +157,8 @@ TEST_CASE("kernels of a stream overlap by the profiler's jitter: they are counte
     int64_t second_us;  // the first one runs from 10 to 60
     bool is_read, is_told;
   };
-  for (const Row& row : {Row{60, true, false}, {58, true, false}, {57, true, true}, {55, true, true}, {54, false, true}}) {
+  for (const Row& row :
+       {Row{60, true, false}, {58, true, false}, {57, true, true}, {55, true, true}, {54, false, true}}) {
     CAPTURE(row.second_us);
     std::string messages;
     const std::string text = KinetoText().kernel("a", 7, 10, 50).kernel("b", 7, row.second_us, 20).text();
@@ -169,8 +170,8 @@ TEST_CASE("kernels of a stream overlap by the profiler's jitter: they are counte
 }
 
 TEST_CASE("steps of 2021 are operators by their category, and annotations by what they are") {
-  const auto trace = sample::rank(one_of(
-      R"({"ph": "X", "cat": "Operator", "name": "ProfilerStep#3", "pid": 1, "tid": 1, "ts": 1, "dur": 2})"));
+  const auto trace = sample::rank(
+      one_of(R"({"ph": "X", "cat": "Operator", "name": "ProfilerStep#3", "pid": 1, "tid": 1, "ts": 1, "dur": 2})"));
   REQUIRE(trace.has_value());
   CHECK(trace->events.front().kind == Kind::annotation);
 }
