@@ -16,10 +16,10 @@ struct LayerMistake {
 };
 
 /// A pattern that cannot be read, that has a letter without a kind or another length than model.layers; kinds without a
-/// pattern; a prediction layer of letters without a kind; letters that are none or come twice; a mixer of steps without
-/// steps, or steps without it; a step that reads several results and does not say how many values; experts where the
-/// model has none; heads that their heads of keys do not divide; a kind without a part. A rule of layouts asks the same
-/// of each candidate of a search.
+/// pattern; a prediction pattern with a letter that no kind has; a letter that a pattern cannot use, or that two kinds
+/// share; a mixer of steps without steps, or steps without it; a step that reads several results and does not say how
+/// many values; experts where the model has none; heads that their heads of keys do not divide; a kind without a part.
+/// A rule of layouts asks the same of each candidate of a search.
 std::vector<LayerMistake> layer_mistakes(const Model& model);
 
 /// Diagnoses these at their places, and warns of a prediction layer that the model has not. `open`: paths of a space's

@@ -34,7 +34,7 @@ std::optional<int64_t> whole_number(const Node& node) {
   return n;
 }
 
-/// Items of another form, and maps whose `use` could not be followed, are told by whoever reads them.
+/// Whether each item is a whole map. The reader of the kinds reports all others.
 bool is_readable(const Node& kinds) {
   return kinds.kind == Node::Kind::null ||
          (kinds.kind == Node::Kind::list &&

@@ -1,4 +1,4 @@
-// What tensor ranks divide of a recurrence: groups of heads, or the inner width where there are none.
+// What tensor ranks divide of a recurrence: groups of heads, or the inner width of a recurrence without groups.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -76,7 +76,7 @@ software: {use: megatron-core}
   CHECK(sample::scenario(over).model.pattern == "(ME)x2");
 }
 
-TEST_CASE("mistakes in a list of kinds stand at their place") {
+TEST_CASE("a diagnostic of a list of kinds points at the mistake") {
   const auto check = [](const char* list, const char* kinds, int layers, int column, const std::string& message,
                         const std::string& hint) {
     CAPTURE(std::string(list));

@@ -308,7 +308,7 @@ TEST_CASE("a module's tensors leave the device, and nothing else does") {
   }
 }
 
-TEST_CASE("modules of experts are those of routed ones, and of dense layers there are none") {
+TEST_CASE("expert modules offload tensors of routed experts alone, and nothing of dense layers") {
   const auto down = [](const char* modules) {
     const Scenario s = mixtures::mixture(kHost + Sets{"parallelism.ep=4", share("activations", 1),
                                                       "parallelism.offload.modules=" + std::string(modules)});
