@@ -152,6 +152,7 @@ struct Software : ContextHabits, TechniqueHabits {
   double gather_bytes = 2;              // bytes per parameter on the wire
   double unit_bytes = 0;                // FSDP, per parameter and microbatch: copies of a unit's whole gradient
   double gathered_bytes = 0;            // FSDP, per parameter: copies of a gathered unit out of the gather's buffer
+  bool copies_by_rank = false;          // these two copies are a kernel for each rank: collectives of lists of tensors
   bool all_positions = false;           // the masked-LM head predicts every position, not the masked ones alone
   double metric_bytes = 0;              // per logit and microbatch: training metrics computed beside the loss
   double optimizer_extra_bytes = 8;     // per parameter: norm, unscale, zeroing
@@ -315,6 +316,8 @@ template <class V> void reduction_fields(V& v, Software& s) {
   v("unit_bytes", s.unit_bytes,
     {.otherwise = "0", .least = 0, .doc = "FSDP: traffic of copying a unit's gradient, per parameter and microbatch"});
   v("gathered_bytes", s.gathered_bytes, {.otherwise = "0", .least = 0, .doc = "FSDP: copies of what is gathered"});
+  v("copies_by_rank", s.copies_by_rank,
+    {.otherwise = "false", .doc = "unit_bytes and gathered_bytes are a kernel for each rank, not one for all"});
 }
 template <class V> void fields(V& v, Software& s) {
   v("name", s.name, {.otherwise = "", .doc = "catalogue name"});

@@ -29,15 +29,19 @@ constexpr std::array kHabits{
     SoftwareHabits{.name = "maxtext", .always_shards = true},
 };
 
+constexpr int64_t kAnyYear = 10000;
+
 /// What a program's rows of a model say besides `software` (README of runs.csv). The first row that fits is taken.
 struct ProfileRow {
   const char *software, *model, *framework;  // the word of the column; part of model_name and framework, lower case
   const char *use, *release;                 // empty: as the columns say
+  int64_t before = kAnyYear;                 // the year of the program
 };
 constexpr std::array kProfiles{
     ProfileRow{"megatron-2021", "gpt2", "", "megatron-2020", "any"},  // scaling rows of the README of September 2020
     ProfileRow{"megatron-2021", "", "megatron-deepspeed", "megatron-deepspeed", "any"},  // DeepSpeed's pipeline engine
-    ProfileRow{"other", "", "deepspeed", "deepspeed", "any"},  // of programs without a profile
+    ProfileRow{"other", "", "deepspeed", "deepspeed-2021", "any", 2022},  // gathers of lists of tensors
+    ProfileRow{"other", "", "deepspeed", "deepspeed", "any"},             // of programs without a profile
     ProfileRow{"nemo", "(mlperf)", "", "nemo-mlperf", "any"},  // submissions, of NeMo's code at their date
 };
 
@@ -81,7 +85,7 @@ ProfileOfRow profile_of(const RunConfig& config) {
   const std::string model = lower_case(config.model_name), framework = lower_case(config.framework);
   const auto fits = [&](const ProfileRow& row) {
     return config.software == row.software && model.find(row.model) != std::string::npos &&
-           framework.find(row.framework) != std::string::npos;
+           framework.find(row.framework) != std::string::npos && config.year.value_or(kAnyYear - 1) < row.before;
   };
   for (const ProfileRow& row : kProfiles) {
     if (!fits(row)) continue;

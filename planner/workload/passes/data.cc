@@ -104,34 +104,52 @@ Numbers unread_gradients(Inserter& put, const Family& f) {
   return ends;
 }
 
-// `bytes`: read and written, of a parameter.
-WorkOp copy_of_unit(const Label& name, StepPhase phase, double parameters, double bytes) {
+/// A copy of a unit: `bytes` are read and written of each parameter, by so many kernels.
+struct UnitCopy {
+  double parameters = 0, bytes = 0, kernels = 1;
+};
+
+// torch.distributed.all_gather and reduce_scatter of lists join and split their buffer rank by rank.
+double copy_kernels(const Scenario& s, const Group& shards, double calls) {
+  return s.software.copies_by_rank ? std::max(1.0, calls) * static_cast<double>(shards.ranks) : 1;
+}
+
+WorkOp copy_of_unit(const Label& name, StepPhase phase, const UnitCopy& copy) {
+  const double moved = copy.bytes / 2 * copy.parameters / copy.kernels;
   WorkOp w;
   w.name = name;
   w.phase = phase;
   w.sublayer = Sublayer::data_parallel;
   w.op = operator_models::Vector{.kind = operator_models::VectorKind::cast,
-                                 .elements = parameters,
-                                 .read = {bytes / 2 * parameters},
-                                 .written = {bytes / 2 * parameters}};
+                                 .elements = copy.parameters / copy.kernels,
+                                 .read = {moved},
+                                 .written = {moved}};
   w.of_weights = true;
-  return w;
+  return repeated(std::move(w), copy.kernels);
 }
 
 // The views of a flat parameter hand their gradients back one by one: they are joined, widened and divided before the
 // reduction, whole on every rank.
-int copy_gradient(const Scenario& s, const Block& block, Inserter& put, const Family& f) {
+int copy_gradient(const Scenario& s, const Block& block, Inserter& put, const Family& f, double calls) {
   const double parameters = block.trained(ends_together(s)).*f.part;
   if (parameters * s.software.unit_bytes <= 0) return -1;
-  WorkOp w = copy_of_unit("fsdp." + f.name + "copy-gradient", StepPhase::backward, parameters, s.software.unit_bytes);
+  WorkOp w = copy_of_unit("fsdp." + f.name + "copy-gradient", StepPhase::backward,
+                          {parameters, s.software.unit_bytes, copy_kernels(s, f.shards(s), calls)});
   w.inputs = unread_gradients(put, f);
   return put.add(std::move(w));
 }
 
+/// What an all-gather of a family's parameters moves, and in how many calls.
+struct Gathers {
+  double parameters = 0, bytes = 0, calls = 1;
+};
+
 // What an all-gather left in its buffer is copied to the parameters.
-void copy_parameters(const Scenario& s, Inserter& put, const Family& f, StepPhase phase, double parameters) {
-  if (parameters * s.software.gathered_bytes <= 0) return;
-  put.add_first(copy_of_unit("fsdp." + f.name + "copy-parameters", phase, parameters, s.software.gathered_bytes));
+void copy_parameters(const Scenario& s, Inserter& put, const Family& f, StepPhase phase, const Gathers& gathers) {
+  if (gathers.parameters * s.software.gathered_bytes <= 0) return;
+  put.add_first(copy_of_unit(
+      "fsdp." + f.name + "copy-parameters", phase,
+      {gathers.parameters, s.software.gathered_bytes, copy_kernels(s, f.shards(s), gathers.calls)}));
 }
 
 void reduce_gradient(Inserter& put, const Family& f, const Exchange& t, int copy) {
@@ -140,11 +158,6 @@ void reduce_gradient(Inserter& put, const Family& f, const Exchange& t, int copy
   w.inputs = copy >= 0 ? Numbers{copy} : unread_gradients(put, f);
   put.add(std::move(w));
 }
-
-/// What an all-gather of a family's parameters moves, and in how many calls.
-struct Gathers {
-  double parameters = 0, bytes = 0, calls = 1;
-};
 
 // Quantised weights travel as they are held.
 double wire_bytes(const Scenario& s, const Block& block, bool frozen) {
@@ -180,8 +193,8 @@ void shard_block(const Scenario& s, Block& block) {
   Inserter put(block);
   for (const Family& f : families(s)) {
     const Group shards = f.shards(s);
-    const int copy = trains ? copy_gradient(s, block, put, f) : -1;
     const Gathers gathers = gathers_of(s, block, f);
+    const int copy = trains ? copy_gradient(s, block, put, f, gathers.calls) : -1;
     const double gather = gathers.calls > 0 ? gathers.bytes / gathers.calls : 0;
     const Exchange forward{"fsdp." + f.name + "all-gather-forward",
                            CollectiveKind::all_gather,
@@ -193,7 +206,7 @@ void shard_block(const Scenario& s, Block& block) {
     const auto gather_under = [&](const Exchange& t) {
       if (!is_sent(t)) return;
       put.add_first(repeated(communication(t), gathers.calls));
-      copy_parameters(s, put, f, t.phase, gathers.parameters);
+      copy_parameters(s, put, f, t.phase, gathers);
     };
     gather_under(forward);
     if (!trains) continue;

@@ -179,6 +179,7 @@ TEST_CASE("a model's name and kind say what no column does") {
 TEST_CASE("a row's framework says the profile and the release") {
   struct Case {
     const char *software, *framework, *model, *use, *release;
+    planner::Count year = {};
   };
   for (const Case& c : {Case{"megatron-bridge", "Megatron-Bridge 26.02.01", "LLAMA3-8B", "megatron-bridge", "26.02.01"},
                         {"nemo", "NeMo (25.01 container)", "LLAMA3-8B", "nemo", "25.01"},
@@ -190,10 +191,12 @@ TEST_CASE("a row's framework says the profile and the release") {
                         {"megatron-2021", "Megatron-LM", "gpt2-8B", "megatron-2020", "any"},
                         {"megatron-2021", "Megatron-LM", "megatron-22B", "megatron-2021", "any"},
                         {"other", "DeepSpeed ZeRO-3", "gpt-174.6B", "deepspeed", "any"},
+                        {"other", "DeepSpeed ZeRO-3", "gpt-174.6B", "deepspeed-2021", "any", 2021},
+                        {"other", "DeepSpeed ZeRO-3", "gpt-174.6B", "deepspeed", "any", 2022},
                         {"other", "metaseq", "opt-175b", "other", "any"},
                         {"torchtitan", "", "LLAMA3-8B", "torchtitan", "any"}}) {
     RunConfig config = gpt();
-    config.software = c.software, config.framework = c.framework, config.model_name = c.model;
+    config.software = c.software, config.framework = c.framework, config.model_name = c.model, config.year = c.year;
     CAPTURE(std::string(c.framework));
     CHECK(planner::profile_of(config).use == c.use);
     CHECK(planner::profile_of(config).release == c.release);

@@ -78,6 +78,40 @@ TEST_CASE("parameters that are gathered tensor by tensor: the same bytes in more
   CHECK(seconds(llama(tensors + bare)) > seconds(llama(sharded + bare)));
 }
 
+TEST_CASE("collectives of lists copy what they carry rank by rank: the same bytes in as many kernels as there are ranks") {
+  const Sets copies = kNodes + Sets{stage(3), "software.gathered_bytes=4", "software.unit_bytes=4"};
+  const Sets by_rank = copies + Sets{"software.copies_by_rank=true"};
+  const auto of = [](const Sets& sets) {
+    std::vector<WorkOp> found;
+    const Workload w = sample::workload(llama(sets));
+    for (const WorkOp& op : w.layer().ops)
+      if (std::string(op.name.view()).find(".copy-") != std::string::npos) found.push_back(op);
+    return found;
+  };
+  const auto bytes = [](const WorkOp& op) {
+    const auto& copy = std::get<operator_models::Vector>(op.op);
+    return op.count * (copy.read.value + copy.written.value);
+  };
+  const std::vector<WorkOp> one = of(copies), each = of(by_rank);
+  const std::vector<WorkOp> tensors = of(by_rank + Sets{"software.gather_tensors=true"});
+  REQUIRE(one.size() == 3);  // of the parameters for forward and backward, of the gradient
+  REQUIRE(each.size() == 3);
+  REQUIRE(tensors.size() == 3);
+  const auto weights = static_cast<double>(sample::workload(llama(copies)).layer().weights.size());
+  const auto ranks = static_cast<double>(planner::shard_group(llama(copies)).ranks);
+  CHECK(ranks > 1);
+  for (size_t i = 0; i < 3; ++i) {
+    CHECK(one[i].count == 1);
+    CHECK(each[i].count == ranks);
+    CHECK(tensors[i].count == ranks * weights);
+    CHECK(near(bytes(each[i]), bytes(one[i])));
+  }
+  // A block of small tensors alone gathers nothing and still reduces its gradients.
+  const Scenario small = llama(by_rank + Sets{"software.gather_tensors=true", "software.persistence=1e12"});
+  CHECK(std::isfinite(sample::plan(small).step->seconds));
+  CHECK(sample::plan(llama(by_rank)).step->seconds > sample::plan(llama(copies)).step->seconds);
+}
+
 TEST_CASE("each stage divides one more part, by its group and nothing else") {
   struct Row {
     int64_t zero;
