@@ -139,6 +139,7 @@ void mixed_layers(ConfigReader& reader) {
     put_feed_forward(draft, routed);
     if (routed && narrow) take(reader, draft, "expert_width", "routed_expert_hidden_size");
     take(reader, draft, "streams", "hc_mult");
+    take(reader, draft, "residual_block", "attn_res_block_size", 0);
     drafts.push_back(std::move(draft));
   }
   reader.drop("window");

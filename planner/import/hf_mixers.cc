@@ -205,15 +205,17 @@ bool MixerLayers::shares_choice(int64_t layer) const {
   return std::max<int64_t>(layer - choice_offset_ + 1, 0) % choice_every_ != 0;
 }
 
-// DeepSeek-V4: 0 has the window alone; small ratios leave so many keys that an indexer chooses among them.
+// DeepSeek-V4: 0 has the window alone; small ratios leave so many keys that an indexer chooses among them, and pool
+// each token twice (inference/model.py, Compressor.overlap).
 LayerDraft MixerLayers::compressed(int64_t layer) {
-  constexpr int64_t kIndexed = 16;
+  constexpr int64_t kIndexed = 16, kOverlapping = 4;
   const int64_t ratio = std::stoll(ratios_.at(layer));
   LayerDraft draft = attention(reader_, "sliding_attention");
   draft.fields.push_back({"shared_values", "true"});
   if (ratio == 0) return draft;
   draft.use = "compressed-attention";
   draft.fields.push_back({"compression", std::to_string(ratio)});
+  draft.fields.push_back({"overlap", ratio == kOverlapping ? "2" : "1"});
   if (ratio <= kIndexed) add_indexer(reader_, draft);
   return draft;
 }

@@ -117,6 +117,10 @@ double recurrence_flops(const LayerRow& row) {
   return each * static_cast<double>(row.heads) * static_cast<double>(row.key_dim) * static_cast<double>(row.value_dim);
 }
 
+int parts_of(const LayerRow& row) {
+  return (row.mixer != Mixer::none ? 1 : 0) + (row.feed_forward != FeedForward::none ? 1 : 0);
+}
+
 double attended_keys(const LayerRow& row, double sequence, bool halved) {
   if (row.indexer.heads == 0 && row.compression == 1) return 0;
   const double seen = std::max(1.0, sequence / ((halved ? 2.0 : 1.0) * static_cast<double>(row.compression)));

@@ -87,6 +87,7 @@ struct LayerRow {
   int64_t output_rank = 0;     // of an output projection in two steps; 0: one matrix
   int64_t output_groups = 1;   // of heads, each with its own first step
   int64_t compression = 1;     // tokens of a key that stands for them (DeepSeek-V4); 1: each token has its own
+  int64_t overlap = 0;         // compressed keys that each token is pooled into, by learned weights; 0: plain means
   Indexer indexer;
   // Of a recurrence.
   int64_t key_heads = 0;  // heads of keys that the heads share: Mamba-2's groups
@@ -97,7 +98,8 @@ struct LayerRow {
   int64_t rank = 0;       // of low-rank gates
   operator_models::ScanRule rule = operator_models::ScanRule::state_space;
   std::vector<LayerStep> steps;
-  int64_t streams = 1;  // residual streams that each part reads mixed and writes to (hyper-connections)
+  int64_t streams = 1;         // residual streams that each part reads mixed and writes to (hyper-connections)
+  int64_t residual_block = 0;  // parts whose results one sum holds; each part attends to all sums; 0: there is one sum
   // Of experts.
   int64_t expert_width = 0;  // that tokens are narrowed to before routed experts; 0: they are not
 };
@@ -138,6 +140,8 @@ template <class V> void fields(V& v, LayerRow& r) {
   v("output_rank", r.output_rank, {.otherwise = "0", .least = 0, .doc = "of an output projection in two steps"});
   v("output_groups", r.output_groups, {.otherwise = "1", .least = 1, .doc = "groups of heads in its first step"});
   v("compression", r.compression, {.otherwise = "1", .least = 1, .doc = "tokens that one key stands for"});
+  v("overlap", r.overlap,
+    {.otherwise = "0", .least = 0, .most = 16, .doc = "compressed keys that a token is pooled into by learned weights"});
   v.section("indexer", r.indexer);
   v("key_heads", r.key_heads, {.otherwise = "layer.heads", .least = 1, .doc = "heads of keys that heads share"});
   v("key_dim", r.key_dim, {.otherwise = "128", .least = 1, .doc = "width of a key: the state of a value"});
@@ -148,6 +152,11 @@ template <class V> void fields(V& v, LayerRow& r) {
   v("rule", r.rule, {.otherwise = "state-space", .doc = "of the recurrence"});
   v.list("steps", r.steps);
   v("streams", r.streams, {.otherwise = "1", .least = 1, .most = 64, .doc = "residual streams (hyper-connections)"});
+  v("residual_block", r.residual_block,
+    {.otherwise = "0",
+     .least = 0,
+     .most = 1e6,
+     .doc = "parts that are summed before a new sum; each part attends to all sums (attention residuals)"});
   v("expert_width", r.expert_width, {.otherwise = "0", .least = 0, .doc = "that routed tokens are narrowed to"});
 }
 
@@ -164,6 +173,9 @@ double recurrence_flops(const LayerRow& row);
 /// Keys that a query attends to in a layer that does not attend to all: of compressed ones (`halved`: half of them, as
 /// many as a causal query sees on average) so many as an indexer chooses, and the window; 0: all.
 double attended_keys(const LayerRow& row, double sequence, bool halved);
+
+/// Parts of a layer of this kind: a mixer, a feed-forward part.
+int parts_of(const LayerRow& row);
 
 inline constexpr int64_t kMostLayers = 100'000;  // of a model
 

@@ -37,12 +37,18 @@ double indexer_weights(const Model& m, const LayerRow* row) {
   const Indexer& i = row->indexer;
   const int64_t rank = std::max(m.latent.query_rank, row->query_rank);
   const double from = static_cast<double>(rank > 0 ? rank : m.hidden);
-  return from * i.heads * i.head_dim + static_cast<double>(m.hidden) * (i.head_dim + i.heads);
+  const int64_t pooled = std::max<int64_t>(1, 2 * row->overlap);
+  return from * i.heads * i.head_dim + static_cast<double>(m.hidden) * (pooled * i.head_dim + i.heads);
+}
+
+/// Values and weights of what tokens add to compressed keys (DeepSeek-V4, inference/model.py, Compressor).
+double pooling_weights(const Model& m, const LayerRow* row) {
+  return row ? 2.0 * row->overlap * m.kv_heads * m.head_dim * m.hidden : 0;
 }
 
 double attention_weights(const Model& m, const LayerRow* row) {
   const double heads = m.latent.rank > 0 ? latent_weights(m) : head_weights(m, row);
-  return heads + output_weights(m, row) + indexer_weights(m, row);
+  return heads + output_weights(m, row) + indexer_weights(m, row) + pooling_weights(m, row);
 }
 
 double mixer_weights(const Model& m, const LayerRow* row) {
@@ -107,7 +113,7 @@ double norm_weights(const Model& m) { return norm_weights(m, static_cast<double>
 double mixer_vectors(const Model& m, const LayerRow* row) {
   if (!row || row->mixer == Mixer::attention) {
     const int64_t narrow = m.latent.rank > 0 ? m.latent.rank + m.latent.query_rank : row ? row->query_rank : 0;
-    return norm_weights(m, static_cast<double>(narrow)) +
+    return norm_weights(m, static_cast<double>(narrow)) + (row ? pooling_biases(m, *row) : 0) +
            static_cast<double>((m.qk_norm ? 2 * m.head_dim : 0) + (m.sinks ? m.heads : 0));
   }
   double sum = 0;
@@ -119,7 +125,7 @@ double mixer_vectors(const Model& m, const LayerRow* row) {
 /// A norm before each part of the layer, one for both where they run side by side, and with `post_norm` one behind
 /// each.
 double layer_norms(const Model& m, const LayerRow* row) {
-  const int parts = row ? (row->mixer != Mixer::none ? 1 : 0) + (row->feed_forward != FeedForward::none ? 1 : 0) : 2;
+  const int parts = row ? parts_of(*row) : 2;
   return (m.parallel_block ? 1 : parts) + (m.post_norm ? parts : 0);
 }
 
@@ -127,14 +133,19 @@ double layer_norms(const Model& m, const LayerRow* row) {
 /// passed on (mHC, arXiv:2512.24880, equations 3 to 5).
 double stream_weights(const Model& m, const LayerRow* row) {
   if (!row || row->streams == 1) return 0;
-  const double n = row->streams, parts = (row->mixer != Mixer::none ? 1 : 0) + (row->feed_forward != FeedForward::none);
-  return parts * n * m.hidden * (2 * n + n * n);
+  const double n = row->streams;
+  return parts_of(*row) * n * m.hidden * (2 * n + n * n);
+}
+
+/// A query for the sums of earlier parts, and the norm of these as keys, before each part (arXiv:2603.15031, section 3).
+double residual_weights(const Model& m, const LayerRow* row) {
+  return row && row->residual_block > 0 ? 2.0 * parts_of(*row) * m.hidden : 0;
 }
 
 /// All but matrices.
 double vector_weights(const Model& m, const LayerKind& kind, const LayerRow* row, double experts) {
   return head_biases(m, row) + feed_forward_biases(m, kind, row, experts) + mixer_vectors(m, row) +
-         layer_norms(m, row) * norm_weights(m) + stream_weights(m, row);
+         layer_norms(m, row) * norm_weights(m) + stream_weights(m, row) + residual_weights(m, row);
 }
 
 double layer_weights(const Model& m, const LayerKind& kind, double experts) {
@@ -290,6 +301,23 @@ std::vector<LayerKind> layer_kinds(const Model& m) {
   const int64_t last = turns ? std::min(m.layers, m.experts.first_dense + std::lcm(every, global)) : m.layers;
   for (int64_t i = 0; i < last; ++i) add(layer_at(m, i));
   return kinds;
+}
+
+double pooling_biases(const Model& m, const LayerRow& row) {
+  const int64_t index = row.indexer.heads > 0 && !row.indexer.shared ? row.indexer.head_dim : 0;
+  return static_cast<double>(row.compression * row.overlap * (m.kv_heads * m.head_dim + index));
+}
+
+double attended_sums(const Model& m, const LayerRow& row) {
+  if (row.residual_block == 0) return 0;
+  const int64_t parts = m.layers * parts_of(row), block = row.residual_block;
+  if (parts == 0) return 0;
+  // Part p has p / block full sums before it, and one more unless it begins a block.
+  const int64_t full = parts / block, rest = parts % block;
+  const double before = static_cast<double>(block) * static_cast<double>(full) * static_cast<double>(full - 1) / 2 +
+                        static_cast<double>(full) * static_cast<double>(rest);
+  const int64_t begin = full + (rest > 0 ? 1 : 0);
+  return 1 + (before + static_cast<double>(parts - begin)) / static_cast<double>(parts);
 }
 
 double layer_parameters(const Model& m, const LayerKind& kind) {

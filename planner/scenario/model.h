@@ -169,6 +169,12 @@ struct LayerKind {
 std::vector<LayerKind> layers_of(const Model& m);
 /// Every kind that the model has, in order of first appearance; never empty.
 std::vector<LayerKind> layer_kinds(const Model& m);
+/// Biases of the weights that pool tokens into compressed keys, one for each place of a token in its key's group
+/// (DeepSeek-V4, inference/model.py, Compressor.ape); those of the indexer's keys too.
+double pooling_biases(const Model& m, const LayerRow& row);
+/// Sums of earlier parts that a part of this kind attends to, the mean over the model's depth: the embedding, the full
+/// sums, and the one that is being made (Attention Residuals, arXiv:2603.15031, section 3.2); 0: it attends to none.
+double attended_sums(const Model& m, const LayerRow& row);
 
 /// The kinds of the layers that one prediction layer is made of; never empty.
 std::vector<LayerKind> prediction_kinds(const Model& m);

@@ -176,46 +176,6 @@ void copy_out(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, 
          shape.element * shape.tokens * static_cast<double>(attention.heads * values), Split::heads);
 }
 
-// The indexer of DeepSeek-V3.2 (arXiv:2512.02556, section 2.1): narrow queries from their latent, one narrow key, a
-// weight for each head; scores, and the choice.
-void choose_keys(const MicrobatchShape& shape, BlockBuilder& b) {
-  const Indexer& indexer = shape.row->indexer;
-  const Strands input = b.flow().here();
-  const int64_t latent = std::max(shape.model->latent.query_rank, shape.row->query_rank),
-                keys = shape.sequence / shape.row->compression;
-  const auto project = [&](const Label& name, int64_t in, int64_t out) {
-    b.flow().from(input);
-    b.linear({.name = name,
-              .role = Role::selection,
-              .rows = shape.tokens,
-              .in = in,
-              .out = out,
-              .split = Split::sequence,
-              .precision = shape.linear});
-    return b.flow().here();
-  };
-  const Strands query =
-      project("attention.index-q", latent > 0 ? latent : shape.hidden, indexer.heads * indexer.head_dim);
-  const Strands key = project("attention.index-k", shape.hidden, indexer.head_dim);
-  project("attention.index-weights", shape.hidden, indexer.heads);
-  b.flow().join(query);
-  b.flow().join(key);
-  operator_models::Selection choice{.batch = shape.batch,
-                                    .queries = shape.sequence,
-                                    .keys = std::max<int64_t>(1, keys / indexer.block),
-                                    .heads = indexer.heads,
-                                    .head_dim = indexer.head_dim,
-                                    .top_k = indexer.top_k,
-                                    .causal = shape.model->causal,
-                                    .precision = shape.attention};
-  b.add(Role::selection, "attention.choice", StepPhase::forward, choice, Split::none);
-  choice.backward = true;
-  b.add(Role::selection, "attention.choice", StepPhase::backward, choice, Split::none);
-  b.save(SavedRole::selection_input, "attention.index",
-         shape.element * shape.tokens * static_cast<double>((indexer.heads + 1) * indexer.head_dim), Split::sequence);
-  b.flow().from(input);
-}
-
 // The context times its gate, which was projected with the queries or, where these come from a latent, by itself.
 void apply_gate(const MicrobatchShape& shape, BlockBuilder& b, const Strands& normed, int64_t context) {
   const double a = shape.element, elements = shape.tokens * static_cast<double>(context);
@@ -310,7 +270,7 @@ void lower_attention(const Scenario& s, const MicrobatchShape& shape, BlockBuild
          shape.saved_input * shape.tokens * static_cast<double>(shape.hidden), Split::sequence)
       .gathered = !latent;
   const Strands normed = b.flow().here();
-  if (shape.row && shape.row->indexer.heads > 0 && !shape.row->indexer.shared) choose_keys(shape, b);
+  if (shape.row) lower_key_choice(shape, b);
   if (latent) lower_latent(s, shape, b);
   const Strands values = latent ? b.flow().here() : lower_heads(s, shape, b);
   if (shape.model->sinks) b.weight("attention.sinks", static_cast<double>(shape.model->heads), Split::heads);

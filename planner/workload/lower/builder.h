@@ -117,6 +117,9 @@ class BlockBuilder {
 
 // The sublayers, one function each (attention.cc, ends.cc, lower.cc).
 void lower_attention(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, const LayerKind& kind);
+/// Keys that stand for several tokens, and the choice among keys; nothing where the kind of the layer, `shape.row`, has
+/// neither.
+void lower_key_choice(const MicrobatchShape& shape, BlockBuilder& b);
 void lower_embedding(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b);
 void lower_head(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b);
 /// Projections of multi-head latent attention, up to queries, keys and values of every head (latent.cc).

@@ -151,9 +151,34 @@ void mix_streams(const MicrobatchShape& shape, BlockBuilder& b, const Label& nam
   b.save(SavedRole::streams, name + ".input", a * (elements - elements / n), Split::sequence);
 }
 
+// Scores of all sums of earlier parts and their weighted mean, one kernel (Attention Residuals, arXiv:2603.15031,
+// section 3.2: a query of the part, keys that are the normed sums, values that are the sums).
+void attend_residuals(const MicrobatchShape& shape, BlockBuilder& b, const Label& name) {
+  if (!shape.row || shape.row->residual_block == 0) return;
+  const double n = attended_sums(*shape.model, *shape.row), a = shape.element;
+  const double sum = shape.tokens * static_cast<double>(shape.hidden);
+  const double read = a, written = a / n;
+  b.vector(Role::stream_mix, name, Split::sequence,
+           {.kind = operator_models::VectorKind::hyper_connection,
+            .elements = n * sum,
+            .read = read,
+            .written = written,
+            .flops = 6},
+           {.kind = operator_models::VectorKind::hyper_connection,
+            .elements = n * sum,
+            .read = read + written,
+            .written = read,
+            .flops = 12});
+  b.weight(name, 2 * static_cast<double>(shape.hidden), Split::none);
+  // A finished sum is kept once, by the part that ends it.
+  b.save(SavedRole::streams, name + ".input", a * sum / static_cast<double>(shape.row->residual_block),
+         Split::sequence);
+}
+
 // The mixer, behind its norm. Returns what the norm wrote: an MLP beside attention reads it too.
 Strands lower_mixer(const Scenario& s, const MicrobatchShape& shape, Block& block, BlockBuilder& b) {
   mix_streams(shape, b, "attention.streams-in", true);
+  attend_residuals(shape, b, "attention.residuals");
   lower_norm(s, shape, b, {"attention.norm", Role::attention_norm, SavedRole::layer_input}, shape.tokens,
              Split::sequence);
   Strands normed = b.flow().here();
@@ -203,6 +228,7 @@ void lower_parts(const Scenario& s, const MicrobatchShape& shape, Block& block, 
   }
   if (!feeds) return;
   mix_streams(shape, b, "mlp.streams-in", true);
+  attend_residuals(shape, b, "mlp.residuals");
   if (own_region) lower_norm(s, shape, b, {"mlp.norm", Role::mlp_norm, before}, shape.tokens, Split::sequence);
   lower_feed_forward(s, shape, block, b, own_region);
   b.flow().join(beside);

@@ -243,10 +243,11 @@ int64_t microbatches_of(const Scenario& s) {
 
 namespace {
 
-// Residual streams that a layer hands to the next: those of the widest kind.
-int64_t streams_of(const Model& m) {
-  int64_t streams = 1;
-  for (const LayerRow& row : m.kinds) streams = std::max(streams, row.streams);
+// Residual streams, or sums of earlier parts, that a layer hands to the next: those of the widest kind.
+double streams_of(const Model& m) {
+  double streams = 1;
+  for (const LayerRow& row : m.kinds)
+    streams = std::max({streams, static_cast<double>(row.streams), attended_sums(m, row)});
   return streams;
 }
 
@@ -259,7 +260,7 @@ Boundary boundary_of(const Scenario& s, double width_bytes) {
   // Each tensor rank sends its shard: with sequence parallelism that is all it has, without it
   // Megatron scatters before and gathers after the boundary (Narayanan et al. 2021, section 4.1).
   const double tokens = static_cast<double>(p.microbatch * s.job.sequence / p.cp);
-  const double bytes = width_bytes * tokens * static_cast<double>(s.model.hidden * streams_of(s.model));
+  const double bytes = width_bytes * tokens * static_cast<double>(s.model.hidden) * streams_of(s.model);
   const bool scattered = p.sequence_parallel || s.software.scatter_gather;
   b.boundary = {.bytes = {bytes / (scattered ? static_cast<double>(p.tp) : 1)},
                 .tier = pipeline_tier(s),

@@ -173,6 +173,10 @@ TEST_CASE("what Megatron-LM has no layer for is refused at its field") {
        cannot + "[0].gated: true': latent attention has no gate\n", 2},
       {"*B", "{use: attention}, {use: attention, letter: B, gated: true}", "",
        cannot + "[1].gated: true': all layers of attention share it\n", 2},
+      {"*-", "{use: attention, overlap: 1}, {use: mlp}", "",
+       cannot + "[0].overlap: 1': each token has keys of its own\n", 2},
+      {"*-", "{use: attention}, {use: mlp, residual_block: 4}", "",
+       cannot + "[1].residual_block: 4': there is one sum of earlier layers\n", 2},
       {"-L", "{use: mlp}, {use: mlp, letter: L, ffn: 512}", "", cannot + "[1].ffn: 512': all MLPs are as wide\n", 2},
       {"BB", "{use: block-sparse-attention}", "",
        cannot + "[0].indexer.heads: 4': sparse attention has latents\n" + cannot +

@@ -69,10 +69,14 @@ const std::vector<LayersCase> kMixers{
      R"("sliding_window": 16, "index_n_heads": 2, "index_head_dim": 16, "index_topk": 32, "compress_ratios": [0, 4, 128, 4])",
      "",
      "ACDC; block window=16 shared_values=true; compressed-attention window=16 shared_values=true compression=4 "
+     "overlap=2 "
      "indexer.heads=2 indexer.head_dim=16 indexer.top_k=32 feed_forward=mlp; compressed-attention window=16 "
-     "shared_values=true compression=128 feed_forward=mlp"},
+     "shared_values=true compression=128 overlap=1 feed_forward=mlp"},
     {"DeepseekV4ForCausalLM", "\"o_lora_rank\": 8, \"o_groups\": 2, \"q_lora_rank\": 16, \"hc_mult\": 4", "",
      "Ax4; block query_rank=16 output_rank=8 output_groups=2 streams=4"},
+    {"KimiLinearForCausalLM",
+     R"("attn_res_block_size": 12, "linear_attn_config": {"kda_layers": [1, 2, 4], "full_attn_layers": [3]})", "",
+     "KKAK; kda feed_forward=mlp residual_block=12; block residual_block=12"},
     {"Gemma4ForConditionalGeneration",
      R"("sliding_window": 16, "layer_types": ["sliding_attention", "sliding_attention", "sliding_attention", "full_attention"],
      "num_global_key_value_heads": 2, "global_head_dim": 16, "attention_k_eq_v": true)",

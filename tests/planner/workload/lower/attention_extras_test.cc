@@ -255,6 +255,60 @@ TEST_CASE("streams are mixed before each part and written behind it") {
     }
 }
 
+TEST_CASE("each part attends to the sums of earlier parts") {
+  struct Row {
+    const char* parts;
+    int64_t block;
+    double sums;  // by hand, over the parts of two layers: the embedding, full sums, the one in the making
+    std::vector<std::string> reading;
+  };
+  const Row rows[] = {{"feed_forward: mlp", 2, (1 + 2 + 2 + 3) / 4.0, {"attention", "mlp"}},
+                      {"feed_forward: mlp", 3, (1 + 2 + 2 + 2) / 4.0, {"attention", "mlp"}},
+                      {"feed_forward: mlp", 1, (1 + 2 + 3 + 4) / 4.0, {"attention", "mlp"}},
+                      {"feed_forward: mlp", 100, (1 + 2 + 2 + 2) / 4.0, {"attention", "mlp"}},
+                      {"feed_forward: none", 1, (1 + 2) / 2.0, {"attention"}},
+                      {"mixer: none", 2, (1 + 2) / 2.0, {"mlp"}}};
+  for (const Row& row : rows) {
+    const std::string fields = std::string(row.parts) + ", residual_block: " + std::to_string(row.block);
+    CAPTURE(fields);
+    const planner::Scenario s = of_kind(fields);
+    CHECK(planner::attended_sums(s.model, s.model.kinds.front()) == doctest::Approx(row.sums));
+    const Block one = unsharded(row.parts), b = planner::lower(s).layer();
+    const double sum = 2 * kTokens * kWidth;
+    const auto parts = static_cast<double>(row.reading.size());
+    CHECK(b.parameters() == one.parameters() + parts * 2 * kWidth);
+    CHECK(b.parameters() == planner::layer_parameters(s.model, b.layer));
+    CHECK(b.saved_bytes() == doctest::Approx(one.saved_bytes() + parts * sum / static_cast<double>(row.block)));
+    for (const std::string& part : row.reading) {
+      const Vector reads = as<Vector>(sample::only(b.ops, part + ".residuals", kForward));
+      CHECK(reads.read.value == doctest::Approx(row.sums * sum));
+      CHECK(reads.written.value == doctest::Approx(sum));
+    }
+  }
+}
+
+TEST_CASE("tokens are pooled into compressed keys by weights of their own") {
+  for (int64_t overlap : {1, 2}) {
+    const std::string plain = "compression: 4, window: 32", fields = plain + ", overlap: " + std::to_string(overlap);
+    CAPTURE(overlap);
+    const double key = 2.0 * 64;  // two heads
+    const planner::Scenario s = of_kind(fields);
+    const Block without = unsharded(plain), b = planner::lower(s).layer();
+    check_products(b, {{"attention.compress", 512, 2 * overlap * 128}});
+    CHECK(b.parameters() - without.parameters() == static_cast<double>(overlap) * key * (2 * kWidth + 4));
+    CHECK(b.parameters() == planner::layer_parameters(s.model, b.layer));
+    CHECK(bytes_kept(b, "attention.pooled") == 2 * kTokens * 2 * static_cast<double>(overlap) * key);
+    const Vector pooled = as<Vector>(sample::only(b.ops, "attention.pooled", kForward));
+    CHECK(pooled.written.value == doctest::Approx(2 * kTokens * key / 4));
+    // Keys of the indexer are pooled as those of attention.
+    const std::string indexer = ", indexer: {heads: 4, head_dim: 32, top_k: 64}";
+    const planner::Scenario chosen = of_kind(fields + indexer);
+    const Block chooses = planner::lower(chosen).layer();
+    check_products(chooses, {{"attention.index-k", 512, 2 * overlap * 32}});
+    CHECK(chooses.parameters() == planner::layer_parameters(chosen.model, chooses.layer));
+  }
+}
+
 TEST_CASE("routed experts get narrowed tokens, shared ones whole ones") {
   const std::string experts = "mixer: none, feed_forward: experts";
   const sample::Sets shared{"model.experts.shared=1"};
