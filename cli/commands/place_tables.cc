@@ -38,6 +38,8 @@ constexpr std::array kShardRows{
         {"--precision", "fp32|fp16|bf16", "of tables and messages (fp32)", Takes::word}),
     flag<&ShardFlags::site, &TableSiteFlags::memory>(
         {"--memory", "X", "share of a GPU's memory that tables may take (0.8)", Takes::number}),
+    flag<&ShardFlags::site, &TableSiteFlags::rest_seconds>(
+        {"--rest", "SECONDS", "what hosts and other layers take of each step, beside a scenario's", Takes::positive}),
     flag<&ShardFlags::seed>({"--seed", "N", "of the sharder random and of the searches (1)", Takes::positive_whole}),
     flag<&ShardFlags::whole>({"--whole", "", "no table is cut or copied", Takes::nothing}),
 };
@@ -88,6 +90,7 @@ int run_shard(const ShardFlags& options, Streams& streams) {
   auto list = source ? tables::read_tables(*source, session.diagnostics) : std::nullopt;
   TableSite site;
   find_table_site(options.site, options.common, options.scenario, streams, session, site);
+  site.of.site.dense_seconds += options.site.rest_seconds;
   if (list && !session.diagnostics.has_errors()) {
     check_reuse(*list, site.of.site.batch, session.diagnostics);
     check_room(*list, site.of.site, session.diagnostics);

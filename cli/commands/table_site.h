@@ -13,7 +13,8 @@ namespace cli {
 struct TableSiteFlags {
   std::string scenario, on, precision;  // "": not given
   std::optional<int64_t> ranks, batch;
-  double memory = 0.8;  // share of a GPU's memory that tables may take
+  double memory = 0.8;      // share of a GPU's memory that tables may take
+  double rest_seconds = 0;  // of a step, of hosts and layers that no scenario says
 };
 
 /// What was asked for, and what its site points to.

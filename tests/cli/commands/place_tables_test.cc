@@ -115,6 +115,26 @@ TEST_CASE("shard --format svg has a bar for each rank") {
     CHECK_MESSAGE(holds(svg, part), part);
 }
 
+TEST_CASE("shard --rest: hosts and other layers are part of each step, and the sharders' order stays") {
+  const Words site{"--on", "a100-sxm-40gb", "--ranks", "2", "--batch", "256", "--whole"};
+  const auto steps = [&](const std::string& rest) {
+    Words args = site;
+    if (!rest.empty()) args.insert(args.end(), {"--rest", rest});
+    return Json::parse(shard(kTables, args, {"--format", "json"}).out);
+  };
+  const Json without = steps("");
+  CHECK(without["dense_seconds"] == 0);
+  for (const double rest : {0.001, 0.012}) {
+    const Json with = steps(std::to_string(rest));
+    CHECK(with["dense_seconds"].get<double>() == doctest::Approx(rest));
+    REQUIRE(with["sharders"].size() == without["sharders"].size());
+    for (size_t i = 0; i < with["sharders"].size(); ++i)
+      CHECK(with["sharders"][i]["step_seconds"].get<double>() ==
+            doctest::Approx(without["sharders"][i]["step_seconds"].get<double>() + rest));
+  }
+  CHECK(shard(kTables, {"--on", "a100-sxm-40gb", "--ranks", "2", "--batch", "256", "--rest", "-1"}).status == 2);
+}
+
 TEST_CASE("shard --scenario: the plan's other layers are part of each step") {
   const std::string tables = [] {
     std::string text = "rows,dim,pooling\n";
