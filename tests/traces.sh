@@ -110,4 +110,9 @@ for expected in "$folder"/*/expected-measured.json; do
   if [[ $(jq '(.matched_collectives // []) | length' "$expected") != 0 ]]; then tuned "$run" "${files[@]}"
   else for file in "${files[@]}"; do tuned "$run/$(basename "$file")" "$file"; done; fi
 done
+for et in "$folder"/*/et; do
+  device=$("$trainplan" replay "$(dirname "$et")"/kineto/rank0.json.gz --quiet | sed -n '1s/.* of \(.*\), [0-9]* step.*/\1/p')
+  printf '\n'
+  TRAINPLAN=$trainplan "$here/accuracy/execution.sh" "$(dirname "$et")" "$device" || failed=1
+done
 exit "$failed"

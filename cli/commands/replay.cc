@@ -12,11 +12,13 @@
 #include "cli/commands/replay_changes.h"
 #include "cli/commands/replay_files.h"
 #include "cli/commands/replay_machines.h"
+#include "cli/commands/replay_predicted.h"
 #include "cli/commands/replay_values.h"
 #include "cli/commands/whole_file.h"
 #include "cli/pages/execution_report.h"
 #include "cli/pages/replay_timeline.h"
 #include "planner/replay/executed.h"
+#include "planner/replay/spans.h"
 #include "planner/replay/statistics_file.h"
 #include "planner/trace/rank_order.h"
 
@@ -32,6 +34,7 @@ struct ReplayFlags {
   ReplayChangeFlags changes;
   ReplayMachineFlags machines;
   std::string against, hosts, timeline, write_times;
+  PredictionFlags prediction;
   std::optional<std::string> rank;  // of the timeline; nullopt: all
   bool from_others = false;
   bool skip_broken = false;
@@ -75,6 +78,14 @@ constexpr std::array kReplayRows{
          Takes::text}),
     flag<&ReplayFlags::write_times>(
         {"--write-times", "FILE", "writes what hosts and launches took, as means by what they do", Takes::output}),
+    flag<&ReplayFlags::prediction, &PredictionFlags::begins>(
+        {"--begins", "FILE", "when each rank of execution traces begins, as rank,begin_seconds (all at once)",
+         Takes::text}),
+    flag<&ReplayFlags::prediction, &PredictionFlags::tables>(
+        {"--tables", "FILE", "what if tables of execution traces were placed as this file says, of shard --format json",
+         Takes::text}),
+    flag<&ReplayFlags::prediction, &PredictionFlags::batch>(
+        {"--batch", "N", "what if ranks of execution traces had a batch of N", Takes::positive_whole, kMostRanks}),
     flag<&ReplayFlags::from_others>(
         {"--from-others", "",
          "predict each rank from what hosts of the others take, and of one rank each step from its other steps",
@@ -173,6 +184,7 @@ void write_files(const ReplayFlags& options, const Asked& asked, const Measured&
     replay::Statistics times;
     replay::learn(
         page.trace, page.replayed, [](size_t, int64_t) { return true; }, times);
+    replay::learn_spans(page.trace, page.steps, times);
     replay::write_statistics(times, write);
   });
 }
@@ -214,12 +226,33 @@ int print_executions(const ReplayFlags& options, const ReplayFiles& files, Strea
   if (const auto machine = execution_machine(options.machines, machine_sets(options), session)) {
     executed = replay::execute(files.executions, {.machine = &*machine});
     for (const std::string& wrong : executed->wrong) session.diagnostics.error({}, wrong);
-    if (executed->untimed > 0)
+    if (executed->untimed > 0 && executed->timed == 0)
+      session.diagnostics.error(
+          {},
+          fmt::format("{} nodes compute, and none says how long it takes or the shapes of its inputs",
+                      executed->untimed),
+          "execution traces of PyTorch with `input_shapes` can be predicted");
+    else if (executed->untimed > 0)
       session.diagnostics.warning(
           {}, fmt::format("{} nodes that compute have no duration: they take none", executed->untimed));
   }
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   return print(execution_report(files.executions, executed ? &*executed : nullptr), options.common, streams, "replay");
+}
+
+/// Execution traces whose operators have shapes, with predicted times: they are then what a profiler might have
+/// written.
+int print_predicted(ReplayFlags options, ReplayFiles files, Streams& streams, Session& session) {
+  const std::optional<replay::Statistics> times = times_of(options.changes, streams, session);
+  options.prediction.ranks = options.machines.ranks;
+  const auto machine = execution_machine(options.machines, machine_sets(options), session);
+  if (machine && !session.diagnostics.has_errors())
+    files.ranks = predicted_ranks(files.executions, *machine, times, options.prediction, streams, session);
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
+  session.diagnostics.list.clear();  // they are told
+  options.machines = measured_on_it(options.machines);
+  options.changes.times.clear();
+  return print_measured(options, std::move(files), streams, session);
 }
 
 int run_replay(const ReplayFlags& options, Streams& streams) {
@@ -235,6 +268,9 @@ int run_replay(const ReplayFlags& options, Streams& streams) {
   if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
   ReplayFiles files = read_replay_files(options.common.inputs, options.skip_broken, streams, session);
   if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
+  tell_of_prediction(options.prediction, is_predicted(files, options.machines), session.diagnostics);
+  if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
+  if (is_predicted(files, options.machines)) return print_predicted(options, std::move(files), streams, session);
   return files.ranks.empty() ? print_executions(options, files, streams, session)
                              : print_measured(options, std::move(files), streams, session);
 }

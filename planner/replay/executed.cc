@@ -94,7 +94,7 @@ class Runner {
     for (size_t i = 0; i < ranks_[r].nodes.size(); ++i) {
       const ExecutionNode& each = ranks_[r].nodes[i];
       const bool joins = each.type == NodeType::collective;
-      made_.untimed += each.type == NodeType::compute && each.duration_ns < 0;
+      if (each.type == NodeType::compute) ++(each.duration_ns < 0 ? made_.untimed : made_.timed);
       const uint32_t first = graph_.add({.duration_ns = own_time(r, each), .earliest_ns = 0});
       nodes.push_back({first, joins ? graph_.add(Node{}) : first});
       if (each.type == NodeType::send) messages_[{r, each.peer, each.tag}].sends.push_back({r, i});

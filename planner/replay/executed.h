@@ -19,7 +19,7 @@ namespace planner::replay {
 struct Executed {
   std::vector<int64_t> ends_ns;    // by file, since all began
   size_t messages = 0;             // that were sent
-  size_t untimed = 0;              // nodes that compute, and of which the trace does not say how long
+  size_t untimed = 0, timed = 0;   // nodes that compute, and of which the trace does not say, or says, how long
   std::vector<std::string> wrong;  // why there are no ends; none: there are
 };
 

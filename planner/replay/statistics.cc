@@ -7,7 +7,8 @@
 namespace planner::replay {
 namespace {
 
-constexpr std::array<const char*, 7> kNames{"call", "between", "launch", "stream", "event", "sync", "hand-over"};
+constexpr std::array<const char*, 8> kNames{"call",  "between", "launch",    "stream",
+                                            "event", "sync",    "hand-over", "span"};
 
 // What each level knows of begin, end, before and after.
 constexpr std::array<std::array<bool, 4>, 5> kKnows{

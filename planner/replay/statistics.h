@@ -29,6 +29,7 @@ enum class TimeKind : uint8_t {
   event,      // from the work of another stream to what waits for it
   sync,       // from the device's end to the return of a call that waits
   hand_over,  // to another thread that begins within a call
+  span,       // of a thread within an operator, between two ends of operators, without its calls (spans.h)
 };
 std::span<const char* const> time_kinds();  // their names
 std::optional<TimeKind> time_kind(std::string_view name);

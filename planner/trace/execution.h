@@ -36,6 +36,7 @@ struct ExecutionNode {
   std::vector<Tensor> inputs, outputs;
   int64_t start_ns = -1, duration_ns = -1;  // -1: not said
   uint32_t shapes = kNone;                  // of its inputs, a name: "[[112], [], []]"; kNone: not said
+  uint32_t types = kNone;                   // of its inputs, a name: "[\"Tensor(float)\", \"Int\"]"; kNone: not said
   // Of PyTorch's operators; -1: not said.
   int64_t thread = -1;                         // threads count from 1
   int64_t record = -1;                         // the number that PyTorch's profiler gives, too

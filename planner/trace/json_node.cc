@@ -95,6 +95,11 @@ std::string put_shapes(std::string_view raw, SaidNode& said) {
   return "";
 }
 
+std::string put_types(std::string_view raw, SaidNode& said) {
+  said.node.types = said.names.number(raw);
+  return "";
+}
+
 std::string put_collective(std::string_view raw, SaidNode& said) { return said.collective = unquoted(raw), ""; }
 std::string put_data_type(std::string_view raw, SaidNode& said) { return said.data_type = unquoted(raw), ""; }
 std::string put_elements(std::string_view raw, SaidNode& said) {
@@ -117,6 +122,7 @@ constexpr std::array kNodeMembers{
     NodeMember{"inputs", put_inputs},
     NodeMember{"outputs", put_outputs},
     NodeMember{"input_shapes", put_shapes},
+    NodeMember{"input_types", put_types},
     NodeMember{"collective_name", put_collective},
     NodeMember{"dtype", put_data_type},
     NodeMember{"in_msg_nelems", put_elements},
@@ -146,6 +152,7 @@ bool read_member(JsonStream& json, std::string_view name, RawNode& raw) {
 bool read_tensor_map(JsonStream& json, bool are_inputs, RawNode& raw) {
   return read_map(json, [&](std::string_view name) {
     if (name == "values") return read_member(json, are_inputs ? "inputs" : "outputs", raw);
+    if (name == "types" && are_inputs) return read_member(json, "input_types", raw);
     return name == "shapes" && are_inputs ? read_member(json, "input_shapes", raw) : json.skip();
   });
 }

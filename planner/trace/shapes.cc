@@ -33,4 +33,15 @@ bool shapes_agree(std::string_view of_node, std::string_view of_event) {
   return true;
 }
 
+std::string shapes_alone(std::string_view list) {
+  std::string alone;
+  bool any = false;
+  for (const std::string& shape : shapes_of(list)) {
+    const bool one = shape.find(';') + 1 == shape.size();
+    any |= one;
+    alone += '[' + (one ? shape.substr(0, shape.size() - 1) : "") + ']';
+  }
+  return any ? alone : "";
+}
+
 }  // namespace planner::trace

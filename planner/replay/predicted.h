@@ -1,0 +1,49 @@
+// A step from execution traces: which operators each rank runs, in what order and on what tensors, and no times.
+//
+//     nodes -> operators of threads, and what they call (spans.h) -> graph -> prices -> a trace with times
+//
+// It is Algorithm 1 of Lin et al. (section IV-B) as a graph. A thread does its operators one after the other, with host
+// times and calls of other traces; a kernel begins when it is launched, its stream is free, and kernels of other
+// streams whose tensors it takes are done; a call that waits returns when its stream is done. A backward pass begins
+// where the thread that asks for it waits. A collective is done on all ranks a predicted time after the last one has
+// arrived. Kernels take what the operator models say of the shapes that their operators recorded (kernel_prices.h).
+//
+// What comes out is a trace like one that was measured, so that all that is asked of those can be asked of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "planner/replay/site.h"
+#include "planner/replay/statistics.h"
+#include "planner/trace/execution.h"
+#include "planner/trace/trace.h"
+
+namespace planner::replay {
+
+struct PredictedTrace {
+  std::vector<trace::RankTrace> ranks;
+  std::vector<std::string> wrong;     // why there are none; none: there are
+  size_t spans = 0, unlike = 0;       // of hosts; of these those of which nothing like them was seen
+  size_t kernels = 0, by_shapes = 0;  // all that devices run but collectives; of these by models of their shapes
+};
+
+/// Another placement of embedding tables: what the lookups of each rank take, both ways, in place of what its tables
+/// say (kernels of FBGEMM's sharded lookups, "split_embedding"), and the bytes that a rank hands over in an all-to-all
+/// of numbers with a precision. Indices and lists of lengths stay as they are.
+struct Sharding {
+  std::vector<double> lookup_seconds;  // by rank
+  int64_t message_bytes = 0;
+};
+
+/// Predicts a run of the ranks, in the order of their files. `begins_ns`: when each begins; none: all at once.
+/// `sharding` null: tables are where the files have them. Wrong: no lookups that it is of; a collective without a
+/// price, ranks with different collectives, operators that stand in one another deeper than is followed.
+PredictedTrace predict(const std::vector<trace::Execution>& ranks, const Site& site, const Statistics& times,
+                       const std::vector<int64_t>& begins_ns, const Sharding* sharding = nullptr);
+
+/// Returns whether a file says enough to be predicted: operators of threads with the shapes of their inputs.
+bool has_shapes(const trace::Execution& execution);
+
+}  // namespace planner::replay

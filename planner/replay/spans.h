@@ -1,0 +1,90 @@
+// What a host does inside its operators, learned from measured traces and given to execution traces, which say which
+// operators ran and neither when nor what they called.
+//
+// A span is a piece of a thread's time between two ends of operators: the begin of one, the begin or the end of one
+// that it calls, its own end. Its host time and its calls are T1 to T5 of Lin et al. (section IV-C): between operators,
+// from an operator's begin to its first launch, behind its last, a launch, between two launches. It is known by the
+// operator that it lies in, those around it, the shapes of its inputs and what it lies between; where nothing was seen
+// of all this, by less of it.
+//
+// As a moment of a statistics file (statistics_file.h) a span is of kind `span`: `begin` is the operator, those around
+// it and its shapes ("aten::copy_ < aten::to @ [[3], [3]]"), `end` the calls and what they launch in which stream
+// ("cudaLaunchKernel ~> 7 kernel NAME ; cudaStreamSynchronize waits"), `before` and `after` what it lies between: ""
+// the operator's own begin or end, "=>" another thread that it waits for.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/replay/statistics.h"
+#include "planner/trace/busy.h"
+#include "planner/trace/trace.h"
+
+namespace planner::replay {
+
+/// What stands for another thread that an operator waits for.
+inline constexpr std::string_view kOtherThread = "=>";
+
+/// What a call launches.
+struct SpanKernel {
+  int64_t stream = 0;
+  trace::Kind kind = trace::Kind::kernel;
+  trace::Role role = trace::Role::compute;
+  std::string name;
+};
+struct SpanCall {
+  std::string name;
+  bool waits = false;  // for the stream that was used last
+  std::vector<SpanKernel> launched;
+};
+
+/// Which memories an operator's tensors are in.
+enum class Reach : uint8_t { unknown, host, device, both };
+
+struct Span {
+  std::vector<SpanCall> calls;
+  double host_ns = 0;  // without its calls
+};
+
+/// Where a span lies.
+struct SpanPlace {
+  std::vector<std::string_view> path;  // operators, the innermost first; none: of no operator
+  std::string_view shapes;             // of the innermost one's inputs
+  std::string_view before, after;
+  Reach reach = Reach::unknown;
+};
+
+/// Returns the text of calls, and the calls of a text.
+std::string text_of(const std::vector<SpanCall>& calls);
+std::vector<SpanCall> calls_of(std::string_view text);
+
+/// Adds the spans of all ranks, those of marked steps where steps are marked.
+void learn_spans(const trace::Trace& trace, const std::vector<std::vector<trace::Step>>& steps, Statistics& statistics);
+
+class Spans {
+ public:
+  explicit Spans(const Statistics& statistics);
+
+  bool empty() const { return levels_.front().empty(); }
+  /// Returns the span that is most like a place, of several the one that was seen most often. `level`: how little of
+  /// the place it is known by, from 0; kLevels: nothing like it was seen, and it takes no time.
+  const Span& find(const SpanPlace& place, size_t& level) const;
+  static constexpr size_t kLevels = 5;
+
+ private:
+  struct Seen {
+    Span span;
+    int64_t count = 0;
+    bool launches = false, crosses = false;  // anything; a copy between host and device
+  };
+  using Level = std::map<std::string, std::map<std::string, Seen>, std::less<>>;
+  static const Seen* most_of(const std::map<std::string, Seen>& all, Reach reach);
+
+  std::array<Level, kLevels> levels_;
+  Span nothing_;
+};
+
+}  // namespace planner::replay
