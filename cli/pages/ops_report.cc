@@ -37,6 +37,7 @@ std::vector<Column> columns() {
           {.name = "part", .rank = 15},
           {.name = "shape", .unit = Unit::text, .rank = 3},
           {.name = "count", .unit = Unit::count, .rank = 0},
+          {.name = "launches", .unit = Unit::count, .rank = 19},
           {.name = "flops", .unit = Unit::flops, .rank = 7},
           {.name = "bytes_read", .unit = Unit::bytes, .rank = 12, .heading = "read"},
           {.name = "bytes_written", .unit = Unit::bytes, .rank = 13, .heading = "written"},
@@ -127,7 +128,7 @@ Report ops_report(const std::vector<OperatorRow>& rows) {
   report.table.columns = columns();
   for (const OperatorRow& r : rows)
     report.table.rows.push_back({r.name,       r.phase,         r.layer,          r.sublayer,     r.kind,
-                                 r.op_class,   r.part,          shape(r),         whole(r.count), r.flops,
+                                 r.op_class,   r.part,          shape(r),         whole(r.count), whole(r.launches), r.flops,
                                  r.bytes_read, r.bytes_written, r.near_bytes,     r.intensity,    r.seconds,
                                  r.share,      r.bound,         whole(r.at_once), r.gain,         r.model,
                                  r.provenance, r.relative_error});

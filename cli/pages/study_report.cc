@@ -1,6 +1,7 @@
 #include "cli/pages/study_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -54,11 +55,17 @@ Data end_of(double figure) { return std::isfinite(figure) ? Data(figure) : Data(
 
 // ---- JSON and rows
 
+Data names(const std::vector<std::string>& texts) {
+  Data::List list;
+  for (const std::string& text : texts) list.emplace_back(text);
+  return list;
+}
+
 std::vector<Column> row_columns() {
   std::vector<Column> columns;
   for (const char* name : {"source",  "case",       "label",        "what",          "of",    "over",    "trend",
                            "along",   "paper_low",  "paper_high",   "low",           "high",  "values",  "pairs",
-                           "against", "difference", "accepted_low", "accepted_high", "holds", "verdict", "why"})
+                           "against", "difference", "accepted_low", "accepted_high", "assumed_low", "assumed_high", "turned_by", "holds", "verdict", "why"})
     columns.push_back({.name = name});
   return columns;
 }
@@ -82,6 +89,7 @@ std::vector<Data> row_cells(const StudyRow& r) {
          r.difference,
          end_of(e.accepted().low),
          end_of(e.accepted().high)});
+  add({r.assumed ? Data(r.assumed->low) : Data(), r.assumed ? Data(r.assumed->high) : Data(), names(r.turned_by)});
   add({r.holds, verdict_name(r), text_or_null(e.why)});
   return cells;
 }
@@ -95,7 +103,9 @@ Data::Object study_summary(const std::vector<StudyRow>& rows) {
           {"within", count(rows, Verdict::within)},
           {"missed", count(rows, Verdict::missed)},
           {"excluded", count(rows, Verdict::excluded)},
-          {"shown", count(rows, Verdict::shown)}};
+          {"shown", count(rows, Verdict::shown)},
+          {"by_construction", count(rows, Verdict::by_construction)},
+          {"fitted", count(rows, Verdict::fitted)}};
 }
 
 // ---- text
@@ -116,6 +126,10 @@ std::string label_of(const Expectation& e) {
   return text;
 }
 
+Data assumed_text(const StudyRow& r, Unit unit) {
+  return r.assumed ? Data(interval_text(*r.assumed, unit)) : Data();
+}
+
 std::vector<Data> text_cells(const StudyRow& r) {
   const Expectation& e = *r.expected;
   const Unit unit = unit_of(e);
@@ -127,6 +141,7 @@ std::vector<Data> text_cells(const StudyRow& r) {
             ours,
             fmt::format("{} of {} against", r.against, r.pairs),
             {},
+            assumed_text(r, unit),
             verdict_name(r)};
   return {r.case_name,
           label_of(e),
@@ -134,6 +149,7 @@ std::vector<Data> text_cells(const StudyRow& r) {
           ours,
           figure(r.difference, unit),
           interval_text(e.accepted(), unit),
+          assumed_text(r, unit),
           verdict_name(r)};
 }
 
@@ -145,6 +161,7 @@ Table table_of(const std::string& source) {
                       {.name = "ours"},
                       {.name = "difference", .rank = 2},
                       {.name = "accepted", .rank = 1},
+                      {.name = "with other assumptions", .rank = 3},
                       {.name = "verdict"}}};
 }
 
@@ -156,14 +173,19 @@ std::string reasons(const std::vector<StudyRow>& rows, Verdict verdict, const ch
     const std::string& why = r.expected->why;
     text += fmt::format("\n- {}, {}, {}: {}", r.source, r.case_name, label_of(*r.expected),
                         why.empty() ? "no reason is known" : why);
+    if (verdict == Verdict::missed && !r.turned_by.empty())
+      text += fmt::format("; within with {}", fmt::join(r.turned_by, ", or "));
   }
   return text.empty() ? "" : heading + std::string(":\n") + text;
 }
 
 std::string counts_text(const std::vector<StudyRow>& rows) {
   const int64_t within = count(rows, Verdict::within), missed = count(rows, Verdict::missed);
-  return fmt::format("{} of {} figures within, {} missed; {} more that the text itself excludes.", within,
-                     within + missed, missed, count(rows, Verdict::excluded));
+  return fmt::format(
+      "{} of {} figures within, {} missed; {} more by construction, {} that a number was fitted to, {} that the text "
+      "itself excludes.",
+      within, within + missed, missed, count(rows, Verdict::by_construction), count(rows, Verdict::fitted),
+      count(rows, Verdict::excluded));
 }
 
 std::vector<Block> blocks(const std::vector<StudyRow>& rows) {
@@ -174,7 +196,8 @@ std::vector<Block> blocks(const std::vector<StudyRow>& rows) {
     std::get<Table>(out.back()).rows.push_back(text_cells(r));
   }
   for (const std::string& list :
-       {reasons(rows, Verdict::missed, "Missed"), reasons(rows, Verdict::excluded, "Excluded by the text")})
+       {reasons(rows, Verdict::missed, "Missed"), reasons(rows, Verdict::excluded, "Excluded by the text"),
+        reasons(rows, Verdict::by_construction, "By construction"), reasons(rows, Verdict::fitted, "Fitted")})
     if (!list.empty()) out.emplace_back(list);
   out.emplace_back(counts_text(rows));
   return out;

@@ -102,6 +102,8 @@ OperatorRow row_of(const CostedOp& op, const DramBytes& dram, const std::string&
   r.part = part_of(*op.work);
   r.shape = shape_list(op.work->op);
   r.count = count * op.work->count;
+  if (const auto* update = std::get_if<operator_models::Update>(&op.work->op))
+    r.launches = static_cast<double>(update->kernels);
   r.flops = c.flops;
   r.bytes_read = c.bytes_read;
   r.bytes_written = c.bytes_written;

@@ -16,6 +16,7 @@ struct OperatorRow {
       part;                                             // of the Transformer: kParts (anatomy.h)
   std::vector<std::pair<std::string, double>> shape;    // e.g. {"m", 2048}, {"n", ...}; whole numbers
   double count = 0;                                     // per step
+  double launches = 1;                                  // kernels of one call: an optimizer may go tensor by tensor
   double flops = 0, bytes_read = 0, bytes_written = 0;  // one call
   double near_bytes = 0;                                // one call: operator_models::Cost
   int64_t at_once = 1;                                  // GEMMs side by side, itself among them

@@ -228,12 +228,12 @@ class TreeReader {
   }
 
  private:
-  static std::optional<dsl::Record> read_record(bool pick_first, const dsl::Node& tree, dsl::Diagnostics& diagnostics) {
+  std::optional<dsl::Record> read_record(bool pick_first, const dsl::Node& tree, dsl::Diagnostics& diagnostics) const {
     const dsl::EvaluateOptions evaluate{
         .pick_first = pick_first, .results = result_names(), .vocabulary = vocabulary()};
     dsl::Record record = dsl::evaluate(tree, scenario_schema(), evaluate, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
-    apply_implied(record);
+    apply_implied(record, ruled_fields(recipe_));
     return record;
   }
 
@@ -255,9 +255,9 @@ class TreeReader {
     dsl::Space space(std::move(tree), scenario_schema(),
                      {.together = together, .results = result_names(), .vocabulary = vocabulary()}, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
-    OpenScenario open{std::move(space), {}};
+    OpenScenario open{.space = std::move(space), .sample = {}, .ruled = ruled_fields(recipe_)};
     dsl::Record record = open.space.record();
-    apply_implied(record);
+    apply_implied(record, open.ruled);
     open.sample = bind_scenario(record);
     check_open_scenario(open, sources_, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;

@@ -7,6 +7,7 @@
 #include "dsl/raw_text.h"
 #include "dsl/write.h"
 #include "planner/resolve/lengths.h"
+#include "planner/scenario/scenario.h"
 
 namespace planner {
 namespace {
@@ -77,6 +78,9 @@ class FieldWriter {
     const dsl::Node* node = node_at(tree, path);
     if (node && node->kind == dsl::Node::Kind::list && field_->many) text_ = list_of(*node);
     else text_ = as_expression(*field_, node && node->kind == dsl::Node::Kind::scalar ? node->text : field_->otherwise);
+    // What fp32 implies of a field that no rule holds for.
+    if (const std::optional<double> bytes = fp32_bytes(path))
+      text_ = fmt::format(R"(if(job.precision in ["fp32", "tf32"], {}, {}))", *bytes, text_);
   }
   void add(const RecipeSet& set, const std::string& condition) {
     const std::string value = with_name_replaced(as_expression(*field_, set.value.text), set.field, text_);
@@ -117,6 +121,12 @@ bool holds(const std::string& condition, const dsl::Record& record) {
 }
 
 }  // namespace
+
+std::vector<std::string> ruled_fields(const std::vector<RecipeUse>& uses) {
+  std::vector<std::string> fields;
+  for (const RecipeUse& use : uses) fields.push_back(use.field);
+  return fields;
+}
 
 bool names_release(const dsl::Node& tree) { return !releases_of(tree).empty(); }
 

@@ -20,6 +20,9 @@ struct RecipeUse {
   std::vector<Rule> rules;  // of which the last that holds counts
 };
 
+/// The fields that rules of the release may set.
+std::vector<std::string> ruled_fields(const std::vector<RecipeUse>& uses);
+
 /// Whether anything stands at `software.release`.
 bool names_release(const dsl::Node& tree);
 

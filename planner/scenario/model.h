@@ -86,6 +86,7 @@ struct Model {
   std::string mtp_pattern;               // letters of what one prediction layer is made of; empty: the last layer
   std::vector<LayerRow> kinds;           // of layers, where they differ
   double predicted = 1;                  // share of positions that reach the head (masked-LM: about 0.15)
+  int64_t image = 0;                     // pixels of a side, of a list whose rows count them
   std::vector<FixedOperator> operators;  // no Transformer: these, in order, and nothing of the above
 };
 
@@ -155,6 +156,8 @@ template <class V> void fields(V& v, Model& m) {
   v("mtp_pattern", m.mtp_pattern,
     {.otherwise = "", .doc = "letters of model.kinds in a prediction layer: *E; empty: the model's last layer"});
   v.list("kinds", m.kinds);
+  v("image", m.image,
+    {.otherwise = "0", .least = 0, .most = 100000, .doc = "pixels of an image's side, which rows of operators count"});
   v.list("operators", m.operators);
 }
 

@@ -33,6 +33,8 @@ constexpr UpdatePass kAdam[]{adam_with("adam", "adam", kAdamStates)};
 constexpr UpdatePass kByteAdam[]{adam_with("adam-8bit", "adam-8bit", kByteStates)};
 constexpr UpdatePass kSgd[]{
     {.name = "sgd", .algorithm = "sgd", .read = 3 * kWord, .written = 2 * kWord, .writes_weights = true, .flops = 4}};
+constexpr UpdatePass kPlainSgd[]{
+    {.name = "sgd", .algorithm = "plain-sgd", .read = 2 * kWord, .written = kWord, .writes_weights = true, .flops = 2}};
 // A norm over all gradients - a barrier over the whole backward pass -, stage 1 (momentum, variance, update), norms of
 // layers, stage 2 (weights).
 constexpr UpdatePass kLamb[]{{.name = "lamb.global-norm",
@@ -171,13 +173,13 @@ constexpr const char* kPaged = "Dettmers et al. 2023, arXiv:2305.14314, section 
 constexpr std::array kRows{
     // Adam by operations of a tensor library, as BERT's first PyTorch version writes it (pytorch-pretrained-bert 0.6,
     // optimization.py): the gradient's norm, its clipping (2 arrays), momentum (2 + 3), variance (2 + 3), root, epsilon
-    // and quotient (2 + 2 + 3), weight decay (2 + 3), learning rate (2), sign and sum (2 + 3): 14 kernels, of 19 arrays
-    // read and 13 written.
+    // and quotient (2 + 2 + 3), weight decay of matrices (2 + 3), learning rate (2), sign and sum (2 + 3): 14 kernels, of
+    // 19 arrays read and 13 written.
     OptimizerRow{.optimizer = Optimizer::adam,
                  .name = "adam",
                  .source = "Kingma and Ba 2015, arXiv:1412.6980",
                  .passes = kAdam,
-                 .unfused = {.algorithm = "adam-unfused", .arrays_read = 19, .arrays_written = 13, .kernels = 14}},
+                 .unfused = {.algorithm = "adam-unfused", .arrays_read = 19, .arrays_written = 13, .kernels = 12, .matrix_kernels = 2}},
     OptimizerRow{.optimizer = Optimizer::lamb,
                  .name = "lamb",
                  .source = "You et al. 2020, arXiv:1904.00962; Pati 2024, section 4.2.3",
@@ -221,6 +223,11 @@ constexpr std::array kRows{
             kByteAdam, kByteStates, false),
     adam_of(Optimizer::paged_adam, "paged-adam", kPaged, kAdam, kAdamStates, true),
     adam_of(Optimizer::paged_adam_8bit, "paged-adam-8bit", kPaged, kByteAdam, kByteStates, true),
+    OptimizerRow{.optimizer = Optimizer::plain_sgd,
+                 .name = "plain-sgd",
+                 .source = "Robbins and Monro 1951: SGD without momentum",
+                 .states_of_its_own = true,
+                 .passes = kPlainSgd},
 };
 
 constexpr bool in_order() {
@@ -229,7 +236,7 @@ constexpr bool in_order() {
   return true;
 }
 static_assert(in_order());
-static_assert(kRows.size() == static_cast<size_t>(Optimizer::paged_adam_8bit) + 1);
+static_assert(kRows.size() == static_cast<size_t>(Optimizer::plain_sgd) + 1);
 
 constexpr auto kNames = [] {
   std::array<const char*, kRows.size()> names{};

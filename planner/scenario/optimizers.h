@@ -21,7 +21,8 @@ enum class Optimizer {
   adafactor,
   adam_8bit,
   paged_adam,
-  paged_adam_8bit
+  paged_adam_8bit,
+  plain_sgd
 };
 
 /// Who orthogonalizes a matrix of which ranks hold a shard each (Megatron-LM, --muon-tp-mode).
@@ -60,7 +61,8 @@ struct UpdatePass {
 struct Unfused {
   const char* algorithm = "";
   double arrays_read = 0, arrays_written = 0;
-  int64_t kernels = 0;  // of each tensor
+  int64_t kernels = 0;         // of each tensor
+  int64_t matrix_kernels = 0;  // of each matrix beside: weight decay, which biases and norms have not
 };
 
 /// What is kept beside parameters and masters, in bytes: of each parameter, of each row and column of a matrix, and of

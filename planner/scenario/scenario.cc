@@ -15,12 +15,14 @@ constexpr std::pair<const char*, double> kWide[] = {
     {"software.gather_bytes", 4}};
 
 // A job in fp32 or tf32 has no 16-bit copies: weights, gradients and two states of 4 bytes, 4 bytes on the wire.
-// What the scenario itself writes stays as written; what the profile says about 16-bit jobs gives way.
-void store_in_fp32(dsl::Record& record) {
+// What the scenario itself or a rule of its profile writes stays as written; what the profile says about 16-bit jobs
+// gives way.
+void store_in_fp32(dsl::Record& record, std::span<const std::string> ruled) {
   const std::string precision = std::get<std::string>(record.find("job.precision")->value.v);
   if (precision != "fp32" && precision != "tf32") return;
   for (const auto& [path, bytes] : kWide) {
     dsl::Slot& slot = record.slots[record.index.find(path)->second].second;
+    if (std::ranges::find(ruled, path) != ruled.end()) continue;
     if (!slot.given || is_of_catalogue(slot)) slot.value = {dsl::Number{bytes, dsl::kNone}};
   }
 }
@@ -124,16 +126,19 @@ bool is_of_catalogue(const dsl::Slot& slot) {
   return slot.span.source && slot.span.source->name.starts_with("catalog:");
 }
 
-void apply_implied(dsl::Record& record) {
-  store_in_fp32(record);
+void apply_implied(dsl::Record& record, std::span<const std::string> ruled) {
+  store_in_fp32(record, ruled);
   own(record);
   take_known_kernel(record);
   leave_generation(record);
 }
 
-bool follows_precision(std::string_view path) {
-  return std::any_of(std::begin(kWide), std::end(kWide), [&](const auto& row) { return row.first == path; });
+std::optional<double> fp32_bytes(std::string_view path) {
+  const auto* row = std::ranges::find(kWide, path, [](const auto& r) { return std::string_view(r.first); });
+  return row == std::end(kWide) ? std::nullopt : std::optional(row->second);
 }
+
+bool follows_precision(std::string_view path) { return fp32_bytes(path).has_value(); }
 
 Scenario bind_scenario(const dsl::Record& record) {
   Scenario scenario = dsl::bind<Scenario>(record);

@@ -317,6 +317,7 @@ struct LayoutWords {
 struct OpenScenario {
   dsl::Space space;
   Scenario sample;
+  std::vector<std::string> ruled = {};    // fields that rules of the software's profile wrote
   std::optional<dsl::Node> roadmap = {};  // what is written under `roadmap:` (studies/roadmap_read.h)
   LayoutWords layout = {};
 };
@@ -324,12 +325,15 @@ struct OpenScenario {
 /// What a record says. REQUIRES: `apply_implied` was called for it.
 Scenario bind_scenario(const dsl::Record& record);
 /// What the precision of the job, and a price to buy at, say of other fields that the scenario itself leaves open.
-void apply_implied(dsl::Record& record);
+/// `ruled`: fields that rules of the software's profile wrote, which know the precision themselves.
+void apply_implied(dsl::Record& record, std::span<const std::string> ruled);
 /// Written in a file of the catalogue, not by the user.
 bool is_of_catalogue(const dsl::Slot& slot);
 inline constexpr const char* kRent = "cluster.price";
 inline constexpr const char* kPurchase[] = {"cluster.purchase.gpu_price", "cluster.purchase.node_price"};
-/// Whether fp32 and tf32 imply the field where the scenario does not write it.
+/// Bytes that fp32 and tf32 imply of the field where the scenario does not write it; nullopt: they say nothing of it.
+std::optional<double> fp32_bytes(std::string_view path);
+/// Whether they imply it.
 bool follows_precision(std::string_view path);
 /// Whether the host reads back how many tokens each expert has: where none are dropped, shapes are not known before.
 inline bool waits_for_counts(const Scenario& s) {

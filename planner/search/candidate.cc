@@ -32,7 +32,7 @@ void Candidate::rebind(const dsl::Cursor& cursor) {
   if (it == bound_.end()) {
     dsl::Record record = open_.space.record();
     record.slots[record.index.find(kPrecision)->second].second.value = cursor.value(*precision_);
-    apply_implied(record);
+    apply_implied(record, open_.ruled);
     it = bound_.emplace(word, bind_scenario(record)).first;
   }
   scenario_.job.precision = it->second.job.precision;

@@ -18,7 +18,7 @@ constexpr std::array kColumns{
 
 /// Over one step, of the operators that a filter names.
 struct Sums {
-  double count = 0, flops = 0, read = 0, written = 0, seconds = 0, waited = 0, share = 0;
+  double count = 0, launches = 0, flops = 0, read = 0, written = 0, seconds = 0, waited = 0, share = 0;
   double dram_read = 0, dram_written = 0;
 };
 
@@ -27,6 +27,7 @@ Sums sums(Subject& s, const Asked& asked) {
   for (const OperatorRow& r : s.operators()) {
     if (!matches(asked.filter, r)) continue;
     sum.count += r.count;
+    sum.launches += r.count * r.launches;
     sum.flops += r.count * r.flops;
     sum.read += r.count * r.bytes_read;
     sum.written += r.count * r.bytes_written;
@@ -83,8 +84,13 @@ template <double CommFractions::*member> Value fraction(Subject& s, const Asked&
 constexpr std::array kMeasures{
     Measure{"share", operators, Unit::fraction, [](Subject& s, const Asked& a) -> Value { return sums(s, a).share; },
             "share of the operators' time of a step"},
+    Measure{"rest_share", operators, Unit::fraction,
+            [](Subject& s, const Asked& a) -> Value { return 1 - sums(s, a).share; },
+            "share of the time of the operators that the filter leaves"},
     Measure{"operators", operators, Unit::count, [](Subject& s, const Asked& a) -> Value { return sums(s, a).count; },
-            "kernel calls of a step"},
+            "operator calls of a step"},
+    Measure{"launches", operators, Unit::count, [](Subject& s, const Asked& a) -> Value { return sums(s, a).launches; },
+            "kernels that the operators of a step launch"},
     Measure{"operator_seconds", operators, Unit::seconds,
             [](Subject& s, const Asked& a) -> Value { return sums(s, a).seconds; }, "time of the operators of a step"},
     Measure{"waited_seconds", operators, Unit::seconds,
@@ -104,6 +110,12 @@ constexpr std::array kMeasures{
               return quotient(sum.read + sum.written, sum.seconds);
             },
             "bytes read or written in a second of their time"},
+    Measure{"dram_bandwidth", operators, Unit::bytes_per_second,
+            [](Subject& s, const Asked& a) {
+              const Sums sum = sums(s, a);
+              return quotient(sum.dram_read + sum.dram_written, sum.seconds);
+            },
+            "bytes behind the last-level cache in a second of their time"},
     Measure{"median_utilization", operators, Unit::fraction, median_utilization,
             "share of the GPU's peak that half of the kernel calls stay below"},
     Measure{"bytes_read", operators, Unit::bytes, [](Subject& s, const Asked& a) -> Value { return sums(s, a).read; },

@@ -25,6 +25,11 @@ enum class Trend { rises, falls };
 inline constexpr std::array kTrendNames{"rises", "falls"};
 inline std::span<const char* const> words(Trend) { return kTrendNames; }
 
+/// What makes a figure hold that no measurement could: it counts apart from those that could have failed.
+enum class RestsOn { construction, fit };  // no setting of the machine moves it off; a number was fitted to it
+inline constexpr std::array kRestsOnNames{"construction", "fit"};
+inline std::span<const char* const> words(RestsOn) { return kRestsOnNames; }
+
 /// Of several values this says which are held against the paper's, or what is made of them.
 enum class Taking { every, smallest, largest, geomean, mean };  // geomean: of distances from zero
 inline constexpr std::array kTakingNames{"every", "smallest", "largest", "geomean", "mean"};
@@ -61,7 +66,8 @@ struct Expectation {
   bool each = false;            // each operator is a value
   bool change = false;          // x / base - 1 instead of x / base
   bool required = true;
-  std::string why;  // not required: the places of the text that exclude it, quoted; else why it is missed
+  std::optional<RestsOn> rests_on;
+  std::string why;  // not required: the places of the text that exclude it, quoted; `rests_on`: how; else why it is missed
   // Read beside the fields:
   Asked asked;
   std::optional<Base> over;
@@ -92,9 +98,18 @@ struct Case {
   dsl::Span span;
 };
 
+/// Other values of what the scenario assumes: each study prints what its figures come to with each of them.
+struct Assumed {
+  std::string name;
+  // Read beside the fields:
+  std::vector<dsl::Entry> set;
+  dsl::Span span;
+};
+
 struct Study {
   std::string source;
   std::vector<Case> cases;
+  std::vector<Assumed> assumed;
 };
 
 template <class V> void fields(V& v, Within& w) {
@@ -116,15 +131,18 @@ template <class V> void fields(V& v, Expectation& e) {
   v("each", e.each, {.otherwise = "false", .doc = "each operator that `of` takes is a value of its own"});
   v("change", e.change, {.otherwise = "false", .doc = "with over: the quotient less 1"});
   v("required", e.required, {.otherwise = "true", .doc = "false: the text excludes it itself, and it is shown only"});
-  v("why", e.why, {.otherwise = "", .doc = "with required: false what excludes it, quoted; else why it is missed"});
+  v("rests_on", e.rests_on, {.doc = "why it cannot fail: by construction, or a number was fitted to it"});
+  v("why", e.why, {.otherwise = "", .doc = "with required: false what excludes it, quoted; with rests_on how; else why it is missed"});
 }
 template <class V> void fields(V& v, Case& c) {
   v("name", c.name, {.doc = "as the paper calls it"});
   v.list("expect", c.expect);
 }
+template <class V> void fields(V& v, Assumed& a) { v("name", a.name, {.doc = "what is assumed otherwise"}); }
 template <class V> void fields(V& v, Study& s) {
   v("source", s.source, {.doc = "where the figures are printed"});
   v.list("cases", s.cases);
+  v.list("assumed", s.assumed);
 }
 
 /// Reads the section of a scenario; nullopt where something is wrong with it, or there is none (diagnosed).
@@ -132,8 +150,8 @@ template <class V> void fields(V& v, Study& s) {
 std::optional<Study> read_study(const dsl::Source& source, const dsl::Catalog& catalog, dsl::Sources& sources,
                                 dsl::Diagnostics& diagnostics);
 
-enum class Verdict { within, missed, excluded, shown };
-inline constexpr std::array kVerdictNames{"within", "missed", "excluded", "shown"};
+enum class Verdict { within, missed, excluded, shown, by_construction, fitted };
+inline constexpr std::array kVerdictNames{"within", "missed", "excluded", "shown", "by construction", "fitted"};
 inline std::span<const char* const> words(Verdict) { return kVerdictNames; }
 
 /// A row is a figure of the paper beside ours. `low` and `high` differ where a case has choices.
@@ -145,16 +163,24 @@ struct StudyRow {
   int64_t pairs = 0, against = 0;  // of a trend: neighbours, and those that go the other way
   double difference = 0;           // of a figure: ours less the paper's; of a range: what lies outside of it
   bool holds = false;
+  std::optional<Interval> assumed;      // ours, with each of the study's `assumed` in turn
+  std::vector<std::string> turned_by;  // of these: with which the row holds where it did not, or the other way round
 
   Verdict verdict() const {
     if (expected->is_value()) return Verdict::shown;
     if (!expected->required) return Verdict::excluded;
-    return holds ? Verdict::within : Verdict::missed;
+    if (!holds) return Verdict::missed;
+    if (!expected->rests_on) return Verdict::within;
+    return expected->rests_on == RestsOn::fit ? Verdict::fitted : Verdict::by_construction;
   }
 };
 
 /// Plans every case and judges every expectation, in the order of the file; nullopt: a case cannot be read, has no
 /// layout, or a measure no value (diagnosed). `overrides` are laid over each case.
+std::optional<std::vector<StudyRow>> run_cases(const Study& study, const dsl::Source& source,
+                                               const std::vector<dsl::Override>& overrides, const dsl::Catalog& catalog,
+                                               dsl::Sources& sources, dsl::Diagnostics& diagnostics);
+/// Likewise, each row with what it comes to with each of `assumed`, over which `overrides` are laid.
 std::optional<std::vector<StudyRow>> run_study(const Study& study, const dsl::Source& source,
                                                const std::vector<dsl::Override>& overrides, const dsl::Catalog& catalog,
                                                dsl::Sources& sources, dsl::Diagnostics& diagnostics);

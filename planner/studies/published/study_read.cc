@@ -62,7 +62,16 @@ class StudyReader {
     record_ = dsl::evaluate(root, schema, {}, diagnostics_);
     if (diagnostics_.has_errors()) return std::nullopt;
     Study study = dsl::bind<Study>(record_, std::string(kSection) + ".");
-    for (size_t i = 0; i < study.cases.size(); ++i) finish_case(study.cases[i], i);
+    for (size_t i = 0; i < study.cases.size(); ++i) {
+      study.cases[i].span = place(fmt::format("cases[{}].name", i));
+      read_set(sets_[i], study.cases[i].set);
+    }
+    for (size_t i = 0; i < study.assumed.size(); ++i) {
+      study.assumed[i].span = place(fmt::format("assumed[{}].name", i));
+      read_set(assumed_sets_[i], study.assumed[i].set);
+      if (study.assumed[i].set.empty())
+        error(study.assumed[i].span, "another assumption sets something", "write set: {cluster.gpu.speedup: 2}");
+    }
     check_names(study);
     for (size_t i = 0; i < study.cases.size(); ++i)
       for (size_t j = 0; j < study.cases[i].expect.size(); ++j) finish(study, i, j);
@@ -79,6 +88,8 @@ class StudyReader {
 
   // Malformed lists and items stay where they are: the schema tells what is wrong with them.
   void take_besides(Node& section) {
+    if (Node* assumed = items_of(section, "assumed"))
+      for (Node& a : assumed->items) assumed_sets_.push_back(take(a, "set"));
     Node* cases = items_of(section, "cases");
     if (!cases) return;
     for (Node& c : cases->items) {
@@ -92,26 +103,22 @@ class StudyReader {
     }
   }
 
-  /// Where a field of a case, or of an expectation of it, is written.
-  dsl::Span place(size_t at, const char* field) const {
-    return record_.find(fmt::format("{}.cases[{}].{}", kSection, at, field))->span;
-  }
-  dsl::Span place(size_t at, size_t expectation, const char* field) const {
-    return place(at, fmt::format("expect[{}].{}", expectation, field).c_str());
+  /// Where a field of the section is written.
+  dsl::Span place(const std::string& field) const {
+    return record_.find(fmt::format("{}.{}", kSection, field))->span;
   }
 
-  void finish_case(Case& c, size_t at) {
-    c.span = place(at, "name");
-    if (!sets_[at]) return;
-    Node& set = sets_[at]->value;
+  void read_set(std::optional<dsl::Entry>& from, std::vector<dsl::Entry>& to) {
+    if (!from) return;
+    Node& set = from->value;
     if (set.kind != Node::Kind::map)
-      return error(sets_[at]->key_span, "expected a map of paths and values after 'set'",
+      return error(from->key_span, "expected a map of paths and values after 'set'",
                    "write set: {job.global_batch: 4}");
     for (const dsl::Entry& e : set.entries)
       if (const std::string first = e.key.substr(0, e.key.find('.')); first == kSection || first == "extends")
         error(e.key_span, fmt::format("a case cannot set '{}'", e.key),
               "it sets fields of the scenario, or names of 'let'");
-    c.set = std::move(set.entries);
+    to = std::move(set.entries);
   }
 
   void check_names(const Study& study) {
@@ -126,7 +133,7 @@ class StudyReader {
   void finish(Study& study, size_t at, size_t number) {
     Expectation& e = study.cases[at].expect[number];
     const Beside& beside = besides_[at][number];
-    e.span = place(at, number, "what");
+    e.span = place(fmt::format("cases[{}].expect[{}].what", at, number));
     e.asked.measure = find_measure(e.what);
     if (!e.asked.measure) {
       std::vector<std::string> known;
@@ -265,6 +272,9 @@ class StudyReader {
     if (e.each && e.asked.measure->of != MeasureOf::operators)
       error(e.span, fmt::format("'{}' is not of operators: it has no 'each'", e.what));
     if (e.change && !e.over) error(e.span, "a change needs what it is a change from", "write over: CASE");
+    if (e.rests_on && (e.why.empty() || !e.required || e.is_value()))
+      error(e.span, "a figure that rests on something is required, and 'why' says on what",
+            "write why: both counts are the formula's");
     if (!e.required && !quotes(e.why))
       error(e.span, "a figure that is not required quotes the places of the text that exclude it",
             R"(write why: 'section 5.3: "..."')");
@@ -273,6 +283,7 @@ class StudyReader {
   dsl::Diagnostics& diagnostics_;
   dsl::Record record_;
   std::vector<std::optional<dsl::Entry>> sets_;  // by case
+  std::vector<std::optional<dsl::Entry>> assumed_sets_;
   std::vector<std::vector<Beside>> besides_;     // by case and expectation
 };
 

@@ -344,7 +344,7 @@ Interval Expectation::accepted() const {
   return {end(p.low, -1), end(p.high, 1)};
 }
 
-std::optional<std::vector<StudyRow>> run_study(const Study& study, const dsl::Source& source,
+std::optional<std::vector<StudyRow>> run_cases(const Study& study, const dsl::Source& source,
                                                const std::vector<dsl::Override>& overrides, const dsl::Catalog& catalog,
                                                dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
   std::vector<Walked> cases;

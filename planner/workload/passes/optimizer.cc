@@ -77,15 +77,18 @@ void by_passes(const Scenario& s, StageClass& c, std::span<const UpdatePass> pas
                .over_all = pass.over_all});
 }
 
-void by_operation(const Scenario& s, StageClass& c, const OptimizerRow& row, double owned) {
+void by_operation(const Scenario& s, const Workload& w, StageClass& c, const OptimizerRow& row, double owned) {
   const UpdatePass& fused = row.passes.front();
+  double matrices = 0;
+  for (const LayerMatrix& m : layer_matrices(s, w.blocks, c.total())) matrices += m.count;
   add(c, Label::of(row.name),
       Update{.algorithm = row.unfused.algorithm,
              .parameters = owned,
              .read_bytes = row.unfused.arrays_read * kUpdateWord,
              .written_bytes = row.unfused.arrays_written * kUpdateWord + copy_bytes(s),
              .flops_per_parameter = fused.flops,
-             .kernels = row.unfused.kernels * static_cast<int64_t>(std::ceil(c.tensors)),
+             .kernels = row.unfused.kernels * static_cast<int64_t>(std::ceil(c.tensors)) +
+                        row.unfused.matrix_kernels * static_cast<int64_t>(std::ceil(matrices)),
              .register_commands = fused.register_commands});
 }
 
@@ -108,7 +111,7 @@ void update(const Scenario& s, const Workload& w, StageClass& c, double owned) {
       Vector{.kind = VectorKind::reduction, .elements = owned, .read = {extra / 2}, .written = {extra / 2}});
   const Share all{.parameters = owned, .layers = static_cast<int64_t>(c.layers)};
   if (!row.products.empty()) with_matrices(s, w, c, row, all);
-  else if (row.unfused.kernels > 0 && !s.software.fusion.optimizer) by_operation(s, c, row, owned);
+  else if (row.unfused.kernels > 0 && !s.software.fusion.optimizer) by_operation(s, w, c, row, owned);
   else by_passes(s, c, row.passes, all);
 }
 

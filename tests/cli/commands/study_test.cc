@@ -46,9 +46,9 @@ TEST_CASE("a study's document has the keys of the contract") {
               "over": "string?", "trend": "string?", "along": "string?", "paper_low": "number?",
               "paper_high": "number?", "low": "number", "high": "number", "values": "integer", "pairs": "integer?",
               "against": "integer?", "difference": "number?", "accepted_low": "number?", "accepted_high": "number?",
-              "holds": "boolean", "verdict": "string", "why": "string?"}],
+              "assumed_low": "number?", "assumed_high": "number?", "turned_by": ["string"], "holds": "boolean", "verdict": "string", "why": "string?"}],
     "summary": {"rows": "integer", "within": "integer", "missed": "integer", "excluded": "integer",
-                "shown": "integer"}})")),
+                "shown": "integer", "by_construction": "integer", "fitted": "integer"}})")),
                      document) == "");
   const json& rows = document["rows"];
   REQUIRE(rows.size() == 5);
@@ -64,7 +64,8 @@ TEST_CASE("a study's document has the keys of the contract") {
   CHECK(rows[3]["values"] == 2);
   CHECK(rows[4]["trend"] == "rises");
   CHECK(rows[4]["pairs"] == 1);
-  CHECK(document["summary"] == json({{"rows", 5}, {"within", 4}, {"missed", 0}, {"excluded", 1}, {"shown", 0}}));
+  CHECK(document["summary"] == json({{"rows", 5}, {"within", 4}, {"missed", 0}, {"excluded", 1}, {"shown", 0},
+                                     {"by_construction", 0}, {"fitted", 0}}));
 }
 
 TEST_CASE("a study prints every format, without NaN and in 80 columns") {

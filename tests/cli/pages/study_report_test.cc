@@ -134,8 +134,42 @@ TEST_CASE("neighbours of one source share a table; what is missed or excluded gi
   CHECK(std::get<std::string>(report.text[2]) == "Missed:\n\n- one, base, share: no reason is known");
   CHECK(std::get<std::string>(report.text[3]) == "Excluded by the text:\n\n- one, base, share: elsewhere \"20 %\"");
   CHECK(std::get<std::string>(report.text[4]) ==
-        "2 of 3 figures within, 1 missed; 1 more that the text itself excludes.");
+        "2 of 3 figures within, 1 missed; 0 more by construction, 0 that a number was fitted to, 1 that the text itself "
+        "excludes.");
   for (const auto& cells : report.table.rows) CHECK(cells.size() == report.table.columns.size());
+}
+
+TEST_CASE("what rests on a construction or a fit counts apart, and is missed where it does not hold") {
+  Expectation made = expecting("share", {0.1});
+  made.rests_on = planner::RestsOn::construction;
+  made.why = "a quotient of two fields";
+  Expectation fitted = made;
+  fitted.rests_on = planner::RestsOn::fit;
+  fitted.why = "chosen for it";
+  StudyRow broken = row(made, 0.9, 0.9);
+  broken.holds = false;
+  const cli::Report report = cli::study_report({row(made, 0.1, 0.1), row(fitted, 0.1, 0.1), broken});
+  CHECK(cell(row(made, 0.1, 0.1), "verdict") == "by construction");
+  CHECK(cell(row(fitted, 0.1, 0.1), "verdict") == "fitted");
+  CHECK(cell(broken, "verdict") == "missed");
+  CHECK(std::get<std::string>(report.text[2]) == "By construction:\n\n- a paper, base, share: a quotient of two fields");
+  CHECK(std::get<std::string>(report.text[3]) == "Fitted:\n\n- a paper, base, share: chosen for it");
+  CHECK(std::get<std::string>(report.text[4]).starts_with("0 of 1 figures within, 1 missed; 1 more by construction, 1"));
+}
+
+TEST_CASE("a row shows what it comes to with other assumptions, and which of them turn it") {
+  const Expectation e = expecting("share", {0.1});
+  StudyRow r = row(e, 0.3, 0.3);
+  r.holds = false;
+  r.assumed = {0.1, 0.4};
+  r.turned_by = {"half the ramp", "no ramp"};
+  CHECK(cell(r, "with other assumptions") == "10.0 % to 40.0 %");
+  CHECK(datum(r, "assumed_low").number() == 0.1);
+  CHECK(datum(r, "turned_by").list()->size() == 2);
+  const cli::Report report = cli::study_report({r});
+  CHECK(std::get<std::string>(report.text[1]) ==
+        "Missed:\n\n- a paper, base, share: no reason is known; within with half the ramp, or no ramp");
+  CHECK(datum(row(e, 0.3, 0.3), "assumed_low").is_null());
 }
 
 }  // namespace

@@ -184,3 +184,28 @@ TEST_CASE("plans of the examples stand") {
   CHECK(forward.step->seconds < 0.5 * sample::plan(resnet()).step->seconds);
   CHECK(sample::plan(sample::scenario(kDlrm)).feasible);
 }
+
+TEST_CASE("rows of the image models follow the side of the image, as their padding and strides round it") {
+  struct Row {
+    const char *model, *image;
+    std::vector<int64_t> sides;  // of the operators that shrink it, the last one first
+  };
+  for (const Row& r : {Row{"inception-v3", "299", {8, 17, 35, 71, 73, 147, 149}},
+                       {"inception-v3", "224", {5, 12, 25, 52, 54, 109, 111}},
+                       {"resnet-50", "224", {7, 14, 28, 56, 112}},
+                       {"resnet-50", "225", {8, 15, 29, 57, 113}},
+                       {"vgg-16", "224", {7, 14, 28, 56, 112, 224}},
+                       {"vgg-16", "65", {2, 4, 8, 16, 32, 65}}}) {
+    INFO(std::string(r.model), " ", std::string(r.image));
+    const std::string image = "model.image=" + std::string(r.image);
+    const Scenario s = sample::scenario(kResnet, {"model.use=" + std::string(r.model), image});
+    std::vector<int64_t> rows, expected;
+    for (const FixedOperator& o : s.model.operators)
+      if (o.rows > 1) rows.push_back(o.rows);
+    std::ranges::sort(rows);
+    const auto again = std::ranges::unique(rows);
+    rows.erase(again.begin(), again.end());
+    for (const int64_t side : r.sides) expected.push_back(side * side);
+    CHECK(rows == expected);
+  }
+}
