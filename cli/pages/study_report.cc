@@ -153,6 +153,8 @@ std::vector<Data> text_cells(const StudyRow& r) {
           verdict_name(r)};
 }
 
+constexpr size_t kAssumed = 6;  // the column of a study that has other assumptions
+
 Table table_of(const std::string& source) {
   return {.title = source,
           .columns = {{.name = "case"},
@@ -188,12 +190,19 @@ std::string counts_text(const std::vector<StudyRow>& rows) {
       count(rows, Verdict::excluded));
 }
 
+void leave_out(Table& table, size_t column) {
+  table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(column));
+  for (std::vector<Data>& cells : table.rows) cells.erase(cells.begin() + static_cast<std::ptrdiff_t>(column));
+}
+
 std::vector<Block> blocks(const std::vector<StudyRow>& rows) {
   std::vector<Block> out;
-  std::string open;
-  for (const StudyRow& r : rows) {
-    if (out.empty() || r.source != open) out.emplace_back(table_of(open = r.source));
-    std::get<Table>(out.back()).rows.push_back(text_cells(r));
+  for (size_t first = 0, end = 0; first < rows.size(); first = end) {
+    Table table = table_of(rows[first].source);
+    for (end = first; end < rows.size() && rows[end].source == rows[first].source; ++end)
+      table.rows.push_back(text_cells(rows[end]));
+    if (!rows[first].assumed) leave_out(table, kAssumed);
+    out.emplace_back(std::move(table));
   }
   for (const std::string& list :
        {reasons(rows, Verdict::missed, "Missed"), reasons(rows, Verdict::excluded, "Excluded by the text"),
