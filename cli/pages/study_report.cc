@@ -175,8 +175,9 @@ std::string reasons(const std::vector<StudyRow>& rows, Verdict verdict, const ch
     const std::string& why = r.expected->why;
     text += fmt::format("\n- {}, {}, {}: {}", r.source, r.case_name, label_of(*r.expected),
                         why.empty() ? "no reason is known" : why);
-    if (verdict == Verdict::missed && !r.turned_by.empty())
-      text += fmt::format("; within with {}", fmt::join(r.turned_by, ", or "));
+    if (verdict == Verdict::missed && r.assumed)
+      text += r.turned_by.empty() ? "; within with none of the other assumptions"
+                                  : fmt::format("; within with {}", fmt::join(r.turned_by, ", or "));
   }
   return text.empty() ? "" : heading + std::string(":\n") + text;
 }

@@ -169,6 +169,8 @@ TEST_CASE("a row shows what it comes to with other assumptions, and which of the
   const cli::Report report = cli::study_report({r});
   CHECK(std::get<std::string>(report.text[1]) ==
         "Missed:\n\n- a paper, base, share: no reason is known; within with half the ramp, or no ramp");
+  r.turned_by.clear();
+  CHECK(std::get<std::string>(cli::study_report({r}).text[1]).ends_with("within with none of the other assumptions"));
   CHECK(datum(row(e, 0.3, 0.3), "assumed_low").is_null());
 }
 
