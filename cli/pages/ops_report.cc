@@ -127,11 +127,11 @@ Report ops_report(const std::vector<OperatorRow>& rows) {
   Report report = empty_report();
   report.table.columns = columns();
   for (const OperatorRow& r : rows)
-    report.table.rows.push_back({r.name,       r.phase,         r.layer,          r.sublayer,     r.kind,
-                                 r.op_class,   r.part,          shape(r),         whole(r.count), whole(r.launches), r.flops,
-                                 r.bytes_read, r.bytes_written, r.near_bytes,     r.intensity,    r.seconds,
-                                 r.share,      r.bound,         whole(r.at_once), r.gain,         r.model,
-                                 r.provenance, r.relative_error});
+    report.table.rows.push_back({r.name,     r.phase,      r.layer,         r.sublayer,       r.kind,
+                                 r.op_class, r.part,       shape(r),        whole(r.count),   whole(r.launches),
+                                 r.flops,    r.bytes_read, r.bytes_written, r.near_bytes,     r.intensity,
+                                 r.seconds,  r.share,      r.bound,         whole(r.at_once), r.gain,
+                                 r.model,    r.provenance, r.relative_error});
   add_fused_columns(report.table, rows);
   ProvenanceShares shares;
   for (const OperatorRow& r : rows) shares[r.provenance] += r.share;

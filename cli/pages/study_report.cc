@@ -63,9 +63,10 @@ Data names(const std::vector<std::string>& texts) {
 
 std::vector<Column> row_columns() {
   std::vector<Column> columns;
-  for (const char* name : {"source",  "case",       "label",        "what",          "of",    "over",    "trend",
-                           "along",   "paper_low",  "paper_high",   "low",           "high",  "values",  "pairs",
-                           "against", "difference", "accepted_low", "accepted_high", "assumed_low", "assumed_high", "turned_by", "holds", "verdict", "why"})
+  for (const char* name :
+       {"source",       "case",          "label",       "what",         "of",        "over",  "trend",   "along",
+        "paper_low",    "paper_high",    "low",         "high",         "values",    "pairs", "against", "difference",
+        "accepted_low", "accepted_high", "assumed_low", "assumed_high", "turned_by", "holds", "verdict", "why"})
     columns.push_back({.name = name});
   return columns;
 }
@@ -99,12 +100,9 @@ int64_t count(const std::vector<StudyRow>& rows, Verdict verdict) {
 }
 
 Data::Object study_summary(const std::vector<StudyRow>& rows) {
-  return {{"rows", static_cast<int64_t>(rows.size())},
-          {"within", count(rows, Verdict::within)},
-          {"missed", count(rows, Verdict::missed)},
-          {"excluded", count(rows, Verdict::excluded)},
-          {"shown", count(rows, Verdict::shown)},
-          {"by_construction", count(rows, Verdict::by_construction)},
+  return {{"rows", static_cast<int64_t>(rows.size())}, {"within", count(rows, Verdict::within)},
+          {"missed", count(rows, Verdict::missed)},    {"excluded", count(rows, Verdict::excluded)},
+          {"shown", count(rows, Verdict::shown)},      {"by_construction", count(rows, Verdict::by_construction)},
           {"fitted", count(rows, Verdict::fitted)}};
 }
 
@@ -126,9 +124,7 @@ std::string label_of(const Expectation& e) {
   return text;
 }
 
-Data assumed_text(const StudyRow& r, Unit unit) {
-  return r.assumed ? Data(interval_text(*r.assumed, unit)) : Data();
-}
+Data assumed_text(const StudyRow& r, Unit unit) { return r.assumed ? Data(interval_text(*r.assumed, unit)) : Data(); }
 
 std::vector<Data> text_cells(const StudyRow& r) {
   const Expectation& e = *r.expected;

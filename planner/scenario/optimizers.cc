@@ -173,13 +173,16 @@ constexpr const char* kPaged = "Dettmers et al. 2023, arXiv:2305.14314, section 
 constexpr std::array kRows{
     // Adam by operations of a tensor library, as BERT's first PyTorch version writes it (pytorch-pretrained-bert 0.6,
     // optimization.py): the gradient's norm, its clipping (2 arrays), momentum (2 + 3), variance (2 + 3), root, epsilon
-    // and quotient (2 + 2 + 3), weight decay of matrices (2 + 3), learning rate (2), sign and sum (2 + 3): 14 kernels, of
+    // and quotient (2 + 2 + 3), weight decay of matrices (2 + 3), learning rate (2), sign and sum (2 + 3): 14 kernels,
+    // of
     // 19 arrays read and 13 written.
-    OptimizerRow{.optimizer = Optimizer::adam,
-                 .name = "adam",
-                 .source = "Kingma and Ba 2015, arXiv:1412.6980",
-                 .passes = kAdam,
-                 .unfused = {.algorithm = "adam-unfused", .arrays_read = 19, .arrays_written = 13, .kernels = 12, .matrix_kernels = 2}},
+    OptimizerRow{
+        .optimizer = Optimizer::adam,
+        .name = "adam",
+        .source = "Kingma and Ba 2015, arXiv:1412.6980",
+        .passes = kAdam,
+        .unfused =
+            {.algorithm = "adam-unfused", .arrays_read = 19, .arrays_written = 13, .kernels = 12, .matrix_kernels = 2}},
     OptimizerRow{.optimizer = Optimizer::lamb,
                  .name = "lamb",
                  .source = "You et al. 2020, arXiv:1904.00962; Pati 2024, section 4.2.3",

@@ -67,7 +67,8 @@ struct Expectation {
   bool change = false;          // x / base - 1 instead of x / base
   bool required = true;
   std::optional<RestsOn> rests_on;
-  std::string why;  // not required: the places of the text that exclude it, quoted; `rests_on`: how; else why it is missed
+  std::string
+      why;  // not required: the places of the text that exclude it, quoted; `rests_on`: how; else why it is missed
   // Read beside the fields:
   Asked asked;
   std::optional<Base> over;
@@ -132,7 +133,9 @@ template <class V> void fields(V& v, Expectation& e) {
   v("change", e.change, {.otherwise = "false", .doc = "with over: the quotient less 1"});
   v("required", e.required, {.otherwise = "true", .doc = "false: the text excludes it itself, and it is shown only"});
   v("rests_on", e.rests_on, {.doc = "why it cannot fail: by construction, or a number was fitted to it"});
-  v("why", e.why, {.otherwise = "", .doc = "with required: false what excludes it, quoted; with rests_on how; else why it is missed"});
+  v("why", e.why,
+    {.otherwise = "",
+     .doc = "with required: false what excludes it, quoted; with rests_on how; else why it is missed"});
 }
 template <class V> void fields(V& v, Case& c) {
   v("name", c.name, {.doc = "as the paper calls it"});
@@ -163,7 +166,7 @@ struct StudyRow {
   int64_t pairs = 0, against = 0;  // of a trend: neighbours, and those that go the other way
   double difference = 0;           // of a figure: ours less the paper's; of a range: what lies outside of it
   bool holds = false;
-  std::optional<Interval> assumed;      // ours, with each of the study's `assumed` in turn
+  std::optional<Interval> assumed;     // ours, with each of the study's `assumed` in turn
   std::vector<std::string> turned_by;  // of these: with which the row holds where it did not, or the other way round
 
   Verdict verdict() const {

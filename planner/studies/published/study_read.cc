@@ -104,9 +104,7 @@ class StudyReader {
   }
 
   /// Where a field of the section is written.
-  dsl::Span place(const std::string& field) const {
-    return record_.find(fmt::format("{}.{}", kSection, field))->span;
-  }
+  dsl::Span place(const std::string& field) const { return record_.find(fmt::format("{}.{}", kSection, field))->span; }
 
   void read_set(std::optional<dsl::Entry>& from, std::vector<dsl::Entry>& to) {
     if (!from) return;
@@ -284,7 +282,7 @@ class StudyReader {
   dsl::Record record_;
   std::vector<std::optional<dsl::Entry>> sets_;  // by case
   std::vector<std::optional<dsl::Entry>> assumed_sets_;
-  std::vector<std::vector<Beside>> besides_;     // by case and expectation
+  std::vector<std::vector<Beside>> besides_;  // by case and expectation
 };
 
 }  // namespace

@@ -64,8 +64,13 @@ TEST_CASE("a study's document has the keys of the contract") {
   CHECK(rows[3]["values"] == 2);
   CHECK(rows[4]["trend"] == "rises");
   CHECK(rows[4]["pairs"] == 1);
-  CHECK(document["summary"] == json({{"rows", 5}, {"within", 4}, {"missed", 0}, {"excluded", 1}, {"shown", 0},
-                                     {"by_construction", 0}, {"fitted", 0}}));
+  CHECK(document["summary"] == json({{"rows", 5},
+                                     {"within", 4},
+                                     {"missed", 0},
+                                     {"excluded", 1},
+                                     {"shown", 0},
+                                     {"by_construction", 0},
+                                     {"fitted", 0}}));
 }
 
 TEST_CASE("a study prints every format, without NaN and in 80 columns") {
@@ -86,7 +91,8 @@ TEST_CASE("the table says what the paper has, what we have, and what its text ex
   for (const char* part : {"### a paper, fig. 1", "| a | layers | 4 | 4 | 0 | 3.6 to 4.4 | within |", "| excluded |",
                            "Excluded by the text:", "at least -100.0 %", "rises with job.sequence", "0 of 1 against",
                            "- a paper, fig. 1, a, step_seconds: section 2: \"of another machine\"",
-                           "4 of 4 figures within, 0 missed; 0 more by construction, 0 that a number was fitted to, 1 that the text itself excludes."})
+                           "4 of 4 figures within, 0 missed; 0 more by construction, 0 that a number was fitted to, 1 "
+                           "that the text itself excludes."})
     CHECK_MESSAGE(text.find(part) != std::string::npos, part << "\n" << text);
 }
 

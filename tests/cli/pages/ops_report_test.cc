@@ -51,11 +51,11 @@ TEST_CASE("ops has the columns of the contract, in its order") {
   CHECK(json["format"] == "trainplan.ops/1");
   std::vector<std::string> keys;
   for (auto& [key, value] : json["ops"][0].items()) keys.push_back(key);
-  CHECK(keys == std::vector<std::string>{"name",       "phase",      "layer",         "sublayer",   "kind",
-                                         "class",      "part",       "shape",         "count",      "launches",
-                                         "flops",      "bytes_read", "bytes_written", "near_bytes", "intensity",
-                                         "seconds",    "share",      "bound",         "at_once",    "gain",
-                                         "model",      "provenance", "relative_error"});
+  CHECK(keys == std::vector<std::string>{"name",    "phase",      "layer",         "sublayer",   "kind",
+                                         "class",   "part",       "shape",         "count",      "launches",
+                                         "flops",   "bytes_read", "bytes_written", "near_bytes", "intensity",
+                                         "seconds", "share",      "bound",         "at_once",    "gain",
+                                         "model",   "provenance", "relative_error"});
   CHECK(json["ops"][0]["shape"] == Json::parse(R"({"m": 2048, "n": 4608, "k": 12288})"));
   CHECK(json["ops"][0]["count"].is_number_integer());
   CHECK(json["ops"].size() == 3);

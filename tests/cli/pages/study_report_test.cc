@@ -133,9 +133,10 @@ TEST_CASE("neighbours of one source share a table; what is missed or excluded gi
   CHECK(table(report, 1).title == "two");
   CHECK(std::get<std::string>(report.text[2]) == "Missed:\n\n- one, base, share: no reason is known");
   CHECK(std::get<std::string>(report.text[3]) == "Excluded by the text:\n\n- one, base, share: elsewhere \"20 %\"");
-  CHECK(std::get<std::string>(report.text[4]) ==
-        "2 of 3 figures within, 1 missed; 0 more by construction, 0 that a number was fitted to, 1 that the text itself "
-        "excludes.");
+  CHECK(
+      std::get<std::string>(report.text[4]) ==
+      "2 of 3 figures within, 1 missed; 0 more by construction, 0 that a number was fitted to, 1 that the text itself "
+      "excludes.");
   for (const auto& cells : report.table.rows) CHECK(cells.size() == report.table.columns.size());
 }
 
@@ -152,9 +153,11 @@ TEST_CASE("what rests on a construction or a fit counts apart, and is missed whe
   CHECK(cell(row(made, 0.1, 0.1), "verdict") == "by construction");
   CHECK(cell(row(fitted, 0.1, 0.1), "verdict") == "fitted");
   CHECK(cell(broken, "verdict") == "missed");
-  CHECK(std::get<std::string>(report.text[2]) == "By construction:\n\n- a paper, base, share: a quotient of two fields");
+  CHECK(std::get<std::string>(report.text[2]) ==
+        "By construction:\n\n- a paper, base, share: a quotient of two fields");
   CHECK(std::get<std::string>(report.text[3]) == "Fitted:\n\n- a paper, base, share: chosen for it");
-  CHECK(std::get<std::string>(report.text[4]).starts_with("0 of 1 figures within, 1 missed; 1 more by construction, 1"));
+  CHECK(
+      std::get<std::string>(report.text[4]).starts_with("0 of 1 figures within, 1 missed; 1 more by construction, 1"));
 }
 
 TEST_CASE("a row shows what it comes to with other assumptions, and which of them turn it") {

@@ -15,8 +15,9 @@ using planner::RecipeField;
 
 std::string job_text(const std::string& software, const char* precision, const char* optimizer) {
   return "model: {layers: 4, hidden: 1024, heads: 8, vocab: 1024}\njob: {sequence: 512, global_batch: 16, precision: " +
-         std::string(precision) + ", optimizer: " + optimizer + "}\ncluster: {use: dgx-h100, gpus: 8}\nsoftware: {use: " +
-         software + ", release: any}\nparallelism: {tp: 2, zero: 1}\n";
+         std::string(precision) + ", optimizer: " + optimizer +
+         "}\ncluster: {use: dgx-h100, gpus: 8}\nsoftware: {use: " + software +
+         ", release: any}\nparallelism: {tp: 2, zero: 1}\n";
 }
 
 /// The values that the profile's rules write as plain numbers and words, for a field and with a source.

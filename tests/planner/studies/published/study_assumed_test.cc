@@ -42,7 +42,8 @@ TEST_CASE("a figure that cannot fail says why, and another assumption sets somet
   CHECK(errors(figure + "}", "  assumed: [{name: b, set: 3}]\n").find("a map of paths") != std::string::npos);
 }
 
-TEST_CASE("launches count the kernels of an optimizer that goes tensor by tensor, and rest_share what a filter leaves") {
+TEST_CASE(
+    "launches count the kernels of an optimizer that goes tensor by tensor, and rest_share what a filter leaves") {
   const StudyRun run(study_text(R"(    - name: a
       set: {software.fusion.optimizer: false}
       expect:

@@ -232,10 +232,11 @@ TEST_CASE("a figure that a number was chosen for misses with another number") {
   struct Row {
     const char *file, *other, *name;
   };
-  for (const Row& r : {Row{"pati-8.14.yaml", "cluster.gpu.calibration.fused.t3=0.5", "fig. 8.14, all sub-layers, T3"},
-                       {"pati-8.14.yaml", "cluster.gpu.calibration.fused.t3_mca=5", "fig. 8.14, all sub-layers, T3-MCA"},
-                       {"pati-8.4.yaml", "cluster.gpu.calibration.fused.units=5", "all-reduce 72-8"},
-                       {"pati-6.4.yaml", "cluster.gpu.near_memory.registers=8", "GPU at peak bandwidth, speed-up of LAMB"}}) {
+  for (const Row& r :
+       {Row{"pati-8.14.yaml", "cluster.gpu.calibration.fused.t3=0.5", "fig. 8.14, all sub-layers, T3"},
+        {"pati-8.14.yaml", "cluster.gpu.calibration.fused.t3_mca=5", "fig. 8.14, all sub-layers, T3-MCA"},
+        {"pati-8.4.yaml", "cluster.gpu.calibration.fused.units=5", "all-reduce 72-8"},
+        {"pati-6.4.yaml", "cluster.gpu.near_memory.registers=8", "GPU at peak bandwidth, speed-up of LAMB"}}) {
     const std::string text = read(kFolder / r.file);
     const StudyRun run(text.substr(0, text.find("\n  assumed:") + 1), {{r.other}}, r.file, kFolder.string());
     REQUIRE_MESSAGE(run.errors() == "", run.errors());
