@@ -177,6 +177,21 @@ TEST_CASE("a model of operators needs no layers, heads and vocabulary; a Transfo
   }
 }
 
+TEST_CASE("the side of an image is of lists of operators") {
+  const auto told = [](const std::string& image) {
+    dsl::Sources sources;
+    sources.push_back({.name = "test.yaml",
+                       .text = "model: {use: gpt3-13b, image: " + image +
+                               "}\njob: {sequence: 1024, global_batch: 8}\ncluster: {use: dgx-a100-80gb, gpus: 8}\n"});
+    const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
+    dsl::Diagnostics diagnostics;
+    planner::read_scenario(sources.back(), {}, catalog, sources, diagnostics);
+    return diagnostics.has_errors() ? diagnostics.list.front().message : "";
+  };
+  CHECK(told("224").starts_with("model.image: the model has no operators"));
+  CHECK(told("0").empty());
+}
+
 TEST_CASE("plans of the examples stand") {
   const planner::Plan p = sample::plan(sample::scenario(kResnet, {"parallelism.recompute=full"}));
   CHECK(p.step->seconds > sample::plan(resnet()).step->seconds);
