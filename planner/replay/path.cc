@@ -6,7 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "planner/trace/kineto_table.h"
+#include "planner/trace/kernel_names.h"
 #include "planner/trace/operators.h"
 
 namespace planner::replay {

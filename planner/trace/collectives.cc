@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "planner/trace/kineto_table.h"
+#include "planner/trace/kernel_names.h"
 #include "planner/trace/said.h"
 
 namespace planner::trace {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "planner/trace/json_values.h"
+#include "planner/trace/kernel_names.h"
 #include "planner/trace/kineto_table.h"
 #include "planner/trace/most_events.h"
 
@@ -71,6 +72,9 @@ bool KinetoReader::events() {
 
 void KinetoReader::finish() {
   byteps_.finish();
+  for (const auto& [category, count] : guessed_)
+    trace_.notes.push_back(
+        fmt::format("has {} events of category '{}': taken for what its name says", count, category));
   sort_events(trace_);
   for (const Lane& lane : trace_.lanes)
     if (const auto device = devices_.find(lane.process); lane.on_device && device != devices_.end())
@@ -85,10 +89,27 @@ bool KinetoReader::leave_out(const RawEvent& raw, const std::string& wrong) {
   return true;
 }
 
+// nullopt: it is not kept.
+std::optional<Kind> KinetoReader::kind_of(const RawEvent& raw) {
+  const Categorised found = categorised(raw.category);
+  if (found.is == Category::guessed) ++guessed_[std::string(raw.category)];
+  return found.is == Category::kept || found.is == Category::guessed ? std::optional(found.kind) : std::nullopt;
+}
+
+// What runs in a stream runs on a device.
+bool KinetoReader::is_of_unknown_device(const RawEvent& raw) {
+  return raw.phase == "X" && raw.stream != RawEvent::kUnsaid && categorised(raw.category).is == Category::unknown;
+}
+
+std::string KinetoReader::unknown(const RawEvent& raw) {
+  return fmt::format("'{:.60}' runs in a stream, and what events of category '{:.60}' do is not known", raw.name,
+                     raw.category);
+}
+
 // False: it is broken, and nothing broken is to be left out.
 bool KinetoReader::keep(const RawEvent& raw) {
-  const std::optional<Kind> kind = raw.phase == "X" ? kind_of(raw.category) : std::nullopt;
-  const std::string wrong = kind ? wrong_of_event(raw) : byteps_.keep(raw);
+  const std::optional<Kind> kind = raw.phase == "X" ? kind_of(raw) : std::nullopt;
+  const std::string wrong = kind ? wrong_of_event(raw) : is_of_unknown_device(raw) ? unknown(raw) : byteps_.keep(raw);
   if (!wrong.empty()) return leave_out(raw, wrong);
   if (!kind) return true;
   if (trace_.events.size() == kMostEvents) return json_.fail_from(raw.at, too_many("events"));
@@ -98,11 +119,21 @@ bool KinetoReader::keep(const RawEvent& raw) {
               .external = raw.external};
   event.kind = *kind == Kind::op && is_step(raw.name) ? Kind::annotation : *kind;  // an 'Operator' in 2021
   event.name = name_of(raw.name);
-  event.role = is_on_device(*kind) ? role_of(*kind, trace_.names[event.name]) : Role::compute;
+  event.role = is_on_device(*kind) ? role_of(raw, *kind, event.name) : Role::compute;
   event.lane = lane_of(raw, *kind);
   if (raw.has_detail) event.detail = detail_of(raw);
   trace_.events.push_back(event);
   return true;
+}
+
+// What says which collective it is communicates, whatever its name.
+Role KinetoReader::role_of(const RawEvent& raw, Kind kind, uint32_t name) {
+  if (kind == Kind::kernel && !raw.collective.empty()) return Role::communication;
+  if (kind != Kind::kernel) return trace::role_of(kind, trace_.names[name]);
+  if (name >= roles_.size()) roles_.resize(name + 1);
+  std::optional<Role>& role = roles_[name];
+  if (!role) role = trace::role_of(kind, trace_.names[name]);
+  return *role;
 }
 
 uint32_t KinetoReader::name_of(std::string_view raw) {

@@ -8,8 +8,10 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "planner/trace/byteps.h"
 #include "planner/trace/kineto_event.h"
@@ -36,6 +38,10 @@ class KinetoReader {
  private:
   bool keep(const RawEvent& raw);
   bool leave_out(const RawEvent& raw, const std::string& wrong);
+  std::optional<Kind> kind_of(const RawEvent& raw);
+  static bool is_of_unknown_device(const RawEvent& raw);
+  static std::string unknown(const RawEvent& raw);
+  Role role_of(const RawEvent& raw, Kind kind, uint32_t name);
   uint32_t name_of(std::string_view raw);
   uint32_t lane_of(const RawEvent& raw, Kind kind);
   uint32_t detail_of(const RawEvent& raw);
@@ -45,6 +51,8 @@ class KinetoReader {
   RankTrace& trace_;
   BytepsReader byteps_;
   std::map<int64_t, std::string> devices_;
+  std::map<std::string, int64_t> guessed_;                        // events by category
+  std::vector<std::optional<Role>> roles_;                        // of kernels, by name
   std::map<std::tuple<bool, int64_t, int64_t>, uint32_t> lanes_;  // of devices or not, by process and thread
   uint32_t last_ = 0;                                             // the lane of the last event
   std::array<uint32_t, 4096> details_{};  // in `trace_`, plus 1, by what they say: many operators say the same

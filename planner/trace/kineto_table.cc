@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 namespace planner::trace {
 namespace {
@@ -31,36 +30,41 @@ constexpr std::array kCategories{
     CategoryRow{"gpu_memset", Kind::fill},
 };
 
-// NCCL's kernels, RCCL's, and those of other libraries whose names end in CCL (HCCL, oneCCL).
-constexpr std::array<std::string_view, 4> kCommunication{"nccl", "rccl", "hccl", "oneccl"};
-// Kernels that communicate by themselves: of vLLM, of PyTorch's symmetric memory, of Transformer Engine, of NVSHMEM.
-constexpr std::array<std::string_view, 6> kCommunicate{"cross_device_reduce", "multimem_all_reduce",
-                                                       "one_shot_all_reduce", "two_shot_all_reduce",
-                                                       "userbuffers",         "nvshmem"};
-constexpr std::array<std::string_view, 3> kMemory{"Memcpy", "Memset", "dma"};
+// The same file's, of which nothing is kept: what a device's annotations and collectives say stands among its kernels.
+constexpr std::array<std::string_view, 17> kLeft{"python_function",
+                                                 "Python",
+                                                 "overhead",
+                                                 "Overhead",
+                                                 "cpu_instant_event",
+                                                 "Trace",
+                                                 "cuda_event",
+                                                 "ac2g",
+                                                 "fwdbwd",
+                                                 "gpu_user_annotation",
+                                                 "external_correlation",
+                                                 "collective_comm",
+                                                 "mtia_counters",
+                                                 "mtia_insight",
+                                                 "gpu_pm_counter",
+                                                 "cuda_profiler_range",
+                                                 "PyTorch Profiler"};
 
-bool starts_with_one_of(std::string_view name, std::span<const std::string_view> prefixes) {
-  return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });
-}
-bool has_one_of(std::string_view name, std::span<const std::string_view> words) {
-  return std::ranges::any_of(words, [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
-}
+// Backends name theirs by these ends: "privateuse1_kernel", "mtia_kernel", "xpu_runtime".
+constexpr std::array kEnds{
+    CategoryRow{"kernel", Kind::kernel}, CategoryRow{"memcpy", Kind::copy},      CategoryRow{"memset", Kind::fill},
+    CategoryRow{"_sync", Kind::sync},    CategoryRow{"_runtime", Kind::runtime}, CategoryRow{"_driver", Kind::runtime},
+};
 
 }  // namespace
 
-std::optional<Kind> kind_of(std::string_view category) {
+Categorised categorised(std::string_view category) {
   for (const CategoryRow& row : kCategories)
-    if (row.name == category) return row.kind;
-  return std::nullopt;
+    if (row.name == category) return {Category::kept, row.kind};
+  if (std::ranges::find(kLeft, category) != kLeft.end()) return {Category::left};
+  for (const CategoryRow& row : kEnds)
+    if (category.ends_with(row.name)) return {Category::guessed, row.kind};
+  return {};
 }
-
-Role role_of(Kind kind, std::string_view name) {
-  if (kind != Kind::kernel || starts_with_one_of(name, kMemory)) return Role::memory;
-  const bool communicates = starts_with_one_of(name, kCommunication) || has_one_of(name, kCommunicate);
-  return communicates ? Role::communication : Role::compute;
-}
-
-std::string_view without_parameters(std::string_view kernel) { return kernel.substr(0, kernel.find('(', 1)); }
 
 bool is_step(std::string_view annotation) { return annotation.starts_with("ProfilerStep#"); }
 

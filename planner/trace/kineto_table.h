@@ -1,21 +1,25 @@
 // What the words of Kineto's traces mean.
 #pragma once
 
-#include <optional>
+#include <cstdint>
 #include <string_view>
 
 #include "planner/trace/trace.h"
 
 namespace planner::trace {
 
-/// Returns the kind of a category; nullopt: its events are not kept.
-std::optional<Kind> kind_of(std::string_view category);
-
-/// Returns what a kernel of this name does. Libraries of communication name theirs by a prefix.
-Role role_of(Kind kind, std::string_view name);
-
-/// Returns a kernel's name without its parameters: "ncclKernel_AllReduce_RING_LL_Sum_float(...)".
-std::string_view without_parameters(std::string_view kernel);
+/// What is made of an event of a category.
+enum class Category : uint8_t {
+  kept,     // of a known kind
+  guessed,  // of another backend, whose categories are named by the rule of the known ones: "mtia_kernel"
+  left,     // known, and not kept: Python's frames, overheads, what a device's annotations repeat
+  unknown,
+};
+struct Categorised {
+  Category is = Category::unknown;
+  Kind kind = Kind::op;  // where it is kept or guessed
+};
+Categorised categorised(std::string_view category);
 
 /// Returns whether an annotation marks a step of the profiler's schedule.
 bool is_step(std::string_view annotation);

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "planner/trace/json_stream.h"
-#include "planner/trace/kineto_table.h"
+#include "planner/trace/kernel_names.h"
 #include "planner/trace/most_events.h"
 #include "planner/trace/nsight_processes.h"
 #include "planner/trace/nsight_tables.h"

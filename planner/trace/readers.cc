@@ -13,6 +13,7 @@
 #include "planner/trace/json_trace.h"
 #include "planner/trace/launches.h"
 #include "planner/trace/nsight.h"
+#include "planner/trace/said.h"
 #include "planner/unpack/byte_reader.h"
 #include "planner/unpack/gzip.h"
 
@@ -83,6 +84,7 @@ bool tell_mistakes(const Reading& reading, const char* what, bool skip_broken, d
 Read finish_events(RankTrace trace, bool skip_broken, dsl::Diagnostics& diagnostics) {
   Read read;
   trace.launched_by = launches_of(trace);
+  mark_collectives(trace);
   check_streams(trace, skip_broken);
   if (!tell_mistakes(trace, "event", skip_broken, diagnostics)) return read;
   if (!trace.events.empty()) return read.ranks.push_back(std::move(trace)), std::move(read);

@@ -78,4 +78,11 @@ void Sayings::listen_around(size_t kernel, Said& said) const {
   }
 }
 
+void mark_collectives(RankTrace& rank) {
+  const Sayings sayings(rank);
+  for (size_t i = 0; i < rank.events.size(); ++i)
+    if (rank.events[i].kind == Kind::kernel && rank.events[i].role == Role::compute && sayings.arguments_of(i))
+      rank.events[i].role = Role::communication;
+}
+
 }  // namespace planner::trace

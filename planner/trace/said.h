@@ -29,14 +29,18 @@ class Sayings {
 
   /// Returns what is said of a kernel that communicates.
   Said of(size_t kernel) const;
+  /// Returns the arguments of a collective: the kernel's own, or those of the operator that launched it; null: none.
+  const Detail* arguments_of(size_t kernel) const;
 
  private:
-  const Detail* arguments_of(size_t kernel) const;
   void listen_around(size_t kernel, Said& said) const;
 
   const RankTrace& rank_;
   mutable std::optional<Operators> operators_;  // made where arguments do not say enough
   std::unordered_map<int64_t, const Detail*> by_external_;
 };
+
+/// Makes communication of kernels whose names do not say so, and arguments do. REQUIRES: `launched_by`.
+void mark_collectives(RankTrace& rank);
 
 }  // namespace planner::trace

@@ -80,13 +80,35 @@ TEST_CASE("categories and streams of 2021 mean what today's do") {
   CHECK_FALSE(trace->rank.has_value());
 }
 
-TEST_CASE("what a kernel does is seen by the prefix that its library gives it") {
-  CHECK(role_of(Kind::kernel, "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*)") == Role::communication);
-  CHECK(role_of(Kind::kernel, "rccl_main_kernel") == Role::communication);
-  CHECK(role_of(Kind::kernel, "void vllm::cross_device_reduce_2stage<float>") == Role::communication);
-  CHECK(role_of(Kind::kernel, "hipblaslt_gemm") == Role::compute);
-  CHECK(role_of(Kind::copy, "nccl") == Role::memory);
-  CHECK(role_of(Kind::kernel, "Memset kernel") == Role::memory);
+TEST_CASE("categories of other backends are read by the ends of their names, and told") {
+  KinetoText text;
+  for (const char* kernel : {"privateuse1_kernel", "mtia_kernel", "xpu_kernel"})
+    text.event(kernel, kernel, 0, "7", std::to_string(10 * text.text().size()), "5", R"("stream": 7)");
+  text.event("gpu_user_annotation", "ProfilerStep#1", 0, "7", "0", "5", R"("stream": 7)");  // known, and left out
+  std::string messages;
+  const auto trace = sample::rank(text.text(), &messages);
+  REQUIRE(trace.has_value());
+  CHECK(trace->events.size() == 3);
+  for (const Event& event : trace->events) CHECK(event.kind == Kind::kernel);
+  CHECK(messages ==
+        "'a.json' has 1 events of category 'mtia_kernel': taken for what its name says\n"
+        "'a.json' has 1 events of category 'privateuse1_kernel': taken for what its name says\n"
+        "'a.json' has 1 events of category 'xpu_kernel': taken for what its name says\n");
+}
+
+TEST_CASE("a device of a category that nobody knows is refused, or left out and told") {
+  KinetoText text;
+  text.kernel("gemm", 7, 10, 5).event("mtia_ccp_events", "job", 0, "3", "30", "5", R"("stream": 3)");
+  text.event("some_host_thing", "x", 0, "3", "40", "5");  // runs in no stream
+  std::string messages;
+  CHECK_FALSE(sample::rank(text.text(), &messages).has_value());
+  CHECK(messages.find("'job' runs in a stream, and what events of category 'mtia_ccp_events' do is not known") !=
+        std::string::npos);
+  const auto skipped = sample::rank(text.text(), &messages, true);
+  REQUIRE(skipped.has_value());
+  CHECK(skipped->events.size() == 2);
+  CHECK(skipped->left_out == 1);
+  CHECK(messages.find("mtia_ccp_events") != std::string::npos);
 }
 
 TEST_CASE("a packed trace and a bare list are read as the map") {
