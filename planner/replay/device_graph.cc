@@ -63,8 +63,10 @@ void chain_device(RankParts& p) {
     const Event& event = p.rank.events[i];
     Ready ready;
     const auto wait = [&](size_t source, Cause cause) {
-      if (p.rank.events[source].end_ns() >= ready.at_ns) ready = {p.rank.events[source].end_ns(), p.graph.edges.size()};
-      p.graph.add({.from = p.nodes[source].last, .to = p.nodes[i].first, .cause = cause});
+      const int64_t end = p.rank.events[source].end_ns();
+      if (end >= ready.at_ns) ready = {end, p.graph.edges.size()};
+      const int64_t overlap = std::min<int64_t>(0, event.start_ns - end);  // by what a profiler's times are off
+      p.graph.add({.from = p.nodes[source].last, .to = p.nodes[i].first, .lag_ns = overlap, .cause = cause});
     };
     if (const auto previous = before.find(event.lane); previous != before.end()) wait(previous->second, Cause::order);
     for (const size_t source : p.waits.of(i)) wait(source, Cause::event);

@@ -53,7 +53,7 @@ class Threads {
     const Event& event = rank_.events[i];
     if (trace::is_on_device(event.kind) || event.kind == Kind::sync) return;
     Thread& thread = threads_[event.lane];
-    if (!std::exchange(thread.known, true)) thread.begin_ns = event.start_ns;
+    if (!std::exchange(thread.known, true)) thread.begin_ns = thread.end_ns = event.start_ns;  // may be below 0
     thread.end_ns = std::max(thread.end_ns, event.end_ns());
     if (event.kind == Kind::annotation) thread.steps |= trace::is_step_of(rank_, event);
     thread.works |= event.kind == Kind::op || launches_[i];
