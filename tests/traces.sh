@@ -64,6 +64,24 @@ tuned() {
   fi
 }
 
+# advised NAME FILES...: the best advice, and what its flag prints by itself.
+advised() {
+  local name=$1 flags=()
+  shift
+  "$trainplan" replay "$@" --advice --format json --quiet >"$work/advised.json"
+  jq '[.advice[] | select(.flag | startswith("--apply") | not)][0]' "$work/advised.json" >"$work/first.json"
+  eval "flags=($(jq -r .flag "$work/first.json"))"
+  "$trainplan" replay "$@" "${flags[@]}" --format json --quiet >"$work/found.json"
+  jq -r -n --arg name "$name" --slurpfile a "$work/first.json" --slurpfile f "$work/found.json" '
+    def ms: . * 1e5 | round / 100;
+    "| \($name) | `\($a[0].flag)` | \($f[0].change.measured_seconds | ms) | \($f[0].change.changed_seconds | ms) |"'
+  jq -e -n --slurpfile a "$work/first.json" --slurpfile f "$work/found.json" \
+    '$a[0].step_seconds == $f[0].change.changed_seconds' >"$work/same" || {
+    echo "traces.sh: $name: the advice is not what its flag prints" >&2
+    failed=1
+  }
+}
+
 # shifted HOSTS FILES...: the largest error in us of offsets of up to 10 ms that were put on the clocks of so many hosts.
 shifted() {
   local hosts=$1 number=0 offset shifts=() named=() file each
@@ -102,6 +120,13 @@ for expected in "$folder"/*/expected-measured.json; do
   for file in "${files[@]}"; do
     [[ $(jq --arg name "$(basename "$file")" '.files[$name].steps | length' "$expected") -lt 3 ]] || unseen "$file"
   done
+done
+printf '\n| run | change | step, ms | with its flag, ms |\n| --- | --- | ---: | ---: |\n'
+for expected in "$folder"/*/expected-measured.json; do
+  mapfile -t files < <(every "$expected")
+  run=$(basename "$(dirname "$expected")")
+  if [[ $(jq '(.matched_collectives // []) | length' "$expected") != 0 ]]; then advised "$run" "${files[@]}"
+  else for file in "${files[@]}"; do advised "$run/$(basename "$file")" "$file"; done; fi
 done
 printf '\n| run | measured, ms | replayed, ms | best, ms | nothing to tune |\n| --- | ---: | ---: | ---: | --- |\n'
 for expected in "$folder"/*/expected-measured.json; do

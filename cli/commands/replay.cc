@@ -8,6 +8,7 @@
 
 #include "cli/commands/flags.h"
 #include "cli/commands/rank_list.h"
+#include "cli/commands/replay_advice.h"
 #include "cli/commands/replay_against.h"
 #include "cli/commands/replay_changes.h"
 #include "cli/commands/replay_files.h"
@@ -36,7 +37,7 @@ struct ReplayFlags {
   std::string against, hosts, timeline, write_times;
   PredictionFlags prediction;
   std::optional<std::string> rank;  // of the timeline; nullopt: all
-  bool from_others = false;
+  bool from_others = false, advice = false, all = false;
   bool skip_broken = false;
 };
 constexpr int64_t kMostRanks = 1'000'000'000;  // as cluster.gpus
@@ -90,6 +91,9 @@ constexpr std::array kReplayRows{
         {"--from-others", "",
          "predict each rank from what hosts of the others take, and of one rank each step from its other steps",
          Takes::nothing}),
+    flag<&ReplayFlags::advice>(
+        {"--advice", "", "try the standard what-ifs, and print them by what they gain", Takes::nothing}),
+    flag<&ReplayFlags::all>({"--all", "", "each collective by itself too, and all names", Takes::nothing}),
     flag<&ReplayFlags::against>(
         {"--against", "SCENARIO", "the planner's operators and step beside those that were measured", Takes::text}),
     flag<&ReplayFlags::hosts>(
@@ -115,6 +119,10 @@ void tell(const Measured& page, const ReplayFlags& options, const replay::Edits&
   if (!page.is_replayed())
     diagnostics.error({}, "the collectives of the ranks wait for each other in a circle",
                       "are the files of one run, and of the same steps?");
+  for (size_t r = 0; r < page.accounts.size(); ++r)
+    for (const replay::StepAccount& account : page.accounts[r])
+      if (const std::string wrong = replay::wrong_of(account); !wrong.empty())
+        diagnostics.error({}, fmt::format("the times of '{}' contradict one another: {}", page.trace[r].file, wrong));
   if (page.is_stuck()) diagnostics.error({}, "with these changes the run waits for itself in a circle");
   tell_of_changes(page.applied, edits, diagnostics);
 }
@@ -169,6 +177,8 @@ std::optional<Asked> asked_of(const ReplayFlags& options, const trace::Trace& me
   if (asked.decisions && options.machines.changes())
     session.diagnostics.error({}, "--apply says how long reductions take on the machine of the trace",
                               "ask --on and --ranks by themselves");
+  if (options.advice && (!asked.edits.empty() || asked.decisions || options.machines.changes()))
+    session.diagnostics.error({}, "--advice tries each change by itself", "ask other changes without it");
   const auto hosts = hosts_of(options.hosts, measured, session.diagnostics);
   if (hosts) asked.hosts = *hosts;
   if (hosts)
@@ -211,7 +221,8 @@ int print_measured(const ReplayFlags& options, ReplayFiles files, Streams& strea
   if (asked->decisions) tell_of_decisions(page, *asked->decisions, session.diagnostics);
   write_files(options, *asked, page, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  return print(replay_report(page), options.common, streams, "replay");
+  if (options.advice) page.advice = advice_of(page);
+  return print(replay_report(page, options.all), options.common, streams, "replay");
 }
 
 int print_executions(const ReplayFlags& options, const ReplayFiles& files, Streams& streams, Session& session) {
@@ -277,8 +288,8 @@ int run_replay(const ReplayFlags& options, Streams& streams) {
 
 constexpr Example kReplayExamples[] = {
     {"who waited for whom", "trainplan replay scenarios/traces/rank0.json scenarios/traces/rank1.json"},
-    {"what a collective twice as fast would help",
-     "trainplan replay scenarios/traces/rank0.json scenarios/traces/rank1.json --scale-op '*nccl*=0.5'"},
+    {"what would help, the largest gain first",
+     "trainplan replay scenarios/traces/rank0.json scenarios/traces/rank1.json --advice"},
 };
 
 }  // namespace

@@ -172,6 +172,7 @@ int run_traces(const TuneFlags& options, Streams& streams) {
   const trace::Matched matched = trace::match_collectives(*measured);
   for (const std::string& mistake : matched.mistakes) session.diagnostics.error({}, mistake);
   for (const std::string& note : matched.notes) session.diagnostics.warning({}, note);
+  if (!matched.absent.empty()) session.diagnostics.warning({}, trace::absent_text(matched));
   if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
   const tuning::Tunable tunable = tuning::traced_pass(*measured, matched);
   if (!check(tunable, session)) return report_diagnostics(options.common, streams, session);

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "cli/pages/replay_priced.h"
+#include "planner/replay/collective_sums.h"
 
 namespace cli {
 
@@ -31,6 +32,26 @@ Table collective_rows(const Measured& m) {
                           alone ? Data() : Data(rank_of(m, c.parts[c.last].rank))});
   }
   add_predictions(m.priced, m.matched, table);
+  return table;
+}
+
+Table collective_sum_rows(const Measured& m) {
+  Table table{
+      .title = "Collectives by name",
+      .columns = {
+          {.name = "name"},
+          {.name = "ranks", .unit = Unit::count, .rank = 2},
+          {.name = "count", .unit = Unit::count},
+          {.name = "bytes", .unit = Unit::bytes},
+          {.name = "transfer_seconds", .unit = Unit::seconds, .heading = "transfer"},
+          {.name = "longest_wait_seconds", .unit = Unit::seconds, .rank = 3, .heading = "longest wait"},
+          {.name = "bus_bandwidth_bytes_per_second", .unit = Unit::bytes_per_second, .heading = "bus bandwidth"},
+          {.name = "predicted_seconds", .unit = Unit::seconds, .rank = 1, .heading = "predicted"}}};
+  for (const planner::replay::CollectiveSum& sum : planner::replay::collective_sums(m.trace, m.matched, m.priced))
+    table.rows.push_back({sum.name, sum.ranks > 0 ? Data(sum.ranks) : Data(), sum.count,
+                          sum.bytes ? Data(*sum.bytes) : Data(), in_seconds(sum.transfer_ns),
+                          in_seconds(sum.longest_wait_ns), sum.bus_bandwidth ? Data(*sum.bus_bandwidth) : Data(),
+                          sum.predicted_seconds ? Data(*sum.predicted_seconds) : Data()});
   return table;
 }
 

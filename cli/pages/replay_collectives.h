@@ -10,6 +10,11 @@ namespace cli {
 /// A row for each collective, with its prediction where there is one.
 Table collective_rows(const Measured& m);
 
+/// The same by name, the longest first.
+Table collective_sum_rows(const Measured& m);
+/// Of these as many as a page shows, and a line on what is not shown.
+inline constexpr size_t kShownCollectives = 10;
+
 /// Whom each rank waited for, longest first.
 Table wait_rows(const Measured& m);
 

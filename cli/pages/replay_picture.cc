@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "cli/report/figure.h"
-#include "planner/replay/idle.h"
 
 namespace cli {
 namespace {
@@ -19,17 +18,15 @@ double milliseconds(int64_t ns) { return static_cast<double>(std::max<int64_t>(n
 
 svg::Bar bar_of(const Measured& m, size_t rank, size_t at) {
   const trace::Step& step = m.steps[rank][at];
-  const trace::Busy& busy = step.launched;
-  const trace::Interval period = trace::period_of(m.steps[rank], at);
-  const int64_t length = period.end_ns - period.begin_ns;
-  const int64_t waits = std::min(busy.exposed_ns, trace::waited_in(m.matched, rank, step));
-  const int64_t host = planner::replay::idle_of(step, rank, m.replayed, m.runs).host_ns;
+  const planner::replay::StepAccount& account = m.accounts[rank][at];
+  const int64_t exposed = step.ran.exposed_ns;
+  const int64_t waits = std::min(exposed, trace::waited_in(m.trace, m.matched, rank, step.window));
   const std::string name = fmt::format("rank {}", *m.trace[rank].rank);
   return {.label = m.steps[rank].size() > 1 ? name + ", " + step.name : name,
-          .parts = {milliseconds(busy.compute_ns), milliseconds(busy.exposed_ns - waits), milliseconds(waits),
-                    milliseconds(busy.busy_ns - busy.compute_ns - busy.exposed_ns), milliseconds(host),
-                    milliseconds(busy.idle_ns() - host), milliseconds(length - busy.window_ns)},
-          .note = figure(static_cast<double>(length) * 1e-9, Unit::seconds)};
+          .parts = {milliseconds(account.compute_ns), milliseconds(exposed - waits), milliseconds(waits),
+                    milliseconds(step.ran.busy_ns - account.compute_ns - exposed), milliseconds(account.idle.host_ns),
+                    milliseconds(account.idle.gap_ns), milliseconds(account.idle.unexplained_ns)},
+          .note = figure(static_cast<double>(account.step_ns) * 1e-9, Unit::seconds)};
 }
 
 double length_of(const svg::Bar& bar) {
@@ -46,7 +43,7 @@ svg::StackedBars replay_bars(const Measured& m) {
                          .axis = "milliseconds",
                          .percent = false,
                          .series = {"computation", "exposed transfers", "waits for ranks", "copies", "host-bound",
-                                    "idle otherwise", "before and behind the device's work"},
+                                    "gaps of the device", "unexplained"},
                          .bars = {},
                          .nothing = "the traces have no steps"};
   for (size_t r = 0; r < m.trace.size(); ++r)

@@ -14,12 +14,9 @@ constexpr double kNano = 1e-9;
 std::string counted_collectives(size_t n) { return fmt::format("{} collective{}", n, n == 1 ? "" : "s"); }
 
 std::string sum_line(const replay::PredictedSum& sum) {
-  std::string line = fmt::format("{} predicted: {} measured, {} predicted; {} within a factor {}.",
-                                 counted_collectives(sum.count), figure(sum.measured_seconds, Unit::seconds),
-                                 figure(sum.predicted_seconds, Unit::seconds), sum.within, replay::kWithin);
-  if (sum.alone > 0)
-    line += fmt::format(" Of {} one rank alone was measured: its time holds the wait for the others.", sum.alone);
-  return line;
+  return fmt::format("{} predicted: {} measured, {} predicted; {} within a factor {}.", counted_collectives(sum.count),
+                     figure(sum.measured_seconds, Unit::seconds), figure(sum.predicted_seconds, Unit::seconds),
+                     sum.within, replay::kWithin);
 }
 
 }  // namespace

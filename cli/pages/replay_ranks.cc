@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <limits>
 
-#include "planner/replay/idle.h"
-
 namespace cli {
 namespace {
 
 namespace trace = planner::trace;
 using planner::replay::Run;
+using planner::replay::StepAccount;
 
 double error(int64_t replayed, int64_t measured) {
   return measured > 0 ? static_cast<double>(replayed - measured) / static_cast<double>(measured) : 0;
@@ -24,7 +23,7 @@ std::string name_of_step(const Measured& m, size_t rank, size_t at) {
 int64_t first_begin(const Measured& m) {
   int64_t first = std::numeric_limits<int64_t>::max();
   for (const std::vector<trace::Step>& steps : m.steps)
-    if (!steps.empty()) first = std::min(first, trace::period_of(steps, 0).begin_ns);
+    if (!steps.empty()) first = std::min(first, steps.front().window.begin_ns);
   return first;
 }
 
@@ -55,28 +54,64 @@ Table rank_rows(const Measured& m) {
                   {.name = "compute_seconds", .unit = Unit::seconds, .heading = "compute"},
                   {.name = "communication_seconds", .unit = Unit::seconds, .heading = "comm"},
                   {.name = "memory_seconds", .unit = Unit::seconds, .rank = 7, .heading = "copies"},
+                  {.name = "overlaps_seconds", .unit = Unit::seconds, .rank = 7, .heading = "overlaps"},
                   {.name = "overlap_ratio", .unit = Unit::fraction, .rank = 4, .heading = "hidden"},
                   {.name = "exposed_communication_seconds", .unit = Unit::seconds, .rank = 2, .heading = "exposed"},
                   {.name = "waiting_for_ranks_seconds", .unit = Unit::seconds, .heading = "rank waits"},
                   {.name = "idle_seconds", .unit = Unit::seconds, .rank = 1, .heading = "idle"},
                   {.name = "host_bound_seconds", .unit = Unit::seconds, .rank = 1, .heading = "host-bound"},
-                  {.name = "unexplained_seconds", .unit = Unit::seconds, .rank = 8, .heading = "unknown"}}};
+                  {.name = "device_gap_seconds", .unit = Unit::seconds, .rank = 8, .heading = "gaps"},
+                  {.name = "unexplained_seconds", .unit = Unit::seconds, .rank = 2, .heading = "unexplained"},
+                  {.name = "step_of", .rank = 6, .heading = "step of"}}};
   const int64_t first = first_begin(m);
   for (size_t r = 0; r < m.trace.size(); ++r)
     for (size_t s = 0; s < m.steps[r].size(); ++s) {
       const trace::Step& step = m.steps[r][s];
-      const trace::Busy& busy = step.launched;
-      const planner::replay::Idle idle = planner::replay::idle_of(step, r, m.replayed, m.runs);
-      const trace::Interval period = trace::period_of(m.steps[r], s);
-      const auto replayed_in = [&](const std::vector<Run>& runs) { return period_ns(m.replayed.steps[r], s, runs); };
-      const int64_t measured = period.end_ns - period.begin_ns, replayed = replayed_in(m.runs);
-      table.rows.push_back(
-          {rank_of(m, r), name_of_step(m, r, s), in_seconds(measured), in_seconds(replayed), error(replayed, measured),
-           m.changed.empty() ? Data() : Data(in_seconds(replayed_in(m.changed))), in_seconds(period.begin_ns - first),
-           slack_of(m, r, s), in_seconds(busy.window_ns), in_seconds(busy.busy_ns), in_seconds(busy.compute_ns),
-           in_seconds(busy.communication_ns), in_seconds(busy.memory_ns), busy.overlap_ratio(),
-           in_seconds(busy.exposed_ns), in_seconds(trace::waited_in(m.matched, r, step)), in_seconds(busy.idle_ns()),
-           in_seconds(idle.host_ns), in_seconds(idle.unexplained_ns)});
+      const StepAccount& account = m.accounts[r][s];
+      const int64_t replayed = m.lengths[r][s];
+      table.rows.push_back({rank_of(m, r),
+                            name_of_step(m, r, s),
+                            in_seconds(account.step_ns),
+                            in_seconds(replayed),
+                            error(replayed, account.step_ns),
+                            m.changed.empty() ? Data() : Data(in_seconds(m.changed_ns[r][s])),
+                            in_seconds(step.window.begin_ns - first),
+                            slack_of(m, r, s),
+                            in_seconds(step.launched.window_ns),
+                            in_seconds(step.ran.busy_ns),
+                            in_seconds(account.compute_ns),
+                            in_seconds(account.communication_ns),
+                            in_seconds(account.copies_ns),
+                            in_seconds(account.overlaps_ns),
+                            step.ran.overlap_ratio(),
+                            in_seconds(step.ran.exposed_ns),
+                            in_seconds(trace::waited_in(m.trace, m.matched, r, step.window)),
+                            in_seconds(account.idle_ns),
+                            in_seconds(account.idle.host_ns),
+                            in_seconds(account.idle.gap_ns),
+                            in_seconds(account.idle.unexplained_ns),
+                            step.of_device ? "device" : "host"});
+    }
+  return table;
+}
+
+Table launched_rows(const Measured& m) {
+  Table table{.title = "Launched",
+              .columns = {{.name = "rank", .unit = Unit::count},
+                          {.name = "step"},
+                          {.name = "device_seconds", .unit = Unit::seconds},
+                          {.name = "busy_seconds", .unit = Unit::seconds},
+                          {.name = "compute_seconds", .unit = Unit::seconds},
+                          {.name = "communication_seconds", .unit = Unit::seconds},
+                          {.name = "memory_seconds", .unit = Unit::seconds},
+                          {.name = "overlap_ratio", .unit = Unit::fraction},
+                          {.name = "exposed_communication_seconds", .unit = Unit::seconds}}};
+  for (size_t r = 0; r < m.trace.size(); ++r)
+    for (size_t s = 0; s < m.steps[r].size(); ++s) {
+      const trace::Busy& busy = m.steps[r][s].launched;
+      table.rows.push_back({rank_of(m, r), name_of_step(m, r, s), in_seconds(busy.window_ns), in_seconds(busy.busy_ns),
+                            in_seconds(busy.compute_ns), in_seconds(busy.communication_ns), in_seconds(busy.memory_ns),
+                            busy.overlap_ratio(), in_seconds(busy.exposed_ns)});
     }
   return table;
 }

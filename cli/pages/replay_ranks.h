@@ -8,6 +8,9 @@ namespace cli {
 /// A row for each step of each rank: how long it took, and what with.
 Table rank_rows(const Measured& m);
 
+/// The same of what was launched in each step, in the time of that alone.
+Table launched_rows(const Measured& m);
+
 /// Ranks, or steps, as others predict them; no rows: nobody asked.
 Table unseen_rows(const Measured& m);
 

@@ -4,10 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <utility>
 
+#include "cli/pages/replay_account.h"
 #include "cli/pages/replay_against.h"
+#include "cli/pages/replay_change.h"
 #include "cli/pages/replay_collectives.h"
 #include "cli/pages/replay_joined.h"
 #include "cli/pages/replay_path.h"
@@ -36,6 +39,11 @@ std::string replay_headline(const Measured& m) {
                      counted(steps, "step"), counted(events, "event"));
 }
 
+std::string sentence(std::string text) {
+  if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text + ".";
+}
+
 /// The table without one of its columns.
 Table without(const char* name, Table table) {
   const auto column = std::ranges::find(table.columns, name, &Column::name);
@@ -51,11 +59,39 @@ Table shown_ranks(const Measured& m, Table ranks) {
   return without("error", without("replayed_seconds", std::move(ranks)));
 }
 
+/// Collectives by name, and each by itself where all are wanted.
+std::vector<Block> collective_blocks(const Measured& m, bool all) {
+  Table sums = collective_sum_rows(m);
+  if (sums.rows.empty()) return {};
+  std::vector<Block> blocks;
+  const size_t names = sums.rows.size();
+  if (!all) sums.rows.resize(std::min(names, kShownCollectives));
+  const bool predicts = !m.priced.collectives.empty();
+  if (!predicts) sums = without("predicted_seconds", std::move(sums));
+  const size_t shown = sums.rows.size();
+  blocks.emplace_back(std::move(sums));
+  if (!m.matched.absent.empty()) blocks.emplace_back(sentence(planner::trace::absent_text(m.matched)));
+  if (!all)
+    blocks.emplace_back(names > shown ? fmt::format("--all shows {} more, and each collective by itself.",
+                                                    counted(names - shown, "name"))
+                                      : "--all shows each collective by itself.");
+  if (!all) return blocks;
+  Table each = collective_rows(m);
+  blocks.emplace_back(predicts ? each : without("predicted_seconds", without("predicted_ratio", each)));
+  return blocks;
+}
+
 Data::Object replay_document(const Measured& m) {
   return {{"ranks", rows_of(rank_rows(m))},
+          {"change", change_data(m)},
+          {"advice", rows_of(advice_rows(m))},
+          {"accounting", rows_of(account_rows(m))},
+          {"launched", rows_of(launched_rows(m))},
           {"clocks", rows_of(clock_rows(m))},
           {"unseen", rows_of(unseen_rows(m))},
           {"collectives", rows_of(collective_rows(m))},
+          {"collectives_by_name", rows_of(collective_sum_rows(m))},
+          {"absent_ranks", m.matched.absent.empty() ? Data() : Data(m.matched.absent)},
           {"waits", rows_of(wait_rows(m))},
           {"streams", rows_of(stream_rows(m))},
           {"critical_path", rows_of(path_rows(m))},
@@ -67,27 +103,29 @@ Data::Object replay_document(const Measured& m) {
 
 }  // namespace
 
-Report replay_report(const Measured& m) {
-  const Table ranks = rank_rows(m), collectives = collective_rows(m), waits = wait_rows(m);
+Report replay_report(const Measured& m, bool all) {
+  const Table ranks = rank_rows(m), waits = wait_rows(m);
   Report report{.format = "trainplan.replay/1",
                 .document = {},
                 .key = m.against ? "against" : "ranks",
                 .table = m.against ? pair_rows(m.against) : ranks,
-                .text = {replay_headline(m), shown_ranks(m, ranks), path_shares(m)},
+                .text = {replay_headline(m), shown_ranks(m, ranks)},
                 .picture = [&m] { return replay_bars(m); },
                 .graph = {},
                 .complete = [&m](Report& whole) { whole.document = replay_document(m); }};
   const bool shifted = std::ranges::any_of(m.clocks.offsets_ns, [](int64_t ns) { return ns != 0; });
   if (shifted) report.text.insert(report.text.begin() + 1, {clock_line(m), clock_rows(m)});
+  if (!m.advice.empty()) report.text.emplace_back(advice_rows(m));
+  for (std::string& line : window_lines(m)) report.text.emplace_back(std::move(line));
+  report.text.emplace_back(account_rows(m));
+  report.text.emplace_back(path_shares(m));
+  if (const std::string line = change_line(m); !line.empty()) report.text.insert(report.text.begin(), line);
   if (!m.unseen.empty()) report.text.emplace_back(unseen_rows(m));
   if (!m.joined.empty()) report.text.emplace_back(joined_rows(m));
   if (!waits.rows.empty()) report.text.emplace_back(waits);
   if (const Table scaled = scaled_rows(m.priced); !scaled.rows.empty()) report.text.emplace_back(scaled);
   for (Block& block : against_blocks(m.against)) report.text.push_back(std::move(block));
-  const bool predicts = !m.priced.collectives.empty();
-  if (!collectives.rows.empty())
-    report.text.emplace_back(predicts ? collectives
-                                      : without("predicted_seconds", without("predicted_ratio", collectives)));
+  for (Block& block : collective_blocks(m, all)) report.text.push_back(std::move(block));
   for (const std::string& line : prediction_lines(m.priced, m.matched, m.unpriced)) report.text.emplace_back(line);
   return report;
 }

@@ -8,6 +8,7 @@ namespace cli {
 
 using planner::replay::Measured;
 
-Report replay_report(const Measured& measured);
+/// `all`: each collective by itself too.
+Report replay_report(const Measured& measured, bool all = false);
 
 }  // namespace cli

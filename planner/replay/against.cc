@@ -69,10 +69,9 @@ void sum_up(Against& against) {
 void measure(const Steps& steps, Against& against) {
   int64_t step_ns = 0, busy_ns = 0;
   for (const std::vector<trace::Step>& rank : steps)
-    for (size_t s = 0; s < rank.size(); ++s) {
-      const trace::Interval period = trace::period_of(rank, s);
-      step_ns += period.end_ns - period.begin_ns;
-      busy_ns += rank[s].launched.busy_ns;
+    for (const trace::Step& step : rank) {
+      step_ns += step.window.end_ns - step.window.begin_ns;
+      busy_ns += step.launched.busy_ns;
     }
   against.measured_step_seconds = static_cast<double>(step_ns) * 1e-9 / count_of(steps);
   against.busy_seconds = static_cast<double>(busy_ns) * 1e-9 / count_of(steps);

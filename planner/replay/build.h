@@ -68,7 +68,7 @@ std::vector<Place> places_of(const Replayed& replayed);
 int64_t& time_of(const HostTime& time, Graph& graph);
 int64_t time_of(const HostTime& time, const Graph& graph);
 
-/// Returns the time from a step's begin to the next one's, and of the last one its own.
+/// Returns the time from a step's begin on its host to the next one's, and of the last one its own.
 int64_t period_ns(const std::vector<StepNodes>& steps, size_t at, std::span<const Run> runs);
 
 /// Builds the graph of a trace. `steps`, `matched`: what `trace/` makes of it.

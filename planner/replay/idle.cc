@@ -1,8 +1,6 @@
 #include "planner/replay/idle.h"
 
 #include <algorithm>
-#include <utility>
-#include <vector>
 
 namespace planner::replay {
 namespace {
@@ -16,26 +14,27 @@ void add(int64_t idle, const Edge* waits, int64_t typical_launch, Idle& sum) {
   (launched ? sum.host_ns : sum.gap_ns) += idle - unexplained;
 }
 
+const Edge* edge_of(const EventNodes& nodes, const Replayed& replayed, std::span<const Run> runs) {
+  if (nodes.first == Run::kNone || runs[nodes.first].waits == Run::kNone) return nullptr;
+  return &replayed.graph.edges[runs[nodes.first].waits];
+}
+
 }  // namespace
 
-Idle idle_of(const trace::Step& step, size_t rank, const Replayed& replayed, std::span<const Run> runs) {
-  std::vector<std::pair<int64_t, uint32_t>> begins;  // of its events, and the nodes with which they begin
-  for (const size_t event : step.events) {
-    const EventNodes& nodes = replayed.events[rank][event];
-    begins.emplace_back(runs[nodes.first].begin_ns, static_cast<uint32_t>(event));
-  }
-  std::ranges::sort(begins);
+Idle idle_of(const trace::RankTrace& trace, size_t rank, trace::Interval window, const Replayed& replayed,
+             std::span<const Run> runs) {
   Idle idle;
-  int64_t busy_until = kNever;
-  for (const auto& [begin, event] : begins) {
-    const EventNodes& nodes = replayed.events[rank][event];
-    if (busy_until != kNever && begin > busy_until) {
-      const uint32_t waits = runs[nodes.first].waits;
-      add(begin - busy_until, waits == Run::kNone ? nullptr : &replayed.graph.edges[waits],
-          replayed.typical_launch_ns[rank], idle);
-    }
-    busy_until = std::max(busy_until, runs[nodes.last].end_ns);
+  int64_t busy_until = window.begin_ns;
+  for (size_t i = 0; i < trace.events.size() && busy_until < window.end_ns; ++i) {
+    const trace::Event& event = trace.events[i];
+    if (!trace::is_on_device(event.kind) || event.end_ns() <= busy_until) continue;
+    const int64_t begin = std::min(event.start_ns, window.end_ns);
+    if (begin > busy_until)
+      add(begin - busy_until, edge_of(replayed.events[rank][i], replayed, runs), replayed.typical_launch_ns[rank],
+          idle);
+    busy_until = event.end_ns();
   }
+  idle.host_ns += std::max<int64_t>(0, window.end_ns - busy_until);
   return idle;
 }
 

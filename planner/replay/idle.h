@@ -5,10 +5,9 @@
 
 namespace planner::replay {
 
-/// Parts of a step in which nothing ran on the device, by what the next piece of work waited for; they sum to the idle
-/// time between its first and its last event.
+/// Parts of a step's window in which nothing ran on the device, by what the next piece of work waited for.
 struct Idle {
-  int64_t host_ns = 0;         // its launch: the host was not so far
+  int64_t host_ns = 0;         // its launch: the host was not so far; or nothing followed
   int64_t gap_ns = 0;          // its stream or an event, which was there: what a device takes between two
   int64_t unexplained_ns = 0;  // it was launched and nothing held it, for longer than launches and gaps take
   int64_t sum_ns() const { return host_ns + gap_ns + unexplained_ns; }
@@ -17,7 +16,8 @@ struct Idle {
 /// What a device takes between two pieces of work at most, beyond which a gap is unexplained.
 inline constexpr int64_t kMostGapNs = 20'000;
 
-/// Returns it for a step of a rank, as replayed in `runs`.
-Idle idle_of(const trace::Step& step, size_t rank, const Replayed& replayed, std::span<const Run> runs);
+/// Returns it for a time of a rank, as measured; `runs`: of its replay without changes, which say what waited for what.
+Idle idle_of(const trace::RankTrace& trace, size_t rank, trace::Interval window, const Replayed& replayed,
+             std::span<const Run> runs);
 
 }  // namespace planner::replay

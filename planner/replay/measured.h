@@ -5,10 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "planner/replay/account.h"
+#include "planner/replay/advice.h"
 #include "planner/replay/against.h"
 #include "planner/replay/edits.h"
 #include "planner/replay/path.h"
 #include "planner/replay/priced.h"
+#include "planner/replay/step_runs.h"
 #include "planner/replay/unseen.h"
 #include "planner/trace/busy.h"
 #include "planner/trace/clocks.h"
@@ -28,11 +31,23 @@ struct JoinedRank {
 /// What the operator models say of a trace.
 using Pricing = std::function<Priced(const trace::Trace&, const trace::Matched&)>;
 
+/// A second replay.
+struct SecondReplay {
+  std::vector<Run> runs;                      // empty: something waits for itself
+  std::vector<std::vector<int64_t>> lengths;  // of steps, by rank
+  Applied applied;
+};
+
 struct Measured {
   /// `edits`: what is changed in a second replay; `found`: by what the clocks were put forward; `joins`: execution
   /// traces. Both traces and edits outlive it.
   Measured(const trace::Trace& measured, trace::Clocks found, const Edits& edits, const Pricing& pricing = {},
            std::vector<JoinedRank> joins = {});
+  /// Returns what is with changes, and on another machine where there is one. REQUIRES: it is replayed.
+  SecondReplay with(const Edits& edits, const OtherMachine* other = nullptr) const;
+  /// The mean step of all ranks, as measured, and with the changes that were asked for.
+  double step_seconds() const;
+  double changed_seconds() const { return mean_seconds(changed_ns); }
   /// Whether nothing waits for itself.
   bool is_replayed() const { return !runs.empty(); }
   /// Whether something does when it is changed.
@@ -44,17 +59,20 @@ struct Measured {
   trace::Matched matched;
   std::vector<std::vector<int64_t>> waits;  // trace::waits_of
   Replayed replayed;
-  std::vector<Run> runs;           // of its nodes; empty: some wait for each other
-  std::vector<Run> changed;        // the same with the edits; empty: there are none
-  std::vector<PathPiece> path;     // to the end of the last step of all ranks
-  std::vector<int64_t> slacks;     // of its nodes, up to that end
-  bool asks = false;               // whether a second replay was asked for
-  Applied applied;                 // what came of the edits
-  std::vector<Unseen> unseen;      // where it was asked for
-  std::vector<JoinedRank> joined;  // where execution traces were given
-  Priced priced;                   // nothing: the machine of the trace is not known
-  std::string unpriced;            // why it is not; ""
-  std::optional<Against> against;  // where a scenario was given
+  std::vector<Run> runs;                                  // of its nodes; empty: some wait for each other
+  std::vector<std::vector<StepAccount>> accounts;         // by rank, by step; empty: as above
+  std::vector<std::vector<int64_t>> lengths, changed_ns;  // of steps, by rank, in `runs` and in `changed`
+  std::vector<Run> changed;                               // the same with the edits; empty: there are none
+  std::vector<PathPiece> path;                            // to the end of the last step of all ranks
+  std::vector<int64_t> slacks;                            // of its nodes, up to that end
+  bool asks = false;                                      // whether a second replay was asked for
+  Applied applied;                                        // what came of the edits
+  std::vector<Unseen> unseen;                             // where it was asked for
+  std::vector<JoinedRank> joined;                         // where execution traces were given
+  Priced priced;                                          // nothing: the machine of the trace is not known
+  std::string unpriced;                                   // why it is not; ""
+  std::optional<Against> against;                         // where a scenario was given
+  std::vector<Advice> advice;                             // where it was asked for
 };
 
 }  // namespace planner::replay

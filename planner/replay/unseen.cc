@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "planner/replay/moments.h"
+#include "planner/trace/step_window.h"
 
 namespace planner::replay {
 namespace {

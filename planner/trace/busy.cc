@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "planner/trace/kineto_table.h"
+#include "planner/trace/step_window.h"
 
 namespace planner::trace {
 
@@ -47,6 +48,7 @@ class BusySum {
     all_.add(interval);
     (role == Role::compute ? compute_ : role == Role::communication ? communication_ : memory_).add(interval);
     if (role != Role::communication) others_.add(interval);
+    if (role != Role::memory) kernels_.add(interval);
     window_ = {std::min(window_.begin_ns, interval.begin_ns), std::max(window_.end_ns, interval.end_ns)};
   }
   Interval window() const { return events_ > 0 ? window_ : Interval{}; }
@@ -57,12 +59,13 @@ class BusySum {
             .communication_ns = communication_.length_ns(),
             .memory_ns = memory_.length_ns(),
             .overlap_ns = common_ns(communication_, compute_),
+            .doubled_ns = common_ns(communication_, compute_) + common_ns(memory_, kernels_),
             .exposed_ns = communication_.length_ns() - common_ns(communication_, others_),
             .events = events_};
   }
 
  private:
-  Union all_, compute_, communication_, memory_, others_;
+  Union all_, compute_, communication_, memory_, others_, kernels_;
   Interval window_{kEver.end_ns, kEver.begin_ns};
   int64_t events_ = 0;
 };
@@ -93,7 +96,6 @@ void fill(const RankTrace& trace, Step& step) {
   }
   step.device = sum.window();
   step.launched = sum.busy(step.device);
-  step.clipped = busy_within(trace, step.host);
 }
 
 Interval span_of(const RankTrace& trace) {
@@ -124,17 +126,9 @@ std::vector<Step> steps_of(const RankTrace& trace) {
   }
   if (steps.empty() && !trace.events.empty()) steps.push_back({.name = "", .host = span_of(trace)});
   for (Step& step : steps) fill(trace, step);
+  set_windows(trace, steps);
+  for (Step& step : steps) step.ran = busy_within(trace, step.window);
   return steps;
-}
-
-Interval period_of(const std::vector<Step>& steps, size_t at) {
-  const Interval& host = steps[at].host;
-  return {host.begin_ns, at + 1 < steps.size() ? steps[at + 1].host.begin_ns : host.end_ns};
-}
-
-Interval device_period_of(const std::vector<Step>& steps, size_t at) {
-  const Interval& own = steps[at].device;
-  return {at > 0 ? steps[at - 1].device.end_ns : own.begin_ns, own.end_ns};
 }
 
 std::vector<StreamBusy> streams_of(const RankTrace& trace) {

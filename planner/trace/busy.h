@@ -34,6 +34,7 @@ int64_t common_ns(const Union& a, const Union& b);
 struct Busy {
   int64_t window_ns = 0, busy_ns = 0, compute_ns = 0, communication_ns = 0, memory_ns = 0;
   int64_t overlap_ns = 0;  // of communication and computation
+  int64_t doubled_ns = 0;  // of any two of the three, where three run twice: their sum is busy_ns + doubled_ns
   int64_t exposed_ns = 0;
   int64_t events = 0;
 
@@ -55,19 +56,15 @@ struct Step {
   Interval device = {};   // from the first begin to the last end of what was launched in it; empty: nothing was
   std::vector<size_t> events = {};  // of the device, that were launched in it
   bool is_marked() const { return !name.empty(); }
-  Busy launched = {}, clipped = {};  // of these; of what ran on the device in its time on the host
+  Interval window = {};             // the step: steps of a rank follow one another (step_window.h)
+  bool of_device = false;           // whether that is its device's time, and not its host's
+  std::vector<size_t> before = {};  // of the first step of such a device: what it still did of an earlier one
+  Busy launched = {}, ran = {};     // of `events`, in `device`; of what ran on the device in `window`
 };
 /// Returns whether an event marks a step.
 bool is_step_of(const RankTrace& trace, const Event& event);
 /// Returns the steps, by time; one of the whole trace, named "", where none is marked.
 std::vector<Step> steps_of(const RankTrace& trace);
-
-/// Returns the time from a step's begin on the host to the next one's, and of the last one its own.
-Interval period_of(const std::vector<Step>& steps, size_t at);
-
-/// Returns the time from the end of the step before on the device to a step's own end. A device may run far behind its
-/// host, and work of a step may begin before that of the one before is done. Of the first one it is its own time.
-Interval device_period_of(const std::vector<Step>& steps, size_t at);
 
 /// A stream of a device.
 struct StreamBusy {

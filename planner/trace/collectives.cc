@@ -110,6 +110,13 @@ std::string fold_rounds(const Trace& trace, const Family& family, std::vector<Co
   return "";
 }
 
+void note_absent(const Family& family, int64_t size, Matched& matched) {
+  const auto here = std::ssize(family.by_rank);
+  if (size <= here || ++matched.absent_groups > 1) return;
+  matched.absent =
+      fmt::format("{} has {} ranks, of which {} {} here", family.shown, size, here, here == 1 ? "is" : "are");
+}
+
 // Joins the k-th of all ranks.
 void join(const Trace& trace, Family& family, Matched& matched) {
   std::vector<size_t> counts;
@@ -130,11 +137,9 @@ void join(const Trace& trace, Family& family, Matched& matched) {
   const bool served = joined.front().kind == CollectiveKind::push_pull;
   if (const std::string wrong = served ? fold_rounds(trace, family, joined) : ""; !wrong.empty())
     return matched.mistakes.push_back(wrong);
-  const auto size = served ? std::ssize(trace) : joined.front().group_size;  // each worker pushes each key
-  if (size > static_cast<int64_t>(counts.size()))
-    matched.notes.push_back(
-        fmt::format("{} has {} ranks, of which {} {} here: who is missing is waited for as long as it was measured",
-                    family.shown, size, counts.size(), counts.size() == 1 ? "is" : "are"));
+  const int64_t run = trace.front().world_size.value_or(std::ssize(trace));
+  const int64_t said = joined.front().group_size >= 0 ? joined.front().group_size : run;
+  note_absent(family, served ? std::ssize(trace) : said, matched);  // each worker pushes each key
   for (Collective& collective : joined) {
     time(trace, collective);
     matched.collectives.push_back(std::move(collective));
@@ -176,6 +181,13 @@ Matched match_collectives(const Trace& trace) {
   return matched;
 }
 
+std::string absent_text(const Matched& matched) {
+  const size_t others = matched.absent_groups - 1;
+  const std::string more =
+      others == 0 ? "" : fmt::format(", and {} other group{} absent ones", others, others == 1 ? " has" : "s have");
+  return fmt::format("{}{}: what a collective took holds the wait for absent ranks", matched.absent, more);
+}
+
 std::vector<std::vector<int64_t>> waits_of(const Trace& trace, const Matched& matched) {
   std::vector<std::vector<int64_t>> waits(trace.size(), std::vector<int64_t>(trace.size(), 0));
   for (const Collective& collective : matched.collectives)
@@ -184,12 +196,18 @@ std::vector<std::vector<int64_t>> waits_of(const Trace& trace, const Matched& ma
   return waits;
 }
 
-int64_t waited_in(const Matched& matched, size_t rank, const Step& step) {
-  int64_t waited = 0;
+int64_t waited_in(const Trace& trace, const Matched& matched, size_t rank, Interval window) {
+  std::vector<Interval> waits;
   for (const Collective& collective : matched.collectives)
-    for (const Collective::Part& part : collective.parts)
-      if (part.rank == rank && std::ranges::binary_search(step.events, part.event)) waited += part.wait_ns;
-  return waited;
+    for (const Collective::Part& part : collective.parts) {
+      if (part.rank != rank || part.wait_ns <= 0) continue;
+      const int64_t begin = event_of(trace, part).start_ns;
+      waits.push_back({std::max(begin, window.begin_ns), std::min(begin + part.wait_ns, window.end_ns)});
+    }
+  std::ranges::sort(waits, {}, &Interval::begin_ns);
+  Union waited;
+  for (const Interval& wait : waits) waited.add(wait);
+  return waited.length_ns();
 }
 
 }  // namespace planner::trace

@@ -46,9 +46,12 @@ struct Collective {
 
 struct Matched {
   std::vector<Collective> collectives;  // by the time at which they end
-  /// What does not fit: groups of which the ranks have different numbers of kernels, groups of which ranks are missing,
-  /// PULLs that end before the last PUSH.
+  /// What does not fit: groups of which the ranks have different numbers of kernels; PULLs that end before the last
+  /// PUSH.
   std::vector<std::string> mistakes, notes;
+  /// Groups of which ranks are absent: how long these were waited for is part of what their collectives took.
+  size_t absent_groups = 0;
+  std::string absent;  // the first of them: "group 'dp' has 2 ranks, of which 1 is here"; "": there is none
 };
 
 /// Returns when a rank has arrived.
@@ -62,10 +65,13 @@ int64_t early_ns(const Trace& trace, const Collective& collective, const Collect
 /// Matches the collectives of all ranks. Clocks agree (clocks.h). What is a mistake is left out.
 Matched match_collectives(const Trace& trace);
 
+/// Returns what is absent, and what follows from it. REQUIRES: something is.
+std::string absent_text(const Matched& matched);
+
 /// Returns how long each rank waited for each: nanoseconds by [rank][rank that was last].
 std::vector<std::vector<int64_t>> waits_of(const Trace& trace, const Matched& matched);
 
-/// Returns how long a rank waited for others in one of its steps.
-int64_t waited_in(const Matched& matched, size_t rank, const Step& step);
+/// Returns how long a rank waited for others in a time: of two waits at once as long as either.
+int64_t waited_in(const Trace& trace, const Matched& matched, size_t rank, Interval window);
 
 }  // namespace planner::trace

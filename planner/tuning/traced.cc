@@ -13,6 +13,7 @@
 #include "planner/trace/gradients.h"
 #include "planner/trace/inputs.h"
 #include "planner/trace/launches.h"
+#include "planner/trace/step_window.h"
 
 namespace planner::tuning {
 namespace {

@@ -79,24 +79,29 @@ TEST_CASE("replay's page says who waited for whom, and what the end waited for")
   CHECK_MESSAGE(r.status == 0, r.err);
   CHECK(r.err.empty());
   CHECK(r.out.starts_with("2 ranks of A100, 1 step, 14 events\n\nRanks\n"));
-  for (const char* part : {"\nrank  step time     slack   compute      comm  rank waits      idle  host-bound\n"
-                           "   0   120.0 us  66.00 us  5.000 us  93.00 us    88.00 us       0 s         0 s\n"
-                           "   1   120.0 us       0 s  5.000 us  5.000 us         0 s  85.00 us    85.00 us\n",
-                           "\nCritical path\nrank  kind      name                time  of the path\n"
-                           "   1  host      aten::slow      89.00 us       74.2 %\n",
-                           "   0  transfer  ncclAll         5.000 us        4.2 %\n",
-                           "\nWaits\nrank  for rank      time\n   0         1  88",
-                           "\nCollectives\n#  name     group  ranks  bytes  transfer  longest wait  last rank\n"
-                           "1  ncclAll  -          2      -  5.000 us      88.00 us          1\n"})
-    CHECK_MESSAGE(holds(r.out, part), r.out);
-  const Ran wide = files.replay({}, 160);
   for (const char* part :
-       {"rank  step            step time  began     slack    device      busy   compute      comm  copies  hidden   "
-        "exposed  rank waits      idle  host-bound  unknown\n",
-        "   0  ProfilerStep#1   120.0 us    0 s  66.00 us  95.00 us  95.00 us  5.000 us  93.00 us     0 s   3.2 %  "
-        "90.00 us    88.00 us       0 s         0 s      0 s\n"})
+       {"\nrank  step time     slack   compute      comm  rank waits      idle  host-bound\n"
+        "   0   120.0 us  66.00 us  5.000 us  93.00 us    88.00 us  25.00 us    25.00 us\n"
+        "   1   120.0 us       0 s  5.000 us  5.000 us         0 s  110.0 us    110.0 us\n",
+        "\nCritical path\nrank  kind      name                time  of the path\n"
+        "   1  host      aten::slow      89.00 us       74.2 %\n",
+        "   0  transfer  ncclAll         5.000 us        4.2 %\n",
+        "\nWaits\nrank  for rank      time\n   0         1  88",
+        "\nidle, host-bound           67.50 us       56.2 %   110.0 us        1\n",
+        "\nCollectives by name\nname     ranks  count  bytes  transfer  longest wait  bus bandwidth\n"
+        "ncclAll      2      1      -  5.000 us      88.00 us              -\n"})
+    CHECK_MESSAGE(holds(r.out, part), r.out);
+  const Ran wide = files.replay({}, 250);
+  for (const char* part :
+       {"rank  step            step time  began     slack    device      busy   compute      comm  copies  "
+        "overlaps  hidden   exposed  rank waits      idle  host-bound  gaps  unexplained  step of\n",
+        "   0  ProfilerStep#1   120.0 us    0 s  66.00 us  95.00 us  95.00 us  5.000 us  93.00 us     0 s  "
+        "3.000 us   3.2 %  90.00 us    88.00 us  25.00 us    25.00 us   0 s          0 s  host\n"})
     CHECK_MESSAGE(holds(wide.out, part), wide.out);
   CHECK(!holds(wide.out, "not shown"));
+  CHECK(holds(files.replay({"--all"}).out,
+              "\nCollectives\n#  name     group  ranks  bytes  transfer  longest wait  last rank\n"
+              "1  ncclAll  -          2      -  5.000 us      88.00 us          1\n"));
 }
 
 TEST_CASE("slack of a trace without steps: of whatever its rank does") {
@@ -112,8 +117,10 @@ TEST_CASE("replay in JSON, and the steps of ranks as rows") {
   const Json doc = files.json();
   Words keys;
   for (const auto& [key, value] : doc.items()) keys.push_back(key);
-  CHECK(keys == Words{"format", "ranks", "clocks", "unseen", "collectives", "waits", "streams", "critical_path",
+  CHECK(keys == Words{"format", "ranks", "change", "advice", "accounting", "launched", "clocks", "unseen",
+                      "collectives", "collectives_by_name", "absent_ranks", "waits", "streams", "critical_path",
                       "scaled", "execution_traces", "against", "against_sums"});
+  CHECK(doc["change"].is_null());
   CHECK(doc["format"] == "trainplan.replay/1");
   REQUIRE(doc["ranks"].size() == 2);
   CHECK(doc["ranks"][0]["changed_seconds"].is_null());
@@ -131,9 +138,9 @@ TEST_CASE("replay in JSON, and the steps of ranks as rows") {
   }
   CHECK(at == doctest::Approx(120e-6));
   const Ran csv = files.replay({"--format", "csv", "--columns", "rank,step,measured_seconds,idle_seconds"});
-  CHECK(csv.out ==
-        "rank,step,measured_seconds,idle_seconds\n0,ProfilerStep#1,0.00012,0\n1,ProfilerStep#1,0.00012,8.5e-"
-        "05\n");
+  CHECK(
+      csv.out ==
+      "rank,step,measured_seconds,idle_seconds\n0,ProfilerStep#1,0.00012,2.5e-05\n1,ProfilerStep#1,0.00012,0.00011\n");
   const Ran lines = files.replay({"--format", "ndjson", "--sort", "idle_seconds", "--top", "1"});
   const Json line = Json::parse(lines.out);  // one line only
   CHECK(line["format"] == "trainplan.replay/1");
@@ -175,7 +182,11 @@ TEST_CASE("replay with changes says what would have been") {
   }
   CHECK(holds(files.replay({"--no-stragglers"}).out,
               "rank  step time   changed     slack   compute      comm  rank waits      idle\n"
-              "   0   120.0 us  54.00 us  66.00 us  5.000 us  93.00 us    88.00 us       0 s\n"));
+              "   0   120.0 us  54.00 us  66.00 us  5.000 us  93.00 us    88.00 us  25.00 us\n"));
+  CHECK(files.replay({"--no-stragglers"}).out.starts_with("step 120.0 us -> 87.00 us (-27.5 %)\n"));
+  const Json change = files.json({"--no-stragglers"})["change"];
+  CHECK(change["changed_seconds"].get<double>() == doctest::Approx(87e-6));
+  CHECK(change["change"].get<double>() == doctest::Approx(-0.275));
   KinetoText text = ranked(0, 1).kernel("nccl", 9, 10, 100);
   host(text, "cuda_runtime", "cudaStreamWaitEvent", 12, 1).kernel("adam", 7, 111, 10);
   const Files waits({text.text()});  // since 9 us
@@ -276,10 +287,11 @@ TEST_CASE("replay: collectives of which ranks are missing, or that do not match"
   const Ran r = one.replay();
   CHECK(r.status == 0);
   CHECK(r.out.starts_with("1 of 2 ranks of A100, 1 step, 2 events\n"));
-  CHECK(r.err ==
-        "warning: group 'dp' has 2 ranks, of which 1 is here: who is missing is waited for as long as it was "
-        "measured\n");
-  CHECK(one.replay({"--quiet"}).err.empty());
+  CHECK(r.err.empty());
+  CHECK(holds(
+      r.out,
+      "Group 'dp' has 2 ranks, of which 1 is here: what a collective took holds the\n  wait for absent ranks.\n"));
+  CHECK(one.json()["absent_ranks"] == "group 'dp' has 2 ranks, of which 1 is here");
   CHECK(one.json()["collectives"][0]["last_rank"].is_null());
 
   const Files counts(

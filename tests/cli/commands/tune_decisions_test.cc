@@ -76,6 +76,24 @@ TEST_CASE("tune: decisions that are written are those of the document, and repla
   for (const Json& rank : changed["ranks"]) CHECK(rank["changed_seconds"] != rank["replayed_seconds"]);
 }
 
+TEST_CASE("replay --advice: buckets have the step that applying them prints") {
+  const Run run;
+  size_t tried = 0;
+  const std::string begins = "buckets of tune --strategy '";
+  const Json doc = run.document({"replay", "--advice"});
+  for (const Json& advice : doc["advice"]) {
+    const std::string what = advice["what"];
+    if (advice["flag"] != "--apply FILE") continue;
+    REQUIRE(what.starts_with(begins));
+    const std::string name = what.substr(begins.size(), what.size() - begins.size() - 1);
+    run.document({"tune", "--strategy", name, "--write-decisions", run.path("tried.json")});
+    const Json change = run.document({"replay", "--apply", run.path("tried.json")})["change"];
+    CHECK_MESSAGE(change["changed_seconds"] == advice["step_seconds"], name);
+    ++tried;
+  }
+  CHECK(tried > 3);
+}
+
 TEST_CASE("replay --apply: what is wrong in a file of decisions is told at its place") {
   struct Row {
     std::string text, place, message;

@@ -54,16 +54,6 @@ TEST_CASE("lines below it: how near, and what is missing") {
         Lines{"Collectives are not predicted: nobody said (--from-machine NAME says what it was)."});
 }
 
-TEST_CASE("a rank alone has its wait in what was measured") {
-  planner::trace::Matched matched = measured({10, 10, 10});
-  for (planner::trace::Collective& collective : matched.collectives) collective.parts.resize(1);
-  matched.collectives[2].group_size = 1;
-  const replay::Priced priced{.collectives = {{9e-6, ""}, {9e-6, ""}, {9e-6, ""}}, .other = {}};
-  CHECK(prediction_lines(priced, matched, "") ==
-        std::vector<std::string>{"3 collectives predicted: 30.00 us measured, 27.00 us predicted; 3 within a factor "
-                                 "1.5. Of 2 one rank alone was measured: its time holds the wait for the others."});
-}
-
 TEST_CASE("device time on another machine by what it rests on") {
   CHECK(scaled_rows({}).rows.empty());
   replay::OtherMachine other;

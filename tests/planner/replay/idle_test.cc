@@ -14,7 +14,7 @@ namespace {
 
 Idle idle(const Replay& replay) {
   const auto runs = run(replay.replayed.graph).value();
-  return idle_of(replay.steps[0][0], 0, replay.replayed, runs);
+  return idle_of(replay.trace[0], 0, replay.steps[0][0].window, replay.replayed, runs);
 }
 
 /// A kernel of stream 7 and its launch, so long before.
@@ -30,17 +30,17 @@ TEST_CASE("a device that waits for launches is bound by its host") {
   KinetoText text;
   for (int i = 0; i < 5; ++i) launched(text, i, 100 * i, 100 * i + 4, 30);
   const Replay replay({text});
-  CHECK(idle(replay).host_ns == 4 * 70 * kUs);
+  CHECK(idle(replay).host_ns == (4 + 4 * 70) * kUs);
   CHECK(idle(replay).gap_ns == 0);
   CHECK(idle(replay).unexplained_ns == 0);
-  CHECK(idle(replay).sum_ns() == replay.steps[0][0].launched.idle_ns());
+  CHECK(idle(replay).sum_ns() == replay.steps[0][0].ran.idle_ns());
 }
 
 TEST_CASE("kernels that were launched long before have gaps of the device between them") {
   KinetoText text;
   for (int i = 0; i < 5; ++i) launched(text, i, 2 * i, 20 + 32 * i, 30);
   const Idle found = idle(Replay({text}));
-  CHECK(found.host_ns == 0);
+  CHECK(found.host_ns == 20 * kUs);  // before the first one
   CHECK(found.gap_ns == 4 * 2 * kUs);
   CHECK(found.unexplained_ns == 0);
 }
@@ -51,5 +51,5 @@ TEST_CASE("a kernel that was launched and begins long after it could is unexplai
   launched(text, 5, 500, 900, 30);  // 400 us behind its launch; 4 are usual
   const Idle found = idle(Replay({text}));
   CHECK(found.unexplained_ns == (400 - 4 - 20) * kUs);
-  CHECK(found.sum_ns() == (4 * 70 + 900 - 434) * kUs);
+  CHECK(found.sum_ns() == (4 + 4 * 70 + 900 - 434) * kUs);
 }

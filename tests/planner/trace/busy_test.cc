@@ -51,6 +51,7 @@ TEST_CASE("busy, overlapped and exposed times of a device") {
   CHECK(busy.overlap_ns == 10'000);
   CHECK(busy.exposed_ns == 15'000);
   CHECK(busy.idle_ns() == 45'000);
+  CHECK(busy.doubled_ns == 30'000 + 30'000 + 10'000 - 55'000);
   CHECK(busy.events == 4);
   CHECK(busy.overlap_ratio() == doctest::Approx(1.0 / 3));
   const Busy clipped = busy_within(*trace, {25'000, 105'000});
@@ -79,20 +80,17 @@ TEST_CASE("a step has what was launched in it, wherever that ran") {
   CHECK(steps[0].name == "ProfilerStep#4");
   CHECK(steps[0].events.size() == 2);
   CHECK(steps[0].launched.busy_ns == 35'000);
-  CHECK(steps[0].clipped.busy_ns == 10'000);
+  CHECK(steps[0].of_device);  // 'b' ends behind it
+  CHECK(steps[0].window.begin_ns == 5'000);
+  CHECK(steps[0].window.end_ns == 50'000);
+  CHECK(steps[0].ran.busy_ns == 35'000);
   CHECK(steps[1].events.size() == 1);
   CHECK(steps[1].device.begin_ns == 60'000);
-  CHECK(steps[1].clipped.busy_ns == 20'000);  // of the first step's kernel
+  CHECK(steps[1].window.begin_ns == 50'000);
+  CHECK(steps[1].window.end_ns == 70'000);
+  CHECK(steps[1].ran.busy_ns == 14'000);  // with 'c', which is of no step
   const auto whole = sample::rank(KinetoText().kernel("a", 7, 10, 5).text());
   REQUIRE(steps_of(*whole).size() == 1);
   CHECK(steps_of(*whole)[0].name.empty());
   CHECK(steps_of(*whole)[0].host.begin_ns == 9'000);
-}
-
-TEST_CASE("a step of a device behind its host lasts from the end of the one before to its own") {
-  const Step first{.device = {100, 400}}, second{.device = {150, 600}};  // begins before the first one is done
-  CHECK(device_period_of({first, second}, 0).begin_ns == 100);
-  CHECK(device_period_of({first, second}, 0).end_ns == 400);
-  CHECK(device_period_of({first, second}, 1).begin_ns == 400);
-  CHECK(device_period_of({first, second}, 1).end_ns == 600);
 }

@@ -70,9 +70,9 @@ TEST_CASE("an operator says of the kernel that it launched which group it is of"
   CHECK(matched.collectives[0].group == "dp");
   CHECK(matched.collectives[0].name == "allreduce");
   CHECK(matched.collectives[0].transfer_ns == 20'000);  // of one rank of two: as it was
-  REQUIRE(matched.notes.size() == 1);
-  CHECK(matched.notes[0] ==
-        "group 'dp' has 2 ranks, of which 1 is here: who is missing is waited for as long as it was measured");
+  CHECK(matched.notes.empty());
+  CHECK(matched.absent == "group 'dp' has 2 ranks, of which 1 is here");
+  CHECK(absent_text(matched) == matched.absent + ": what a collective took holds the wait for absent ranks");
 }
 
 TEST_CASE("kernels that do not match are told and left out") {

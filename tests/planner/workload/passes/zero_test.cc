@@ -85,7 +85,7 @@ TEST_CASE("collectives of lists copy what they carry rank by rank: the same byte
     std::vector<WorkOp> found;
     const Workload w = sample::workload(llama(sets));
     for (const WorkOp& op : w.layer().ops)
-      if (std::string(op.name.view()).find(".copy-") != std::string::npos) found.push_back(op);
+      if (op.name.str().find(".copy-") != std::string::npos) found.push_back(op);
     return found;
   };
   const auto bytes = [](const WorkOp& op) {
@@ -98,7 +98,7 @@ TEST_CASE("collectives of lists copy what they carry rank by rank: the same byte
   REQUIRE(each.size() == 3);
   REQUIRE(tensors.size() == 3);
   const auto weights = static_cast<double>(sample::workload(llama(copies)).layer().weights.size());
-  const auto ranks = static_cast<double>(planner::shard_group(llama(copies)).ranks);
+  const auto ranks = static_cast<double>(llama(copies).parallelism.dp);
   CHECK(ranks > 1);
   for (size_t i = 0; i < 3; ++i) {
     CHECK(one[i].count == 1);

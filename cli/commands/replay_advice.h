@@ -1,0 +1,14 @@
+// `trainplan replay --advice`: the standard what-ifs, each as its flag would have it, by what they gain.
+#pragma once
+
+#include <vector>
+
+#include "planner/replay/measured.h"
+
+namespace cli {
+
+/// Returns them, the largest gain first; those with which the run waits for itself are left out. REQUIRES: `m` is
+/// replayed.
+std::vector<planner::replay::Advice> advice_of(const planner::replay::Measured& m);
+
+}  // namespace cli
