@@ -44,15 +44,6 @@ std::string sentence(std::string text) {
   return text + ".";
 }
 
-/// The table without one of its columns.
-Table without(const char* name, Table table) {
-  const auto column = std::ranges::find(table.columns, name, &Column::name);
-  const auto at = column - table.columns.begin();
-  table.columns.erase(column);
-  for (std::vector<Data>& row : table.rows) row.erase(row.begin() + at);
-  return table;
-}
-
 /// On the page: without changes nothing is changed, and a replay without them is what was measured.
 Table shown_ranks(const Measured& m, Table ranks) {
   if (m.changed.empty()) ranks = without("changed_seconds", std::move(ranks));

@@ -149,7 +149,7 @@ std::vector<Data> text_cells(const StudyRow& r) {
           verdict_name(r)};
 }
 
-constexpr size_t kAssumed = 6;  // the column of a study that has other assumptions
+constexpr const char* kAssumed = "with other assumptions";
 
 Table table_of(const std::string& source) {
   return {.title = source,
@@ -159,7 +159,7 @@ Table table_of(const std::string& source) {
                       {.name = "ours"},
                       {.name = "difference", .rank = 2},
                       {.name = "accepted", .rank = 1},
-                      {.name = "with other assumptions", .rank = 3},
+                      {.name = kAssumed, .rank = 3},
                       {.name = "verdict"}}};
 }
 
@@ -187,18 +187,16 @@ std::string counts_text(const std::vector<StudyRow>& rows) {
       count(rows, Verdict::excluded));
 }
 
-void leave_out(Table& table, size_t column) {
-  table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(column));
-  for (std::vector<Data>& cells : table.rows) cells.erase(cells.begin() + static_cast<std::ptrdiff_t>(column));
-}
-
 std::vector<Block> blocks(const std::vector<StudyRow>& rows) {
   std::vector<Block> out;
   for (size_t first = 0, end = 0; first < rows.size(); first = end) {
     Table table = table_of(rows[first].source);
-    for (end = first; end < rows.size() && rows[end].source == rows[first].source; ++end)
+    bool assumes = false;
+    for (end = first; end < rows.size() && rows[end].source == rows[first].source; ++end) {
       table.rows.push_back(text_cells(rows[end]));
-    if (!rows[first].assumed) leave_out(table, kAssumed);
+      assumes = assumes || rows[end].assumed;
+    }
+    if (!assumes) table = without(kAssumed, std::move(table));
     out.emplace_back(std::move(table));
   }
   for (const std::string& list :

@@ -147,6 +147,14 @@ void show_selected(Report& report) {
 
 }  // namespace
 
+Table without(const char* name, Table table) {
+  const auto column = std::ranges::find(table.columns, name, &Column::name);
+  const auto at = column - table.columns.begin();
+  table.columns.erase(column);
+  for (std::vector<Data>& row : table.rows) row.erase(row.begin() + at);
+  return table;
+}
+
 Report completed(Report report) {
   if (const auto complete = std::exchange(report.complete, nullptr)) complete(report);
   return report;

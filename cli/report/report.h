@@ -32,6 +32,9 @@ struct Table {
   bool note = true;                          // text names the columns for which the page was too narrow
 };
 
+/// The table without the column of that name, which it has.
+Table without(const char* name, Table table);
+
 /// A paragraph (long lines are wrapped, continued under their indent) or a table.
 using Block = std::variant<std::string, Table>;
 

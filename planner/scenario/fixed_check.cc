@@ -57,10 +57,11 @@ void check_operator(const dsl::Record& record, const std::string& at, const Kind
 }  // namespace
 
 void check_operators(const dsl::Record& record, const std::set<std::string>& open, dsl::Diagnostics& diagnostics) {
-  const dsl::Slot& image = *record.find("model.image");
-  const bool is_resolved = image.value == dsl::Value{dsl::Number{0, dsl::kNone}};  // as a resolved scenario has it
-  if (image.given && !is_resolved && record.size("model.operators") == 0)
-    diagnostics.error(image.span, "model.image: the model has no operators whose rows count its pixels",
+  // A resolved scenario says 0. Records of machines and software have no model.
+  const dsl::Slot* image = record.find("model.image");
+  const bool is_said = image && image->given && image->value != dsl::Value{dsl::Number{0, dsl::kNone}};
+  if (is_said && record.size("model.operators") == 0)
+    diagnostics.error(image->span, "model.image: the model has no operators whose rows count its pixels",
                       "leave it out, or write a list of operators");
   for (size_t i = 0; i < record.size("model.operators"); ++i) {
     const std::string at = fmt::format("model.operators[{}]", i);

@@ -173,9 +173,8 @@ constexpr const char* kPaged = "Dettmers et al. 2023, arXiv:2305.14314, section 
 constexpr std::array kRows{
     // Adam by operations of a tensor library, as BERT's first PyTorch version writes it (pytorch-pretrained-bert 0.6,
     // optimization.py): the gradient's norm, its clipping (2 arrays), momentum (2 + 3), variance (2 + 3), root, epsilon
-    // and quotient (2 + 2 + 3), weight decay of matrices (2 + 3), learning rate (2), sign and sum (2 + 3): 14 kernels,
-    // of
-    // 19 arrays read and 13 written.
+    // and quotient (2 + 2 + 3), weight decay of matrices (2 + 3), learning rate (2), sign and sum (2 + 3): 14 kernels
+    // of 19 arrays read and 13 written.
     OptimizerRow{
         .optimizer = Optimizer::adam,
         .name = "adam",

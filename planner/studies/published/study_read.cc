@@ -64,11 +64,11 @@ class StudyReader {
     Study study = dsl::bind<Study>(record_, std::string(kSection) + ".");
     for (size_t i = 0; i < study.cases.size(); ++i) {
       study.cases[i].span = place(fmt::format("cases[{}].name", i));
-      read_set(sets_[i], study.cases[i].set);
+      read_set(sets_[i], study.cases[i].set, "a case");
     }
     for (size_t i = 0; i < study.assumed.size(); ++i) {
       study.assumed[i].span = place(fmt::format("assumed[{}].name", i));
-      read_set(assumed_sets_[i], study.assumed[i].set);
+      read_set(assumed_sets_[i], study.assumed[i].set, "an assumption");
       if (study.assumed[i].set.empty())
         error(study.assumed[i].span, "another assumption sets something", "write set: {cluster.gpu.speedup: 2}");
     }
@@ -106,7 +106,7 @@ class StudyReader {
   /// Where a field of the section is written.
   dsl::Span place(const std::string& field) const { return record_.find(fmt::format("{}.{}", kSection, field))->span; }
 
-  void read_set(std::optional<dsl::Entry>& from, std::vector<dsl::Entry>& to) {
+  void read_set(std::optional<dsl::Entry>& from, std::vector<dsl::Entry>& to, const char* who) {
     if (!from) return;
     Node& set = from->value;
     if (set.kind != Node::Kind::map)
@@ -114,7 +114,7 @@ class StudyReader {
                    "write set: {job.global_batch: 4}");
     for (const dsl::Entry& e : set.entries)
       if (const std::string first = e.key.substr(0, e.key.find('.')); first == kSection || first == "extends")
-        error(e.key_span, fmt::format("a case cannot set '{}'", e.key),
+        error(e.key_span, fmt::format("{} cannot set '{}'", who, e.key),
               "it sets fields of the scenario, or names of 'let'");
     to = std::move(set.entries);
   }
