@@ -70,6 +70,10 @@ advised() {
   shift
   "$trainplan" replay "$@" --advice --format json --quiet >"$work/advised.json"
   jq '[.advice[] | select(.flag | startswith("--apply") | not)][0]' "$work/advised.json" >"$work/first.json"
+  if [[ $(jq . "$work/first.json") == null ]]; then
+    printf '| %s | no advice but buckets | | |\n' "$name"
+    return
+  fi
   eval "flags=($(jq -r .flag "$work/first.json"))"
   "$trainplan" replay "$@" "${flags[@]}" --format json --quiet >"$work/found.json"
   jq -r -n --arg name "$name" --slurpfile a "$work/first.json" --slurpfile f "$work/found.json" '
@@ -136,6 +140,7 @@ for expected in "$folder"/*/expected-measured.json; do
   else for file in "${files[@]}"; do tuned "$run/$(basename "$file")" "$file"; done; fi
 done
 for et in "$folder"/*/et; do
+  [[ -d $et ]] || continue
   device=$("$trainplan" replay "$(dirname "$et")"/kineto/rank0.json.gz --quiet | sed -n '1s/.* of \(.*\), [0-9]* step.*/\1/p')
   printf '\n'
   TRAINPLAN=$trainplan "$here/accuracy/execution.sh" "$(dirname "$et")" "$device" || failed=1

@@ -41,6 +41,7 @@ struct ReplayFlags {
   bool skip_broken = false;
 };
 constexpr int64_t kMostRanks = 1'000'000'000;  // as cluster.gpus
+constexpr int64_t kMostBatch = 100'000'000;    // of one rank
 constexpr std::array kReplayRows{
     flag<&ReplayFlags::changes, &ReplayChangeFlags::scale_op>(
         {"--scale-op", "NAME[@RANK][ before NAME]=FACTOR",
@@ -86,14 +87,15 @@ constexpr std::array kReplayRows{
         {"--tables", "FILE", "what if tables of execution traces were placed as this file says, of shard --format json",
          Takes::text}),
     flag<&ReplayFlags::prediction, &PredictionFlags::batch>(
-        {"--batch", "N", "what if ranks of execution traces had a batch of N", Takes::positive_whole, kMostRanks}),
+        {"--batch", "N", "what if ranks of execution traces had a batch of N", Takes::positive_whole, kMostBatch}),
     flag<&ReplayFlags::from_others>(
         {"--from-others", "",
          "predict each rank from what hosts of the others take, and of one rank each step from its other steps",
          Takes::nothing}),
     flag<&ReplayFlags::advice>(
         {"--advice", "", "try the standard what-ifs, and print them by what they gain", Takes::nothing}),
-    flag<&ReplayFlags::all>({"--all", "", "each collective by itself too, and all names", Takes::nothing}),
+    flag<&ReplayFlags::all>(
+        {"--all", "", "list every collective, and every name in the table by name", Takes::nothing}),
     flag<&ReplayFlags::against>(
         {"--against", "SCENARIO", "the planner's operators and step beside those that were measured", Takes::text}),
     flag<&ReplayFlags::hosts>(
@@ -220,8 +222,8 @@ int print_measured(const ReplayFlags& options, ReplayFiles files, Streams& strea
   tell(page, options, asked->edits, session.diagnostics);
   if (asked->decisions) tell_of_decisions(page, *asked->decisions, session.diagnostics);
   write_files(options, *asked, page, session);
+  if (options.advice && !session.diagnostics.has_errors()) page.advice = advice_of(page, session.diagnostics);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  if (options.advice) page.advice = advice_of(page);
   return print(replay_report(page, options.all), options.common, streams, "replay");
 }
 
@@ -279,7 +281,9 @@ int run_replay(const ReplayFlags& options, Streams& streams) {
   if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
   ReplayFiles files = read_replay_files(options.common.inputs, options.skip_broken, streams, session);
   if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
-  tell_of_prediction(options.prediction, is_predicted(files, options.machines), session.diagnostics);
+  tell_of_shapes(files, options.machines, session.diagnostics);
+  if (!session.diagnostics.has_errors())
+    tell_of_prediction(options.prediction, is_predicted(files, options.machines), session.diagnostics);
   if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
   if (is_predicted(files, options.machines)) return print_predicted(options, std::move(files), streams, session);
   return files.ranks.empty() ? print_executions(options, files, streams, session)

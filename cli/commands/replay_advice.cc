@@ -1,5 +1,7 @@
 #include "cli/commands/replay_advice.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -23,7 +25,7 @@ namespace tuning = planner::tuning;
 constexpr size_t kOperators = 5;
 
 struct Try {
-  std::string what, flag;
+  std::string what, flag, name = "";  // of what --scale-op is to find; "": nothing
   ReplayChangeFlags flags = {};
   std::optional<replay::Decisions> decisions = {};
 };
@@ -66,9 +68,10 @@ std::vector<std::string> largest_operators(const replay::Measured& m) {
   for (const auto& [name, piece] : sums) pieces.push_back(piece);
   std::ranges::stable_sort(pieces, std::greater(), &replay::PathPiece::seconds_ns);
   std::vector<std::string> patterns;
-  for (const replay::PathPiece& piece : pieces)
-    if (const std::string pattern = pattern_of(m, piece); !pattern.empty() && patterns.size() < kOperators)
-      patterns.push_back(pattern);
+  for (const replay::PathPiece& piece : pieces) {
+    if (patterns.size() == kOperators) break;
+    if (const std::string pattern = pattern_of(m, piece); !pattern.empty()) patterns.push_back(pattern);
+  }
   return patterns;
 }
 
@@ -76,6 +79,7 @@ void add_operators(const replay::Measured& m, std::vector<Try>& all) {
   for (const std::string& pattern : largest_operators(m)) {
     const std::string value = pattern + "=0.5";
     all.push_back({.what = "half the time of " + pattern, .flag = "--scale-op " + dsl::single_quoted(value)});
+    all.back().name = pattern;
     all.back().flags.scale_op = {value};
   }
 }
@@ -84,10 +88,9 @@ void add_operators(const replay::Measured& m, std::vector<Try>& all) {
 void add_buckets(const replay::Measured& m, std::vector<Try>& all) {
   const tuning::Tunable tunable = tuning::traced_pass(m.trace, m.matched);
   if (!tunable.subject) return;
-  constexpr int kMostPartitions = 64;  // as `tune` has it
   const tuning::Subject& subject = *tunable.subject;
   std::vector<tuning::Candidate> candidates = tuning::candidates_of(
-      subject, tuning::tune(subject.pass, tuning::Sync(subject.sync, kMostPartitions, subject.tail)));
+      subject, tuning::tune(subject.pass, tuning::Sync(subject.sync, tuning::kUsualPartitions, subject.tail)));
   const tuning::RealGraph graph(m.trace, m.matched);
   tuning::replay_candidates(graph, subject, candidates);
   if (!tuning::is_modelled(subject, candidates)) return;
@@ -102,16 +105,19 @@ void add_buckets(const replay::Measured& m, std::vector<Try>& all) {
 
 }  // namespace
 
-std::vector<replay::Advice> advice_of(const replay::Measured& m) {
+std::vector<replay::Advice> advice_of(const replay::Measured& m, dsl::Diagnostics& diagnostics) {
   std::vector<Try> tries = standard();
   add_operators(m, tries);
   add_buckets(m, tries);
   std::vector<replay::Advice> all;
   for (const Try& each : tries) {
-    dsl::Diagnostics diagnostics;
-    replay::Edits edits = edits_of(each.flags, m.trace, nullptr, diagnostics);
+    dsl::Diagnostics wrong;
+    replay::Edits edits = edits_of(each.flags, m.trace, nullptr, wrong);
     if (each.decisions) edits.decisions = &*each.decisions;
-    if (diagnostics.has_errors()) continue;
+    if (wrong.has_errors() || (!each.name.empty() && edits.scalings.front().pattern != each.name)) {
+      diagnostics.warning({}, fmt::format("--advice leaves out {}: its flag cannot hold the name", each.what));
+      continue;
+    }
     const replay::SecondReplay changed = m.with(edits);
     if (!changed.runs.empty()) all.push_back({each.what, each.flag, replay::mean_seconds(changed.lengths)});
   }

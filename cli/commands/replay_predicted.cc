@@ -19,9 +19,10 @@ namespace replay = planner::replay;
 
 constexpr size_t kMostBytes = size_t{16} << 20;
 constexpr double kMostSeconds = 86400;
+constexpr int64_t kUnsaid = std::numeric_limits<int64_t>::min();  // of a rank: when it begins
 constexpr const char* kWriteTimes = "`trainplan replay KINETO... --write-times FILE` writes them of a measured run";
 
-/// The rank of a row and when it begins. Diagnosed: none of the run; no time.
+/// The rank of a row and when it begins. Diagnosed: none of the run, or one that has a row; no time.
 void read_begin(const std::vector<dsl::CsvCell>& row, size_t rank_column, size_t begin_column,
                 std::vector<int64_t>& begins_ns, dsl::Diagnostics& diagnostics) {
   const dsl::CsvCell &rank = row[rank_column], &begin = row[begin_column];
@@ -31,7 +32,10 @@ void read_begin(const std::vector<dsl::CsvCell>& row, size_t rank_column, size_t
                              fmt::format("expected a rank of 0 to {}, got '{}'", begins_ns.size() - 1, rank.text));
   if (!seconds || *seconds < 0 || *seconds > kMostSeconds)
     return diagnostics.error(begin.span, fmt::format("expected seconds, a day at most, got '{}'", begin.text));
-  begins_ns[static_cast<size_t>(*number)] = std::llround(*seconds * 1e9);
+  int64_t& begin_ns = begins_ns[static_cast<size_t>(*number)];
+  if (begin_ns != kUnsaid)
+    return diagnostics.error(rank.span, fmt::format("rank {} has two rows", rank.text), "keep the row of one step");
+  begin_ns = std::llround(*seconds * 1e9);
 }
 
 /// Returns when each rank begins; none: all at once.
@@ -47,7 +51,6 @@ std::vector<int64_t> begins_of(const std::string& path, size_t ranks, Streams& s
                                      fmt::format("no column '{}'", rank ? "begin_seconds" : "rank"),
                                      "`trainplan replay KINETO... --format csv --columns rank,begin_seconds` has both"),
            std::vector<int64_t>{};
-  constexpr int64_t kUnsaid = std::numeric_limits<int64_t>::min();
   std::vector<int64_t> begins_ns(ranks, kUnsaid);
   for (const auto& row : table.rows) read_begin(row, *rank, *begin, begins_ns, session.diagnostics);
   for (size_t r = 0; r < ranks; ++r)
@@ -56,14 +59,20 @@ std::vector<int64_t> begins_of(const std::string& path, size_t ranks, Streams& s
   return begins_ns;
 }
 
-void rebatch_all(std::vector<planner::trace::Execution>& executions, int64_t to, dsl::Diagnostics& diagnostics) {
+void rebatch_all(std::vector<planner::trace::Execution>& executions, int64_t to, int64_t ranks,
+                 dsl::Diagnostics& diagnostics) {
   for (planner::trace::Execution& each : executions) {
     const int64_t batch = replay::batch_of(each);
     if (batch == 0)
       diagnostics.error({}, fmt::format("--batch: '{}' has no layer that says its batch", each.file),
                         "expected aten::linear, aten::addmm or a convolution with shapes");
-    else replay::rebatch(each, batch, to, std::ssize(executions));
+    else if (const std::string wrong = replay::rebatch(each, batch, to, ranks); !wrong.empty())
+      diagnostics.error({}, "--batch: " + wrong);
   }
+}
+
+bool asks_of_executions(const ReplayFiles& files, const ReplayMachineFlags& machines) {
+  return (!machines.on.empty() || !machines.from.empty()) && files.ranks.empty() && !files.executions.empty();
 }
 
 }  // namespace
@@ -71,15 +80,21 @@ void rebatch_all(std::vector<planner::trace::Execution>& executions, int64_t to,
 void tell_of_prediction(const PredictionFlags& flags, bool is_predicted, dsl::Diagnostics& diagnostics) {
   constexpr const char* kOfWhat = "give execution traces with shapes alone, and --on MACHINE";
   if (is_predicted) return;
-  if (!flags.begins.empty()) diagnostics.error({}, "--begins is of ranks that are predicted", kOfWhat);
-  if (!flags.tables.empty()) diagnostics.error({}, "--tables is of ranks that are predicted", kOfWhat);
-  if (flags.batch) diagnostics.error({}, "--batch is of ranks that are predicted", kOfWhat);
+  if (!flags.begins.empty()) diagnostics.error({}, "--begins works with predicted ranks alone", kOfWhat);
+  if (!flags.tables.empty()) diagnostics.error({}, "--tables works with predicted ranks alone", kOfWhat);
+  if (flags.batch) diagnostics.error({}, "--batch works with predicted ranks alone", kOfWhat);
 }
 
 bool is_predicted(const ReplayFiles& files, const ReplayMachineFlags& machines) {
-  const bool asked = !machines.on.empty() || !machines.from.empty();
-  return asked && files.ranks.empty() && !files.executions.empty() &&
-         std::ranges::all_of(files.executions, replay::has_shapes);
+  return asks_of_executions(files, machines) && std::ranges::all_of(files.executions, replay::has_shapes);
+}
+
+void tell_of_shapes(const ReplayFiles& files, const ReplayMachineFlags& machines, dsl::Diagnostics& diagnostics) {
+  if (!asks_of_executions(files, machines) || std::ranges::none_of(files.executions, replay::has_shapes)) return;
+  for (const planner::trace::Execution& each : files.executions)
+    if (!replay::has_shapes(each))
+      diagnostics.error({}, fmt::format("'{}' has no shapes of its operators' inputs, and others have", each.file),
+                        "a run is predicted where each of its files has them");
 }
 
 std::vector<planner::trace::RankTrace> predicted_ranks(std::vector<planner::trace::Execution>& executions,
@@ -95,7 +110,7 @@ std::vector<planner::trace::RankTrace> predicted_ranks(std::vector<planner::trac
   if (!times)
     diagnostics.warning({}, "without --times hosts take no time: a step is what devices and the network take at least",
                         kWriteTimes);
-  if (flags.batch) rebatch_all(executions, *flags.batch, diagnostics);
+  if (flags.batch) rebatch_all(executions, *flags.batch, flags.ranks.value_or(std::ssize(executions)), diagnostics);
   const std::vector<int64_t> begins_ns = begins_of(flags.begins, executions.size(), streams, session);
   const auto sharding =
       flags.tables.empty() ? std::nullopt : sharding_of(flags.tables, executions.size(), streams, session);

@@ -14,6 +14,9 @@ namespace cli {
 /// Whether a machine is asked of execution traces alone whose operators have shapes.
 bool is_predicted(const ReplayFiles& files, const ReplayMachineFlags& machines);
 
+/// Diagnosed, where a machine is asked of execution traces alone: files without shapes beside some that have them.
+void tell_of_shapes(const ReplayFiles& files, const ReplayMachineFlags& machines, dsl::Diagnostics& diagnostics);
+
 struct PredictionFlags {
   std::string begins;            // --begins, a file; "": all ranks begin at once
   std::string tables;            // --tables, a file; "": tables are where the traces have them

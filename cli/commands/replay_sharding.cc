@@ -10,15 +10,14 @@
 namespace cli {
 namespace {
 
-constexpr double kMostSeconds = 1000;  // as of any kernel that is predicted
 constexpr const char* kWritten = "`trainplan shard TABLES ... --format json` writes such a file";
 
 planner::replay::Sharding read_best(const JsonObject& sharder, size_t ranks) {
   planner::replay::Sharding sharding;
   for (const dsl::Node& each : sharder.list("lookup_seconds_per_rank")) {
     const double seconds = json_number(each).value_or(-1);
-    if (!(seconds >= 0 && seconds <= kMostSeconds))
-      sharder.wrong(each.span, fmt::format("expected seconds from 0 to {:.0f}", kMostSeconds));
+    if (!(seconds >= 0 && seconds <= planner::replay::kMostKernelSeconds))
+      sharder.wrong(each.span, fmt::format("expected seconds from 0 to {:.0f}", planner::replay::kMostKernelSeconds));
     sharding.lookup_seconds.push_back(seconds);
   }
   if (sharding.lookup_seconds.size() != ranks)

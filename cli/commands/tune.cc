@@ -35,7 +35,7 @@ namespace tuning = planner::tuning;
 struct TuneFlags {
   CommonFlags common;
   ScenarioFlags scenario;
-  int64_t most_partitions = 64;
+  int64_t most_partitions = tuning::kUsualPartitions;
   std::vector<std::string> passes;        // empty: all
   std::string strategy, write_decisions;  // "": not given
   bool skip_broken = false;

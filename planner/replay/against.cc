@@ -71,7 +71,7 @@ void measure(const Steps& steps, Against& against) {
   for (const std::vector<trace::Step>& rank : steps)
     for (const trace::Step& step : rank) {
       step_ns += step.window.end_ns - step.window.begin_ns;
-      busy_ns += step.launched.busy_ns;
+      busy_ns += step.ran.busy_ns;
     }
   against.measured_step_seconds = static_cast<double>(step_ns) * 1e-9 / count_of(steps);
   against.busy_seconds = static_cast<double>(busy_ns) * 1e-9 / count_of(steps);

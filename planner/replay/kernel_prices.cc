@@ -10,11 +10,6 @@ namespace {
 
 using trace::Tensor;
 
-bool is_on_device(const trace::Execution& execution, const Tensor& tensor) {
-  const std::string& device = execution.names[tensor.device];
-  return !device.empty() && device != "cpu";
-}
-
 double bytes_of(const Tensor& tensor) {
   return static_cast<double>(tensor.elements) * static_cast<double>(tensor.element_bytes);
 }
@@ -24,17 +19,17 @@ double bytes_of(const Tensor& tensor) {
 double moved_bytes(const trace::Execution& execution, const trace::ExecutionNode& node) {
   double in = 0, out = 0;
   for (const Tensor& tensor : node.outputs)
-    if (is_on_device(execution, tensor)) out += bytes_of(tensor);
+    if (trace::is_on_device(execution, tensor)) out += bytes_of(tensor);
   const bool looks_up = execution.name(node).find("embedding") != std::string::npos;
   for (const Tensor& tensor : node.inputs)
-    if (is_on_device(execution, tensor)) in += looks_up ? std::min(out, bytes_of(tensor)) : bytes_of(tensor);
+    if (trace::is_on_device(execution, tensor)) in += looks_up ? std::min(out, bytes_of(tensor)) : bytes_of(tensor);
   return in + out;
 }
 
 /// Bytes that cross the link between host and device: those of the smaller side.
 double crossing_bytes(const trace::Execution& execution, const trace::ExecutionNode& node) {
   double host = 0, device = 0;
-  for (const Tensor& tensor : node.inputs) (is_on_device(execution, tensor) ? device : host) += bytes_of(tensor);
+  for (const Tensor& tensor : node.inputs) (trace::is_on_device(execution, tensor) ? device : host) += bytes_of(tensor);
   return std::min(host, device);
 }
 

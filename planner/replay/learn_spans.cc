@@ -141,8 +141,9 @@ class Learner {
       if (!begin.empty()) begin += " < ";
       begin += frames_[f].name;
     }
-    if (frames_.size() > 1 && !frames_.back().shapes.empty())
-      begin += fmt::format(" @ {}", trace::shapes_alone(frames_.back().shapes));
+    const std::string_view said = frames_.back().shapes;
+    const std::string shapes = said.empty() ? "" : trace::shapes_alone(said);  // of lists alone there are none
+    if (frames_.size() > 1 && !shapes.empty()) begin += fmt::format(" @ {}", shapes);
     const std::string calls = text_of(frames_.back().calls);
     statistics_.add({.kind = TimeKind::span, .begin = begin, .end = calls, .before = before, .after = after},
                     static_cast<double>(std::max<int64_t>(ns, 0)));

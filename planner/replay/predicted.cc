@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
+#include <unordered_map>
 
 #include "planner/replay/kernel_prices.h"
 #include "planner/replay/predicted_rank.h"
@@ -15,13 +17,14 @@ namespace {
 
 constexpr size_t kMostTold = 5;
 constexpr std::string_view kSharded = "split_embedding";  // FBGEMM's kernels of tables that ranks share
-constexpr double kMostSeconds = 1000;                     // of one kernel, or one transfer
 
 class Predictor {
  public:
   Predictor(const std::vector<trace::Execution>& ranks, const Site& site, const Statistics& times,
             const Sharding* sharding)
-      : executions_(ranks), site_(site), spans_(times), known_{times, spans_}, sharding_(sharding) {}
+      : executions_(ranks), site_(site), spans_(times), known_{times, spans_}, sharding_(sharding) {
+    for (const trace::Execution& each : ranks) node_places_.push_back(trace::places_of(each));
+  }
 
   PredictedTrace predict(const std::vector<int64_t>& begins_ns) {
     for (size_t r = 0; r < executions_.size(); ++r) {
@@ -75,28 +78,38 @@ class Predictor {
     }
   }
 
-  // Lookups of a rank keep their shares of what all of them take.
+  // Nodes of the graph: the kernels of a rank that look up.
+  std::vector<uint32_t> lookups_of(size_t rank) const {
+    std::vector<uint32_t> lookups;
+    for (size_t i = 0; i < made_.ranks[rank].events.size(); ++i) {
+      const trace::Event& kernel = made_.ranks[rank].events[i];
+      if (trace::is_on_device(kernel.kind) && made_.ranks[rank].name(kernel).find(kSharded) != std::string::npos)
+        lookups.push_back(event(rank, i).first);
+    }
+    return lookups;
+  }
+
+  // Lookups of a rank keep their shares of what all of them take; those that take nothing share it evenly.
   void place_tables() {
     size_t found = 0;
+    std::vector<std::string> without;
     for (size_t r = 0; r < ranks_.size(); ++r) {
-      std::vector<uint32_t> lookups;
-      double took_ns = 0;
-      for (size_t i = 0; i < made_.ranks[r].events.size(); ++i) {
-        const trace::Event& kernel = made_.ranks[r].events[i];
-        if (!trace::is_on_device(kernel.kind) || made_.ranks[r].name(kernel).find(kSharded) == std::string::npos)
-          continue;
-        lookups.push_back(event(r, i).first);
-        took_ns += static_cast<double>(graph_.nodes[lookups.back()].duration_ns);
-      }
+      const std::vector<uint32_t> lookups = lookups_of(r);
       found += lookups.size();
+      if (lookups.empty() && sharding_->lookup_seconds[r] > 0)
+        without.push_back(fmt::format("'{}': tables take {:.3g} s of rank {}, and no kernel of it is called '{}'",
+                                      executions_[r].file, sharding_->lookup_seconds[r], r, kSharded));
+      double took_ns = 0;
+      for (const uint32_t lookup : lookups) took_ns += static_cast<double>(graph_.nodes[lookup].duration_ns);
       for (const uint32_t lookup : lookups) {
         int64_t& ns = graph_.nodes[lookup].duration_ns;
-        ns = std::llround(static_cast<double>(ns) / took_ns * sharding_->lookup_seconds[r] * 1e9);
+        const double share = took_ns > 0 ? static_cast<double>(ns) / took_ns : 1 / static_cast<double>(lookups.size());
+        ns = std::llround(share * sharding_->lookup_seconds[r] * 1e9);
       }
     }
     if (found == 0)
-      made_.wrong.push_back(
-          fmt::format("no kernel looks up in tables of several ranks: none is called '{}'", kSharded));
+      without.assign(1, fmt::format("no kernel looks up in tables of several ranks: none is called '{}'", kSharded));
+    made_.wrong.insert(made_.wrong.end(), without.begin(), without.end());
   }
 
   // Of numbers with a precision, as sums of rows are; indices are whole numbers.
@@ -109,24 +122,56 @@ class Predictor {
     return types.starts_with("[\"Tensor(float") || types.starts_with("[\"Tensor(c10::");
   }
 
+  // Of gradients of rows: it stands in a backward pass.
+  bool goes_back(const trace::Collective& collective) const {
+    const trace::Collective::Part& part = collective.parts.front();
+    const trace::Execution& execution = executions_[part.rank];
+    const auto& places = node_places_[part.rank];
+    const trace::ExecutionNode* node = &execution.nodes[event(part.rank, part.event).operator_of];
+    while (node->scope != trace::kBackwardScope) {
+      const auto around = node->control.empty() ? places.end() : places.find(node->control.front());
+      if (around == places.end() || execution.nodes[around->second].id >= node->id) return false;
+      node = &execution.nodes[around->second];
+    }
+    return true;
+  }
+
+  // Of each direction the all-to-alls keep their shares of the bytes; those without any share evenly.
+  void place_messages(std::vector<trace::Collective>& collectives) {
+    std::array<std::vector<trace::Collective*>, 2> ways;
+    for (trace::Collective& each : collectives)
+      if (carries_rows(each)) ways[goes_back(each)].push_back(&each);
+    if (sharding_->message_bytes > 0 && ways[0].empty() && ways[1].empty())
+      made_.wrong.emplace_back("no all-to-all carries rows of tables: none is of numbers with a precision");
+    for (const auto& way : ways) {
+      double all = 0;
+      for (const trace::Collective* each : way) all += static_cast<double>(std::max<int64_t>(each->bytes, 0));
+      for (trace::Collective* each : way) {
+        const double share = all > 0 ? static_cast<double>(std::max<int64_t>(each->bytes, 0)) / all
+                                     : 1 / static_cast<double>(way.size());
+        each->bytes = each->bytes_out = std::llround(share * static_cast<double>(sharding_->message_bytes));
+      }
+    }
+  }
+
   // Nanoseconds of work; of more than is a step's the trace is wrong.
   int64_t within_limit(double seconds, const std::string& name) {
-    if (seconds >= 0 && seconds <= kMostSeconds) return std::llround(seconds * 1e9);
+    if (seconds >= 0 && seconds <= kMostKernelSeconds) return std::llround(seconds * 1e9);
     if (made_.wrong.size() < kMostTold)
       made_.wrong.push_back(
           fmt::format("'{}' would take {:.3g} s, and no step is longer than {:.0f} s: are the shapes of its "
                       "operator right?",
-                      name, seconds, kMostSeconds));
+                      name, seconds, kMostKernelSeconds));
     return 0;
   }
 
   // Each ends on all ranks as long after the last one has arrived as the models say.
   bool join_collectives() {
-    const trace::Matched matched = trace::match_collectives(made_.ranks);
+    trace::Matched matched = trace::match_collectives(made_.ranks);
     made_.wrong.insert(made_.wrong.end(), matched.mistakes.begin(), matched.mistakes.end());
     const operator_models::Device device = device_of(*site_.machine);
-    for (trace::Collective collective : matched.collectives) {
-      if (sharding_ && carries_rows(collective)) collective.bytes = collective.bytes_out = sharding_->message_bytes;
+    if (sharding_) place_messages(matched.collectives);
+    for (const trace::Collective& collective : matched.collectives) {
       const TypedCollective typed = operator_of(collective, made_.ranks, site_);
       const auto time = predicted_time(typed, device);
       if (!time && made_.wrong.size() < kMostTold)
@@ -149,7 +194,8 @@ class Predictor {
   const Sharding* const sharding_;
   Graph graph_;
   std::deque<PredictedRank> ranks_;
-  std::vector<std::vector<uint32_t>> places_;  // by rank
+  std::vector<std::vector<uint32_t>> places_;                             // by rank
+  std::vector<std::unordered_map<uint64_t, uint32_t>> node_places_ = {};  // by rank: of its file's nodes, by id
   PredictedTrace made_;
 };
 

@@ -29,17 +29,21 @@ struct PredictedTrace {
   size_t kernels = 0, by_shapes = 0;  // all that devices run but collectives; of these by models of their shapes
 };
 
+/// No kernel, and no transfer, takes longer.
+inline constexpr double kMostKernelSeconds = 1000;
+
 /// Another placement of embedding tables: what the lookups of each rank take, both ways, in place of what its tables
-/// say (kernels of FBGEMM's sharded lookups, "split_embedding"), and the bytes that a rank hands over in an all-to-all
-/// of numbers with a precision. Indices and lists of lengths stay as they are.
+/// say (kernels of FBGEMM's sharded lookups, "split_embedding"), and the bytes that a rank hands over in all-to-alls of
+/// numbers with a precision, all of a forward pass together, and all of a backward pass. Indices and lists of lengths
+/// stay as they are.
 struct Sharding {
   std::vector<double> lookup_seconds;  // by rank
   int64_t message_bytes = 0;
 };
 
 /// Predicts a run of the ranks, in the order of their files. `begins_ns`: when each begins; none: all at once.
-/// `sharding` null: tables are where the files have them. Wrong: no lookups that it is of; a collective without a
-/// price, ranks with different collectives, operators that stand in one another deeper than is followed.
+/// `sharding` null: tables are where the files have them. Wrong: no lookups or exchanges that it is of; a collective
+/// without a price, ranks with different collectives, operators that stand in one another deeper than is followed.
 PredictedTrace predict(const std::vector<trace::Execution>& ranks, const Site& site, const Statistics& times,
                        const std::vector<int64_t>& begins_ns, const Sharding* sharding = nullptr);
 

@@ -3,9 +3,11 @@
 #include <cmath>
 #include <utility>
 
+#include "planner/replay/calls.h"
 #include "planner/replay/kernel_shapes.h"
 #include "planner/replay/predicted_rank.h"
 #include "planner/replay/vector_shapes.h"
+#include "planner/trace/kineto_table.h"
 
 namespace planner::replay {
 namespace {
@@ -59,23 +61,29 @@ void PredictedRank::pass(Cursor& cursor, std::string_view before, std::string_vi
 }
 
 void PredictedRank::call(Cursor& cursor, const SpanCall& made) {
-  const std::string_view in = cursor.path.empty() || marks_step(name(cursor.path.back()))
+  const std::string_view in = cursor.path.empty() || trace::is_step(name(cursor.path.back()))
                                   ? std::string_view()
                                   : std::string_view(name(cursor.path.back()));
   const uint32_t first = step_to(cursor, mean(TimeKind::call, made.name, in));
   const int64_t correlation = ++correlations_;
   for (const SpanKernel& kernel : made.launched) launch(cursor, kernel, first, correlation);
-  if (made.waits && cursor.stream != trace::kNone) {
-    const uint32_t last = graph_.add(Node{});
-    graph_.add({.from = first, .to = last});
-    graph_.add(
-        {.from = tails_[cursor.stream], .to = last, .lag_ns = mean(TimeKind::sync, made.name), .cause = Cause::sync});
-    cursor.at = last;
-  }
+  if (made.waits) wait(cursor, made.name);
   events_.push_back(
       {{.correlation = correlation, .name = trace_.names.number(made.name), .lane = cursor.lane, .kind = Kind::runtime},
        first,
        cursor.at});
+}
+
+// For the stream that was used last, or for all of the device.
+void PredictedRank::wait(Cursor& cursor, const std::string& call) {
+  const bool all = role_of_call(call) == CallRole::sync_device;
+  if (all ? tails_.empty() : cursor.stream == trace::kNone) return;
+  const uint32_t last = graph_.add(Node{});
+  graph_.add({.from = cursor.at, .to = last});
+  for (const auto& [stream, kernel] : tails_)
+    if (all || stream == cursor.stream)
+      graph_.add({.from = kernel, .to = last, .lag_ns = mean(TimeKind::sync, call), .cause = Cause::sync});
+  cursor.at = last;
 }
 
 uint32_t PredictedRank::launch(Cursor& cursor, const SpanKernel& kernel, uint32_t from, int64_t correlation) {
@@ -141,8 +149,8 @@ void PredictedRank::note_tensors(uint32_t node, const Kernels& outer) {
 SpanPlace PredictedRank::place_of(const Cursor& cursor, std::string_view before, std::string_view after) {
   SpanPlace place{.path = {}, .shapes = {}, .before = before, .after = after};
   for (auto node = cursor.path.rbegin(); node != cursor.path.rend(); ++node)
-    if (!marks_step(name(*node))) place.path.emplace_back(name(*node));
-  if (cursor.path.empty() || marks_step(name(cursor.path.back()))) return place;
+    if (!trace::is_step(name(*node))) place.path.emplace_back(name(*node));
+  if (cursor.path.empty() || trace::is_step(name(cursor.path.back()))) return place;
   place.shapes = shapes_[cursor.path.back()];
   place.reach = reach_of(execution_.nodes[cursor.path.back()]);
   return place;
@@ -152,9 +160,8 @@ Reach PredictedRank::reach_of(const ExecutionNode& node) const {
   bool host = false, device = false;
   for (const auto* tensors : {&node.inputs, &node.outputs})
     for (const trace::Tensor& tensor : *tensors) {
-      const std::string& where = execution_.names[tensor.device];
-      host |= where == "cpu";
-      device |= !where.empty() && where != "cpu";
+      device |= trace::is_on_device(execution_, tensor);
+      host |= trace::is_on_host(execution_, tensor);
     }
   return host && device ? Reach::both : host ? Reach::host : device ? Reach::device : Reach::unknown;
 }

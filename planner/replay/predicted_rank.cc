@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <stdexcept>
 #include <utility>
 
 #include "planner/trace/dependencies.h"
+#include "planner/trace/kineto_table.h"
 #include "planner/trace/launches.h"
 #include "planner/trace/shapes.h"
 
@@ -65,11 +65,10 @@ std::string PredictedRank::build(int64_t begin_ns) {
     cursors_[t].lane = lane_of({execution_.process, threads_[t].number, false});
     cursors_[t].at = begin_;
   }
-  try {
-    for (size_t t = 0; t < threads_.size(); ++t) run_tops(cursors_[t], threads_[t].tops, t == 0);
-  } catch (const std::length_error&) {
-    return fmt::format("'{}': operators stand in one another more than {} deep", execution_.file, kDeepest);
-  }
+  for (size_t t = 0; t < threads_.size(); ++t) run_tops(cursors_[t], threads_[t].tops, t == 0);
+  if (is_too_deep_)
+    return fmt::format("'{}': operators stand in one another, or wait for one another, more than {} deep",
+                       execution_.file, kDeepest);
   if (!has_steps_) mark_step();
   return "";
 }
@@ -79,7 +78,7 @@ void PredictedRank::mark_step() {
   const uint32_t end = graph_.add(Node{});
   for (const Cursor& cursor : cursors_) graph_.add({.from = cursor.at, .to = end});
   for (const auto& [stream, kernel] : tails_) graph_.add({.from = kernel, .to = end, .cause = Cause::sync});
-  const uint32_t step = trace_.names.number(fmt::format("{}0", kStep));
+  const uint32_t step = trace_.names.number(fmt::format("{}0", trace::kStep));
   events_.push_back({{.name = step, .lane = cursors_[0].lane, .kind = Kind::annotation}, begin_, end});
 }
 
@@ -92,7 +91,7 @@ void PredictedRank::find_threads() {
   for (const uint32_t i : order) {
     const ExecutionNode& node = execution_.nodes[i];
     if (is_frame(name(i))) continue;
-    has_steps_ = has_steps_ || marks_step(name(i));
+    has_steps_ = has_steps_ || trace::is_step(name(i));
     const auto around = node.control.empty() ? places.end() : places.find(node.control.front());
     const bool stands = around != places.end() && around->second != i && !is_frame(name(around->second)) &&
                         execution_.nodes[around->second].id < node.id;
@@ -149,8 +148,10 @@ void PredictedRank::run_tops(Cursor& cursor, const std::vector<uint32_t>& tops, 
   step_to(cursor, 0);
 }
 
+// Operators of a thread that others wait for count, too: each stands on the stack of this program.
 void PredictedRank::run(Cursor& cursor, uint32_t node) {
-  if (cursor.path.size() >= kDeepest) throw std::length_error("too deep");
+  if (is_too_deep_ || depth_ >= kDeepest) return void(is_too_deep_ = true);
+  ++depth_;
   cursor.path.push_back(node);
   const uint32_t first = step_to(cursor, 0);
   const Kernels outer = std::exchange(all_, {});
@@ -171,6 +172,7 @@ void PredictedRank::run(Cursor& cursor, uint32_t node) {
   add_operator(node, cursor.lane, first, step_to(cursor, 0));
   note_tensors(node, outer);
   cursor.path.pop_back();
+  --depth_;
 }
 
 void PredictedRank::run_other(Cursor& cursor, const HandedOver& other) {

@@ -14,10 +14,6 @@
 
 namespace planner::replay {
 
-/// What marks a step, with its number behind it.
-inline constexpr std::string_view kStep = "ProfilerStep#";
-inline bool marks_step(std::string_view name) { return name.starts_with(kStep); }
-
 /// An event and what it is in the graph: from the begin of a node to the end of another.
 struct GraphEvent {
   trace::Event event;
@@ -80,6 +76,7 @@ class PredictedRank {
   void launch_bare(Cursor& cursor);
   bool works(uint32_t node) const;
   void call(Cursor& cursor, const SpanCall& call);
+  void wait(Cursor& cursor, const std::string& call);
   uint32_t launch(Cursor& cursor, const SpanKernel& kernel, uint32_t from, int64_t correlation);
   void wait_for_tensors(const Cursor& cursor, uint32_t stream, uint32_t to);
   void note_tensors(uint32_t node, const Kernels& before);
@@ -110,7 +107,8 @@ class PredictedRank {
   std::vector<Cursor> cursors_;                                   // by thread
   Kernels tails_, all_;  // the last kernel of each stream; of the operator that runs
   uint32_t begin_ = 0;
-  bool has_steps_ = false;
+  size_t depth_ = 0;  // of operators of all threads that run
+  bool has_steps_ = false, is_too_deep_ = false;
   int64_t correlations_ = 0;
   size_t spans_ = 0, unlike_ = 0;
 };

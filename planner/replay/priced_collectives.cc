@@ -47,15 +47,6 @@ std::vector<int64_t> numbers_of(std::string_view text) {
   return numbers;
 }
 
-int64_t world_of(const trace::Trace& trace) {
-  return std::max(trace.front().world_size.value_or(0), static_cast<int64_t>(trace.size()));
-}
-
-int64_t ranks_of(const trace::Collective& c, const trace::Trace& trace) {
-  if (c.group_size > 0) return c.group_size;
-  return c.group.empty() ? world_of(trace) : static_cast<int64_t>(c.parts.size());
-}
-
 /// All ranks of a run, where hosts are said: else neighbours fill the domains anyway.
 std::vector<int64_t> all_of(int64_t ranks, const Site& site) {
   constexpr int64_t kMost = 1'000'000;
@@ -68,7 +59,7 @@ std::vector<int64_t> all_of(int64_t ranks, const Site& site) {
 std::vector<int64_t> members_of(const trace::Collective& c, int64_t ranks, const trace::Trace& trace,
                                 const Site& site) {
   if (std::vector<int64_t> said = numbers_of(c.members); !said.empty()) return said;
-  if (ranks == world_of(trace)) return all_of(ranks, site);
+  if (ranks == trace::world_of(trace)) return all_of(ranks, site);
   std::vector<int64_t> matched;
   for (const trace::Collective::Part& part : c.parts) matched.push_back(*trace[part.rank].rank);
   return matched;
@@ -94,13 +85,13 @@ int64_t tier_of(const operator_models::Group& group) {
 
 // A group of all ranks has as many as the run.
 operator_models::Group group_of(const trace::Collective& c, const trace::Trace& trace, const Site& site) {
-  const int64_t ranks = ranks_of(c, trace);
-  if (site.ranks && ranks == world_of(trace)) return group_of(*site.ranks, all_of(*site.ranks, site), site);
+  const int64_t ranks = trace::ranks_of(trace, c);
+  if (site.ranks && ranks == trace::world_of(trace)) return group_of(*site.ranks, all_of(*site.ranks, site), site);
   return group_of(ranks, members_of(c, ranks, trace, site), site);
 }
 
 SizedCollective sized_of(const trace::Collective& c, const trace::Trace& trace) {
-  SizedCollective sized{.model = {}, .ranks = ranks_of(c, trace), .missing = {}};
+  SizedCollective sized{.model = {}, .ranks = trace::ranks_of(trace, c), .missing = {}};
   const auto* const row = std::ranges::find(kModels, c.kind, &ModelRow::kind);
   if (c.kind == Kind::unknown) {
     sized.missing = "the trace does not say which collective it is";

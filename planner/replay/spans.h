@@ -8,7 +8,7 @@
 // of all this, by less of it.
 //
 // As a moment of a statistics file (statistics_file.h) a span is of kind `span`: `begin` is the operator, those around
-// it and its shapes ("aten::copy_ < aten::to @ [[3], [3]]"), `end` the calls and what they launch in which stream
+// it and its shapes ("aten::copy_ < aten::to @ [3][3]"), `end` the calls and what they launch in which stream
 // ("cudaLaunchKernel ~> 7 kernel NAME ; cudaStreamSynchronize waits"), `before` and `after` what it lies between: ""
 // the operator's own begin or end, "=>" another thread that it waits for.
 #pragma once
@@ -37,7 +37,7 @@ struct SpanKernel {
 };
 struct SpanCall {
   std::string name;
-  bool waits = false;  // for the stream that was used last
+  bool waits = false;  // for the stream that was used last, or for all: by its name (calls.h)
   std::vector<SpanKernel> launched;
 };
 

@@ -137,9 +137,7 @@ void join(const Trace& trace, Family& family, Matched& matched) {
   const bool served = joined.front().kind == CollectiveKind::push_pull;
   if (const std::string wrong = served ? fold_rounds(trace, family, joined) : ""; !wrong.empty())
     return matched.mistakes.push_back(wrong);
-  const int64_t run = trace.front().world_size.value_or(std::ssize(trace));
-  const int64_t said = joined.front().group_size >= 0 ? joined.front().group_size : run;
-  note_absent(family, served ? std::ssize(trace) : said, matched);  // each worker pushes each key
+  note_absent(family, ranks_of(trace, joined.front()), matched);
   for (Collective& collective : joined) {
     time(trace, collective);
     matched.collectives.push_back(std::move(collective));
@@ -162,6 +160,14 @@ void note_early(const Trace& trace, Matched& matched) {
 }
 
 }  // namespace
+
+int64_t world_of(const Trace& trace) { return std::max(trace.front().world_size.value_or(0), std::ssize(trace)); }
+
+int64_t ranks_of(const Trace& trace, const Collective& c) {
+  if (c.kind == CollectiveKind::push_pull) return std::ssize(trace);
+  if (c.group_size > 0) return c.group_size;
+  return c.group.empty() ? world_of(trace) : std::ssize(c.parts);
+}
 
 int64_t arrival_ns(const Trace& trace, const Collective::Part& part) {
   return part.push == kNone ? event_of(trace, part).start_ns : trace[part.rank].events[part.push].end_ns();

@@ -54,6 +54,12 @@ struct Matched {
   std::string absent;  // the first of them: "group 'dp' has 2 ranks, of which 1 is here"; "": there is none
 };
 
+/// Returns how many ranks the run has: those that are here, or as many as the first file says.
+int64_t world_of(const Trace& trace);
+/// Returns how many ranks take part: as many as the trace says, of a group without a name all of the run, else those
+/// that are here. Each worker pushes each key.
+int64_t ranks_of(const Trace& trace, const Collective& collective);
+
 /// Returns when a rank has arrived.
 int64_t arrival_ns(const Trace& trace, const Collective::Part& part);
 /// A worker knows of the end of its PUSH when the server's answer is there, which takes no longer than this.

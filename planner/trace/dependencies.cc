@@ -8,8 +8,6 @@
 namespace planner::trace {
 namespace {
 
-constexpr int64_t kBackwardScope = 1;  // RecordScope::BACKWARD_FUNCTION of PyTorch
-
 // Places of nodes, in the order in which they began.
 std::vector<uint32_t> by_begin(const Execution& execution) {
   std::vector<uint32_t> order(execution.nodes.size());

@@ -13,6 +13,9 @@
 
 namespace planner::trace {
 
+/// What PyTorch calls a backward pass (RecordScope::BACKWARD_FUNCTION), in `ExecutionNode::scope`.
+inline constexpr int64_t kBackwardScope = 1;
+
 /// What a node is, by the numbers of Chakra's schema.
 enum class NodeType : uint8_t { invalid, metadata, load, store, compute, send, receive, collective };
 const char* name_of(NodeType type);
@@ -57,6 +60,14 @@ struct Execution : Reading {
 
   const std::string& name(const ExecutionNode& node) const { return names[node.name]; }
 };
+
+/// Where a tensor is; on neither where it was never filled.
+inline bool is_on_host(const Execution& execution, const Tensor& tensor) {
+  return execution.names[tensor.device] == "cpu";
+}
+inline bool is_on_device(const Execution& execution, const Tensor& tensor) {
+  return !execution.names[tensor.device].empty() && !is_on_host(execution, tensor);
+}
 
 /// Returns what Chakra's number of a collective means ("all-reduce"); "" where it means nothing.
 const char* collective_name(int64_t number);

@@ -65,6 +65,12 @@ Role role_of(Kind kind, std::string_view name) {
   return row == kNames.end() ? Role::compute : row->role;
 }
 
-std::string_view without_parameters(std::string_view kernel) { return kernel.substr(0, kernel.find('(', 1)); }
+// A namespace without a name stands in brackets too.
+std::string_view without_parameters(std::string_view kernel) {
+  constexpr std::string_view kUnnamed = "(anonymous namespace)";
+  size_t open = kernel.find('(', 1);
+  while (open != std::string_view::npos && kernel.substr(open).starts_with(kUnnamed)) open = kernel.find('(', open + 1);
+  return kernel.substr(0, open);
+}
 
 }  // namespace planner::trace

@@ -66,6 +66,6 @@ Categorised categorised(std::string_view category) {
   return {};
 }
 
-bool is_step(std::string_view annotation) { return annotation.starts_with("ProfilerStep#"); }
+bool is_step(std::string_view annotation) { return annotation.starts_with(kStep); }
 
 }  // namespace planner::trace

@@ -21,6 +21,8 @@ struct Categorised {
 };
 Categorised categorised(std::string_view category);
 
+/// What marks a step, with its number behind it.
+inline constexpr std::string_view kStep = "ProfilerStep#";
 /// Returns whether an annotation marks a step of the profiler's schedule.
 bool is_step(std::string_view annotation);
 

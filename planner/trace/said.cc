@@ -28,7 +28,7 @@ int64_t bytes_of_elements(int64_t elements, int64_t size) { return elements >= 0
 
 Sayings::Sayings(const RankTrace& rank) : rank_(rank) {
   for (const Event& event : rank.events)
-    if (event.kind == Kind::op && says(rank.detail(event)))
+    if (event.kind == Kind::op && event.external >= 0 && says(rank.detail(event)))
       by_external_.try_emplace(event.external, rank.detail(event));
 }
 
@@ -36,7 +36,9 @@ const Detail* Sayings::arguments_of(size_t kernel) const {
   const Event& event = rank_.events[kernel];
   if (says(rank_.detail(event))) return rank_.detail(event);
   const uint32_t call = rank_.launched_by[kernel];
-  const auto op = by_external_.find(call == kNone ? event.external : rank_.events[call].external);
+  const int64_t external = call == kNone ? event.external : rank_.events[call].external;
+  if (external < 0) return nullptr;  // that of all which have no number
+  const auto op = by_external_.find(external);
   return op == by_external_.end() ? nullptr : op->second;
 }
 

@@ -41,6 +41,9 @@ struct Partitioned {
   double tail_seconds = 0;  // from there until all is reduced: what is still on its way to servers and back
 };
 
+/// Into how many a bucket is cut at most, where nothing else is asked.
+inline constexpr int kUsualPartitions = 64;
+
 /// Finds the best number of partitions of gradients.
 class Sync {
  public:

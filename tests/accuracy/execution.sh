@@ -6,7 +6,8 @@ set -euo pipefail
 trainplan=${TRAINPLAN:-build/release/cli/trainplan}
 [ $# -eq 2 ] || { sed -n 2,5p "$0" >&2; exit 2; }
 folder=$1 machine=$2
-kineto=("$folder"/kineto/rank*.json.gz) et=("$folder"/et/rank*.json.gz)
+mapfile -t kineto < <(printf '%s\n' "$folder"/kineto/rank*.json.gz | sort -V)  # rank 10 behind rank 9
+mapfile -t et < <(printf '%s\n' "$folder"/et/rank*.json.gz | sort -V)
 made=$(mktemp -d)
 trap 'rm -r "$made"' EXIT
 "$trainplan" replay "${kineto[@]}" --format csv --columns rank,begin_seconds,measured_seconds \

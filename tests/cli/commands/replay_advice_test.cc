@@ -1,10 +1,13 @@
 // `trainplan replay --advice`: each row is what its flag prints.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/harness.h"
 #include "tests/cli/sample_files.h"
+#include "tests/dsl/folder.h"
+#include "tests/planner/trace/kineto_text.h"
 
 using Json = nlohmann::ordered_json;
 using Words = std::vector<std::string>;
@@ -65,4 +68,25 @@ TEST_CASE("--advice stands by itself, and is a table of the page") {
   const Ran both = ran(args, "");
   CHECK(both.status == 1);
   CHECK(both.err == "error: --advice tries each change by itself\nhint: ask other changes without it\n");
+}
+
+TEST_CASE("a name that --scale-op reads otherwise is left out of the advice, and that is told") {
+  struct Row {
+    const char* name;
+    bool told;
+  };
+  for (const Row& row : std::vector<Row>{{"gemm@0", true}, {"gemm@7", true}, {"a before b", true}, {"gemm@x", false}}) {
+    CAPTURE(row.name);
+    TestFolder folder;
+    const std::string path = folder.add("a.json", sample::ranked(0, 1).kernel(row.name, 7, 10, 500).text());
+    const Ran r = ran({"replay", path, "--advice", "--format", "json"}, "");
+    REQUIRE_MESSAGE(r.status == 0, r.err);
+    const std::string told =
+        "warning: --advice leaves out half the time of " + std::string(row.name) + ": its flag cannot hold the name\n";
+    CHECK_MESSAGE(holds(r.err, told) == row.told, r.err);
+    const bool advised = std::ranges::any_of(Json::parse(r.out)["advice"], [&](const Json& each) {
+      return holds(each["flag"].get<std::string>(), row.name);
+    });
+    CHECK(advised != row.told);
+  }
 }

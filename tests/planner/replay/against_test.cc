@@ -171,3 +171,22 @@ TEST_CASE("step and busy time are means over ranks and steps; what overlaps is b
   CHECK(against.all.planned.count == 0);
   CHECK(against.planned_step_seconds == 3);
 }
+
+TEST_CASE("a device behind its host is busy in a step with what it still does of an earlier one") {
+  KinetoText text = ranked(0, 1);
+  const auto launched = [&](int number, const std::string& stream, int call, int begin, int duration) {
+    const std::string same = R"("correlation": )" + std::to_string(number);
+    text.event("cuda_runtime", "cudaLaunchKernel", 100, "1", std::to_string(call), "2", same);
+    text.event("kernel", "gemm", 0, stream, std::to_string(begin), std::to_string(duration),
+               same + R"(, "stream": )" + stream);
+  };
+  sample::span(text, "user_annotation", "ProfilerStep#0", 100, 100);
+  sample::span(text, "user_annotation", "ProfilerStep#1", 200, 100);
+  launched(1, "8", 10, 90, 110);  // before the first step
+  launched(2, "7", 110, 150, 10);
+  launched(3, "7", 120, 240, 10);
+  launched(4, "7", 210, 250, 100);
+  const Against against = compared({text}, {});
+  CHECK(against.measured_step_seconds == doctest::Approx(125e-6));
+  CHECK(against.busy_seconds == doctest::Approx(105e-6));  // 60 by what the steps launched
+}

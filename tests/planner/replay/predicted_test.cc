@@ -21,6 +21,8 @@ namespace {
 
 const std::string kCompute = "cudaLaunchKernel ~> 7 kernel add";
 const std::string kCommunicate = "cudaLaunchKernel ~> 20 communication ncclKernel_AllReduce";
+const std::string kLookUp = "cudaLaunchKernel ~> 7 kernel split_embedding";
+const std::string kExchange = "cudaLaunchKernel ~> 20 communication ncclKernel_SendRecv";
 
 /// Hosts whose operators take so many us to their launch, and as many behind it; a launch takes 5 us of its call and
 /// 8 us to its kernel.
@@ -34,8 +36,12 @@ struct Hosts {
     span("aten::add", kCompute, "", "", 2 * operator_us);
     span("nccl:all_reduce", kCommunicate, "", "", 2 * operator_us);
     span("aten::item", "cudaStreamSynchronize waits", "", "", 0.002);
-    for (const char* first : {"", "aten::add", "nccl:all_reduce", "aten::item"})
-      for (const char* second : {"", "aten::add", "nccl:all_reduce", "aten::item"}) span("", "", first, second, 0.001);
+    span("wait", "cudaDeviceSynchronize waits", "", "", 0.002);
+    span("look_up", kLookUp + " ; " + kLookUp, "", "", 0.003);
+    span("nccl:all_to_all", kExchange, "", "", 0.002);
+    for (const char* first : {"", "aten::add", "nccl:all_reduce", "aten::item", "wait"})
+      for (const char* second : {"", "aten::add", "nccl:all_reduce", "aten::item", "wait"})
+        span("", "", first, second, 0.001);
     times.add({.kind = TimeKind::call, .after = "cudaLaunchKernel"}, 5e3);
     times.add({.kind = TimeKind::launch, .after = "add"}, 8e3);
     return times;
@@ -143,6 +149,106 @@ TEST_CASE("a kernel waits for the collective that filled its tensor, and a call 
   }
 }
 
+TEST_CASE("a call that waits for the device waits for a collective, too") {
+  for (const bool all : {true, false}) {
+    CAPTURE(all);
+    std::vector<Execution> ranks{rank(1), rank(9)};
+    for (Execution& each : ranks) {
+      each.nodes.erase(each.nodes.end() - 2);  // what adds to the reduced tensor
+      if (all) each.nodes.back().name = each.names.number("wait");
+    }
+    const PredictedTrace made = predicted(ranks);
+    REQUIRE(made.wrong.empty());
+    for (const trace::RankTrace& each : made.ranks) {
+      const int64_t reduced = event(each, "ncclKernel_AllReduce").end_ns();
+      const int64_t back = event(each, all ? "cudaDeviceSynchronize" : "cudaStreamSynchronize").end_ns();
+      if (all) CHECK(back == reduced);
+      else CHECK(back < reduced);
+    }
+  }
+}
+
+TEST_CASE("threads that wait for one another are followed as deep as operators, and no deeper") {
+  for (const int threads : {300, 2000}) {
+    sample::NodesText text;
+    for (int t = 1; t <= threads; ++t) {
+      const std::string frame = std::to_string(2 * t - 1), thread = std::to_string(t);
+      text.node({.id = 2 * t - 1,
+                 .parent = 2 * t - 1,
+                 .name = "[pytorch|profiler|execution_graph|thread]",
+                 .scope = 7,
+                 .thread = t});
+      text.raw(R"({"id": )" + std::to_string(2 * t) + R"(, "name": "aten::item", "rf_id": 5, "parent": )" + frame +
+               R"(, "fw_parent": )" + std::to_string(2 * t - 2) + R"(, "seq_id": 1, "scope": 1, "tid": )" + thread +
+               R"(, "fw_tid": 1, "inputs": [], "input_shapes": [], "outputs": []})");
+    }
+    const operator_models::Machine machine = sample::machine();
+    const PredictedTrace made = predict({*sample::execution(text.text())}, {.machine = &machine}, Hosts().times(), {});
+    if (threads == 300) {
+      REQUIRE(made.ranks.size() == 1);
+      CHECK(made.ranks.front().lanes.size() == 300);
+    } else {
+      REQUIRE(made.wrong.size() == 1);
+      CHECK(made.wrong.front() ==
+            "'a.json': operators stand in one another, or wait for one another, more than 500 deep");
+    }
+  }
+}
+
+TEST_CASE("lookups that take nothing share what tables take evenly, and a rank without lookups has no tables") {
+  operator_models::Machine machine = sample::machine();
+  machine.calibration.empty_kernel = {};
+  sample::NodesText looks, rests;
+  for (sample::NodesText* text : {&looks, &rests})
+    text->node({.id = 1, .parent = 1, .name = "[pytorch|profiler|execution_graph|thread]", .scope = 7});
+  looks.node({.id = 2, .parent = 1, .name = "look_up"});
+  rests.node({.id = 2, .parent = 1, .name = "aten::item"});
+  const auto with = [&](std::vector<double> seconds) {
+    const Sharding sharding{.lookup_seconds = std::move(seconds)};
+    return predict({*sample::execution(looks.text()), *sample::execution(rests.text())}, {.machine = &machine},
+                   Hosts().times(), {}, &sharding);
+  };
+  const PredictedTrace made = with({0.003, 0});
+  REQUIRE(made.wrong.empty());
+  for (const size_t which : {0, 1}) CHECK(event(made.ranks[0], "split_embedding", which).duration_ns == 1'500'000);
+  CHECK(with({0.003, 0.001}).wrong ==
+        std::vector<std::string>{
+            "'a.json': tables take 0.001 s of rank 1, and no kernel of it is called 'split_embedding'"});
+}
+
+TEST_CASE("all-to-alls of a direction share the bytes that a placement exchanges, by their own") {
+  const operator_models::Machine machine = sample::machine();
+  sample::NodesText text;
+  text.node({.id = 1, .parent = 1, .name = "[pytorch|profiler|execution_graph|thread]", .scope = 7});
+  text.node({.id = 2, .parent = 1, .name = "look_up"});
+  const auto exchange = [&](int64_t id, int64_t parent, int64_t elements) {
+    text.node({.id = id,
+               .parent = parent,
+               .name = "nccl:all_to_all",
+               .inputs = "[" + tensor(static_cast<int>(id), elements) + "]",
+               .shapes = "[[" + std::to_string(elements) + "]]"});
+  };
+  exchange(3, 1, 1000), exchange(4, 1, 3000);
+  text.node({.id = 5, .parent = 1, .name = "Backward", .scope = 1});
+  exchange(6, 5, 500);
+  Execution one = *sample::execution(text.text());
+  for (trace::ExecutionNode& node : one.nodes) node.types = one.names.number("[\"Tensor(float)\"]");
+  const Sharding sharding{.lookup_seconds = {0.001, 0.001}, .message_bytes = 40'000'000};
+  const PredictedTrace made = predict({one, one}, {.machine = &machine}, Hosts().times(), {}, &sharding);
+  REQUIRE(made.wrong.empty());
+  const trace::Matched matched = trace::match_collectives(made.ranks);
+  REQUIRE(matched.collectives.size() == 3);
+  const int64_t bytes[] = {10'000'000, 30'000'000, 40'000'000};
+  for (trace::Collective each : matched.collectives) {
+    each.bytes = each.bytes_out = bytes[each.index];
+    const auto time = predicted_time(operator_of(each, made.ranks, {.machine = &machine}), device_of(machine));
+    CHECK(each.transfer_ns == std::llround(time->seconds * 1e9));
+  }
+  for (trace::ExecutionNode& node : one.nodes) node.types = one.names.number("[\"Tensor(int)\"]");
+  CHECK(predict({one, one}, {.machine = &machine}, Hosts().times(), {}, &sharding).wrong ==
+        std::vector<std::string>{"no all-to-all carries rows of tables: none is of numbers with a precision"});
+}
+
 TEST_CASE("slower hosts make longer steps, and never shorter ones") {
   int64_t before = 0;
   for (const double operator_us : {1.0, 10.0, 100.0, 1000.0}) {
@@ -222,7 +328,7 @@ TEST_CASE("another batch changes tensors of the batch, their views, and nothing 
   text.node({.id = 4, .parent = 1, .name = "nccl:all_to_all", .inputs = "[" + of(9, 2, 64) + "]", .shapes = "[[64]]"});
   Execution made = *sample::execution(text.text());
   CHECK(batch_of(made) == 16);
-  rebatch(made, 16, 64, 2);
+  CHECK(rebatch(made, 16, 64, 2).empty());
   const auto shapes = [&](size_t node) { return made.names[made.nodes[node].shapes]; };
   CHECK(shapes(1) == "[[3], [64, 4], [4, 3]]");
   CHECK(shapes(2) == "[[64, 4], []]");
@@ -231,4 +337,45 @@ TEST_CASE("another batch changes tensors of the batch, their views, and nothing 
   CHECK(made.nodes[1].inputs[1].elements == 256);
   CHECK(made.nodes[3].inputs[0].elements == 256);
   CHECK(batch_of(*sample::execution(sample::NodesText().text())) == 0);
+}
+
+TEST_CASE("a weight whose first size is the batch stays as it is, and so do its views") {
+  sample::NodesText text;
+  text.node({.id = 1, .parent = 1, .name = "[pytorch|profiler|execution_graph|thread]", .scope = 7});
+  text.node({.id = 2,
+             .parent = 1,
+             .name = "aten::t",
+             .inputs = "[[2, 2, 0, 64, 4, \"cuda:0\"]]",
+             .outputs = "[[3, 2, 0, 64, 4, \"cuda:0\"]]",
+             .shapes = "[[16, 4]]"});
+  text.node({.id = 3,
+             .parent = 1,
+             .name = "aten::linear",
+             .inputs = "[" + tensor(1, 64) + ", " + tensor(2, 64) + ", " + tensor(5, 16) + "]",
+             .outputs = "[" + tensor(6, 256) + "]",
+             .shapes = "[[16, 4], [16, 4], [16]]"});
+  Execution made = *sample::execution(text.text());
+  CHECK(rebatch(made, 16, 64, 1).empty());
+  CHECK(made.names[made.nodes[1].shapes] == "[[16, 4]]");
+  CHECK(made.names[made.nodes[2].shapes] == "[[64, 4], [16, 4], [16]]");
+  CHECK(made.nodes[2].inputs[0].elements == 256);
+  CHECK(made.nodes[2].inputs[1].elements == 64);
+  CHECK(made.nodes[2].inputs[2].elements == 16);
+}
+
+TEST_CASE("a batch that no number holds is refused") {
+  for (const auto& [to, ranks] : {std::pair{int64_t{1} << 62, int64_t{1}}, {64, int64_t{1} << 60}}) {
+    sample::NodesText text;
+    text.node({.id = 1, .parent = 1, .name = "[pytorch|profiler|execution_graph|thread]", .scope = 7});
+    text.node({.id = 2,
+               .parent = 1,
+               .name = "aten::linear",
+               .inputs = "[" + tensor(1, 64) + ", " + tensor(2, 8) + "]",
+               .shapes = "[[16, 4], [2, 4]]"});
+    Execution made = *sample::execution(text.text());
+    const std::string wrong = rebatch(made, 16, to, ranks);
+    CHECK_MESSAGE(wrong.find(ranks == 1 ? "'a.json': a size of 64 would become 1.84e+19"
+                                        : "'a.json': a batch of 16 on 1152921504606846976 ranks is too large") == 0,
+                  wrong);
+  }
 }

@@ -61,6 +61,16 @@ TEST_CASE("times between operators, before, between and behind calls are spans o
   CHECK(found.sums().size() == 5);
 }
 
+TEST_CASE("an operator that takes lists of tensors alone is learned as it is found") {
+  sample::KinetoText text = sample::ranked(0, 1);
+  text.event("cpu_op", "aten::cat", 100, "1", "10", "5", R"("Input Dims": [[[8], [1]]])");
+  const Statistics found = learned(text);
+  CHECK(span_us(found, "aten::cat", "", "") == 5);
+  size_t level = 99;
+  CHECK(Spans(found).find({.path = {"aten::cat"}, .shapes = "", .before = "", .after = ""}, level).host_ns == 5000);
+  CHECK(level == 0);
+}
+
 TEST_CASE("an operator that waits for a backward pass does so between its begin and its end") {
   sample::KinetoText text = sample::ranked(0, 1);
   text.event("user_annotation", "backward", 100, "1", "0", "100");

@@ -75,6 +75,25 @@ TEST_CASE("an operator says of the kernel that it launched which group it is of"
   CHECK(absent_text(matched) == matched.absent + ": what a collective took holds the wait for absent ranks");
 }
 
+TEST_CASE("a named group whose size nobody says has the ranks that are here, one without a name all of the run") {
+  const struct {
+    const char* arguments;
+    int64_t ranks;
+    const char* absent;
+  } rows[] = {{R"("Collective name": "allreduce", "Process Group Name": "dp")", 2, ""},
+              {R"("Collective name": "allreduce", "Process Group Name": "dp", "Group size": 3)", 3,
+               "group 'dp' has 3 ranks, of which 2 are here"},
+              {"", 4, "stream of communication 1 has 4 ranks, of which 2 are here"}};
+  for (const auto& row : rows) {
+    const Trace trace = sample::trace(
+        {ranked(0, 4).kernel("nccl", 9, 10, 30, row.arguments), ranked(1, 4).kernel("nccl", 9, 20, 20, row.arguments)});
+    const Matched matched = match_collectives(trace);
+    REQUIRE(matched.collectives.size() == 1);
+    CHECK(ranks_of(trace, matched.collectives[0]) == row.ranks);
+    CHECK(matched.absent == row.absent);
+  }
+}
+
 TEST_CASE("kernels that do not match are told and left out") {
   const Trace counts = sample::trace(
       {ranked(0, 3).kernel("nccl", 9, 10, 30).kernel("nccl", 9, 50, 10), ranked(1, 3).kernel("nccl", 9, 20, 20)});

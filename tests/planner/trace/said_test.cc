@@ -93,3 +93,10 @@ TEST_CASE("of several ranks the most that one hands over counts") {
   CHECK(matched.collectives[0].bytes == 120);
   CHECK(matched.collectives[0].kind == CollectiveKind::all_to_all);
 }
+
+TEST_CASE("without numbers of operators none of them speaks for a kernel") {
+  KinetoText text;
+  around(text, "cpu_op", "record_param_comms", 2, 3, R"("Collective name": "allreduce", "Group size": 2)");
+  text.kernel("gemm", 7, 10, 5);
+  CHECK(said(text) == "none");
+}
