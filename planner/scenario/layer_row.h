@@ -141,7 +141,10 @@ template <class V> void fields(V& v, LayerRow& r) {
   v("output_groups", r.output_groups, {.otherwise = "1", .least = 1, .doc = "groups of heads in its first step"});
   v("compression", r.compression, {.otherwise = "1", .least = 1, .doc = "tokens that one key stands for"});
   v("overlap", r.overlap,
-    {.otherwise = "0", .least = 0, .most = 16, .doc = "compressed keys that a token is pooled into by learned weights"});
+    {.otherwise = "0",
+     .least = 0,
+     .most = 16,
+     .doc = "compressed keys that a token is pooled into by learned weights"});
   v.section("indexer", r.indexer);
   v("key_heads", r.key_heads, {.otherwise = "layer.heads", .least = 1, .doc = "heads of keys that heads share"});
   v("key_dim", r.key_dim, {.otherwise = "128", .least = 1, .doc = "width of a key: the state of a value"});

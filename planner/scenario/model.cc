@@ -137,7 +137,8 @@ double stream_weights(const Model& m, const LayerRow* row) {
   return parts_of(*row) * n * m.hidden * (2 * n + n * n);
 }
 
-/// A query for the sums of earlier parts, and the norm of these as keys, before each part (arXiv:2603.15031, section 3).
+/// A query for the sums of earlier parts, and the norm of these as keys, before each part (arXiv:2603.15031, section
+/// 3).
 double residual_weights(const Model& m, const LayerRow* row) {
   return row && row->residual_block > 0 ? 2.0 * parts_of(*row) * m.hidden : 0;
 }

@@ -1,12 +1,20 @@
 #include "planner/search/overflows.h"
 
+#include <algorithm>
+#include <array>
+
 #include "planner/search/readers.h"
 #include "planner/search/refusals.h"
+#include "planner/workload/passes/passes.h"
 
 namespace planner {
 
 Overflows::Overflows(const OpenScenario& open, const std::vector<size_t>& order, size_t free_from)
     : free_from_(free_from) {
+  constexpr std::array kDecide{"software", "software.fsdp", "software.reduce_each_microbatch",
+                               "software.memory.late_gradients"};
+  for (const dsl::OpenItem& item : open.space.items())
+    is_open_ = is_open_ || std::ranges::find(kDecide, item.path) != kDecide.end();
   for (size_t levels = free_from; levels <= order.size(); ++levels) {
     Kept<Known>& kept = kept_.emplace_back(1);
     for (size_t level = 0; level < levels; ++level) {
@@ -21,10 +29,17 @@ Overflows::Known& Overflows::at(size_t levels, const LevelWords& words, uint64_t
   return kept_[levels - free_from_].at(words, {neighbours}, is_new);
 }
 
+// Whether gradients may take less room where a step has one microbatch than where it has several: they take that of
+// activations, or are not kept whole from one microbatch to the next (PyTorch FSDP, no_sync).
+static bool accumulates(const Software& software) {
+  return software.memory.late_gradients || (software.fsdp && !software.reduce_each_microbatch);
+}
+
 const MemoryPeaks* Overflows::with_less(const Scenario& s, size_t levels, const LevelWords& words,
                                         uint64_t neighbours) {
-  // A step of one microbatch may need no room for gradients beside its activations.
-  if (makes_gradients_late(s)) return nullptr;
+  // Of several candidates some may have one microbatch.
+  const bool is_one = levels + 1 == free_from_ + kept_.size();
+  if (is_one ? accumulates(s.software) && microbatches_of(s) == 1 : accumulates(s.software) || is_open_) return nullptr;
   const Known& known = at(levels, words, neighbours);
   return known.microbatch > 0 && known.microbatch < s.parallelism.microbatch ? &known.least : nullptr;
 }

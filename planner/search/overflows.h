@@ -1,4 +1,5 @@
-// Layouts that overflow with a smaller microbatch: with a larger one, and all else alike, they do too.
+// Layouts that overflow with a smaller microbatch: with a larger one, and all else alike, they do too, unless that has
+// one microbatch and no gradients to accumulate.
 #pragma once
 
 #include <vector>
@@ -32,6 +33,7 @@ class Overflows {
   Known& at(size_t levels, const LevelWords& words, uint64_t neighbours);
 
   size_t free_from_;
+  bool is_open_ = false;           // whether gradients accumulate is a choice
   std::vector<Kept<Known>> kept_;  // by levels, from free_from
 };
 

@@ -40,8 +40,8 @@ struct ProfileRow {
 constexpr std::array kProfiles{
     ProfileRow{"megatron-2021", "gpt2", "", "megatron-2020", "any"},  // scaling rows of the README of September 2020
     ProfileRow{"megatron-2021", "", "megatron-deepspeed", "megatron-deepspeed", "any"},  // DeepSpeed's pipeline engine
-    ProfileRow{"other", "", "deepspeed", "deepspeed-2021", "any", 2022},  // gathers of lists of tensors
-    ProfileRow{"other", "", "deepspeed", "deepspeed", "any"},             // of programs without a profile
+    ProfileRow{"other", "", "deepspeed", "deepspeed-2021", "any", 2022},                 // gathers of lists of tensors
+    ProfileRow{"other", "", "deepspeed", "deepspeed", "any"},  // of programs without a profile
     ProfileRow{"nemo", "(mlperf)", "", "nemo-mlperf", "any"},  // submissions, of NeMo's code at their date
 };
 

@@ -22,7 +22,8 @@ void pool_keys(const MicrobatchShape& shape, BlockBuilder& b) {
             .split = Split::sequence,
             .precision = shape.linear});
   const double a = shape.element, elements = shape.tokens * static_cast<double>(made);
-  const double kept = static_cast<double>(key) / static_cast<double>(made * row.compression);  // of a value that is read
+  const double kept =
+      static_cast<double>(key) / static_cast<double>(made * row.compression);  // of a value that is read
   b.vector(Role::selection, "attention.pooled", Split::sequence,
            {.kind = VectorKind::softmax, .elements = elements, .read = a, .written = a * kept, .flops = 5},
            {.kind = VectorKind::softmax, .elements = elements, .read = a * (1 + kept), .written = a, .flops = 8});

@@ -147,9 +147,9 @@ struct Gathers {
 // What an all-gather left in its buffer is copied to the parameters.
 void copy_parameters(const Scenario& s, Inserter& put, const Family& f, StepPhase phase, const Gathers& gathers) {
   if (gathers.parameters * s.software.gathered_bytes <= 0) return;
-  put.add_first(copy_of_unit(
-      "fsdp." + f.name + "copy-parameters", phase,
-      {gathers.parameters, s.software.gathered_bytes, copy_kernels(s, f.shards(s), gathers.calls)}));
+  put.add_first(
+      copy_of_unit("fsdp." + f.name + "copy-parameters", phase,
+                   {gathers.parameters, s.software.gathered_bytes, copy_kernels(s, f.shards(s), gathers.calls)}));
 }
 
 void reduce_gradient(Inserter& put, const Family& f, const Exchange& t, int copy) {

@@ -56,3 +56,27 @@ TEST_CASE("layouts that a smaller microbatch decides are refused as if each had 
     }
   CHECK(refused > 100);
 }
+
+TEST_CASE("one microbatch has no gradients to accumulate: it may fit where smaller ones do not") {
+  const auto with = [](const std::string& microbatch, const std::string& memory) {
+    return Sets{"software={use: transformers}", "parallelism.zero=3", "cluster.gpus=8",
+                "job.global_batch=32",          "job.sequence=64",    "parallelism.microbatch=" + microbatch,
+                "cluster.gpu.memory=" + memory};
+  };
+  const auto peak = [&](const char* microbatch) {
+    const planner::Scenario s = sample::opened(sample::kLlama, with(microbatch, "80 GB")).sample;
+    return planner::make_memory(s, planner::build_workload(s)).device.peak_bytes;
+  };
+  const double two = peak("2"), one = peak("4");
+  REQUIRE(one < 0.9 * two);
+  const std::string between = fmt::format("{} B", 0.6 * two + 0.4 * one);
+  for (const char* open : {"[2, 4]", "[4, 2]", "[1, 2, 4]"})
+    for (const bool exhaustive : {false, true})
+      for (const int threads : {1, 3}) {
+        CAPTURE(open);
+        CAPTURE(exhaustive);
+        const SearchResult found = planner::search(sample::opened(sample::kLlama, with(open, between)),
+                                                   {.top = 3, .threads = threads, .exhaustive = exhaustive});
+        CHECK(found.feasible == 1);
+      }
+}

@@ -78,7 +78,8 @@ TEST_CASE("parameters that are gathered tensor by tensor: the same bytes in more
   CHECK(seconds(llama(tensors + bare)) > seconds(llama(sharded + bare)));
 }
 
-TEST_CASE("collectives of lists copy what they carry rank by rank: the same bytes in as many kernels as there are ranks") {
+TEST_CASE(
+    "collectives of lists copy what they carry rank by rank: the same bytes in as many kernels as there are ranks") {
   const Sets copies = kNodes + Sets{stage(3), "software.gathered_bytes=4", "software.unit_bytes=4"};
   const Sets by_rank = copies + Sets{"software.copies_by_rank=true"};
   const auto of = [](const Sets& sets) {
