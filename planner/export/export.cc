@@ -23,9 +23,12 @@ constexpr const char* kFigures[] = {
     "software.experts.combine_bytes", "software.experts.router_kernels", "software.experts.keeps_output",
     "software.experts.wait", "software.experts.narrow_gap", "software.experts.workspaces", "software.recompute_stops",
     "software.gather_by_broadcast", "software.ring.*", "software.gather_tensors", "software.persistence",
-    "software.pads_gemms", "software.unit_bytes", "software.gathered_bytes", "software.metric_bytes",
-    "software.optimizer_extra_bytes", "software.optimizer_launch", "software.launch", "software.launch_blocking",
-    "software.gap", "software.narrow_gap", "software.skew", "software.step_overhead", "software.microbatch_overhead",
+    "software.pads_gemms", "software.unit_bytes", "software.gathered_bytes", "software.copies_by_rank",
+    "software.metric_bytes", "software.optimizer_extra_bytes", "software.optimizer_launch", "software.launch",
+    "software.launch_blocking", "software.gap", "software.narrow_gap", "software.skew", "software.step_overhead",
+    "software.microbatch_overhead",
+    // of lists of operators, which every target refuses by themselves
+    "model.image",
     // of parameter servers, which no target has
     "software.partition_bytes", "software.sums_in_node", "software.vector_slowdown", "software.straggling",
     "software.techniques", "software.instances", "model.towers", "software.errors.*"};

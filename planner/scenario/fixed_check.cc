@@ -59,7 +59,8 @@ void check_operator(const dsl::Record& record, const std::string& at, const Kind
 void check_operators(const dsl::Record& record, const std::set<std::string>& open, dsl::Diagnostics& diagnostics) {
   // A resolved scenario says 0. Records of machines and software have no model.
   const dsl::Slot* image = record.find("model.image");
-  const bool is_said = image && image->given && image->value != dsl::Value{dsl::Number{0, dsl::kNone}};
+  const bool is_said =
+      image && image->given && (open.contains("model.image") || image->value != dsl::Value{dsl::Number{0, dsl::kNone}});
   if (is_said && record.size("model.operators") == 0)
     diagnostics.error(image->span, "model.image: the model has no operators whose rows count its pixels",
                       "leave it out, or write a list of operators");

@@ -73,6 +73,14 @@ Formula indexed(double heads, double width, double chosen, double block) {
   return f;
 }
 
+// DeepSeek-V4, inference/model.py, Compressor: a value and a weight of each token for each key, and a bias of the
+// weight for each place of a token in its key's group.
+Formula pooled(double tokens) {
+  Formula f = block_of(2 * kHidden * kKeyHeads * kHeadDim);
+  f.vectors = tokens * kKeyHeads * kHeadDim;
+  return f;
+}
+
 // arXiv:2312.00752, algorithm 2 and section 3.6. A state value: decay, input and output, as appendix E counts it.
 Formula mamba1() {
   const double inner = 2 * kHidden, state = 16, rank = kHidden / 16;
@@ -165,7 +173,7 @@ std::vector<OfPaper> formulas() {
           {"experts-block", with_experts(attention_of(), 2)},
           {"sparse-attention", indexed(64, 128, 2048, 1)},
           {"block-sparse-attention", indexed(4, 128, 16 * 128, 128)},
-          {"compressed-attention", block_of()},
+          {"compressed-attention", pooled(128)},
           {"mamba1", mamba1()},
           {"mamba2", mamba2(kHidden, 2 * kHidden / 64, 64, 8, 128)},
           {"gated-delta", gated_delta()},

@@ -60,7 +60,7 @@ TEST_CASE("layouts that a smaller microbatch decides are refused as if each had 
 TEST_CASE("one microbatch has no gradients to accumulate: it may fit where smaller ones do not") {
   const auto with = [](const std::string& microbatch, const std::string& memory) {
     return Sets{"software={use: transformers}", "parallelism.zero=3", "cluster.gpus=8",
-                "job.global_batch=32",          "job.sequence=64",    "parallelism.microbatch=" + microbatch,
+                "job.global_batch=32",          "job.sequence=8",     "parallelism.microbatch=" + microbatch,
                 "cluster.gpu.memory=" + memory};
   };
   const auto peak = [&](const char* microbatch) {
@@ -68,8 +68,8 @@ TEST_CASE("one microbatch has no gradients to accumulate: it may fit where small
     return planner::make_memory(s, planner::build_workload(s)).device.peak_bytes;
   };
   const double two = peak("2"), one = peak("4");
-  REQUIRE(one < 0.9 * two);
-  const std::string between = fmt::format("{} B", 0.6 * two + 0.4 * one);
+  REQUIRE(one < 0.95 * two);
+  const std::string between = fmt::format("{} B", 0.9 * two + 0.1 * one);
   for (const char* open : {"[2, 4]", "[4, 2]", "[1, 2, 4]"})
     for (const bool exhaustive : {false, true})
       for (const int threads : {1, 3}) {
