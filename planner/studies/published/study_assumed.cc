@@ -9,7 +9,7 @@ namespace {
 /// Takes in what the rows come to with another assumption.
 void add_assumed(const std::vector<StudyRow>& others, const std::string& name, std::vector<StudyRow>& rows) {
   for (size_t i = 0; i < rows.size(); ++i) {
-    Interval& range = rows[i].assumed ? *rows[i].assumed : rows[i].assumed.emplace(rows[i].low, rows[i].high);
+    Interval& range = rows[i].assumed ? *rows[i].assumed : rows[i].assumed.emplace(Interval{rows[i].low, rows[i].high});
     range = {std::min(range.low, others[i].low), std::max(range.high, others[i].high)};
     if (others[i].holds != rows[i].holds) rows[i].turned_by.push_back(name);
   }
