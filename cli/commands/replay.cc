@@ -262,7 +262,7 @@ int print_predicted(ReplayFlags options, ReplayFiles files, Streams& streams, Se
   if (machine && !session.diagnostics.has_errors())
     files.ranks = predicted_ranks(files.executions, *machine, times, options.prediction, streams, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  session.diagnostics.list.clear();  // they are told
+  session.diagnostics.list.clear();  // report_diagnostics has printed them
   options.machines = measured_on_it(options.machines);
   options.changes.times.clear();
   return print_measured(options, std::move(files), streams, session);

@@ -24,7 +24,7 @@ struct StepAccount {
 StepAccount account_of(const trace::RankTrace& trace, size_t rank, const trace::Step& step, const Replayed& replayed,
                        std::span<const Run> runs);
 
-/// Returns which of the two sums does not hold, or which part is none of its step; "": it is exact.
+/// Returns which of the two sums differs from the step, or which part lies outside it; "": the account is exact.
 std::string wrong_of(const StepAccount& account);
 
 }  // namespace planner::replay

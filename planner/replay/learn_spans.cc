@@ -142,7 +142,7 @@ class Learner {
       begin += frames_[f].name;
     }
     const std::string_view said = frames_.back().shapes;
-    const std::string shapes = said.empty() ? "" : trace::shapes_alone(said);  // of lists alone there are none
+    const std::string shapes = said.empty() ? "" : trace::shapes_alone(said);  // empty where all inputs are lists
     if (frames_.size() > 1 && !shapes.empty()) begin += fmt::format(" @ {}", shapes);
     const std::string calls = text_of(frames_.back().calls);
     statistics_.add({.kind = TimeKind::span, .begin = begin, .end = calls, .before = before, .after = after},

@@ -62,7 +62,7 @@ struct Measured {
   std::vector<Run> runs;                                  // of its nodes; empty: some wait for each other
   std::vector<std::vector<StepAccount>> accounts;         // by rank, by step; empty: as above
   std::vector<std::vector<int64_t>> lengths, changed_ns;  // of steps, by rank, in `runs` and in `changed`
-  std::vector<Run> changed;                               // the same with the edits; empty: there are none
+  std::vector<Run> changed;                               // the same after the edits; empty: without edits
   std::vector<PathPiece> path;                            // to the end of the last step of all ranks
   std::vector<int64_t> slacks;                            // of its nodes, up to that end
   bool asks = false;                                      // whether a second replay was asked for

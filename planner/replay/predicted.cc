@@ -122,7 +122,7 @@ class Predictor {
     return types.starts_with("[\"Tensor(float") || types.starts_with("[\"Tensor(c10::");
   }
 
-  // Of gradients of rows: it stands in a backward pass.
+  // An exchange in a backward pass sends the gradients of rows.
   bool goes_back(const trace::Collective& collective) const {
     const trace::Collective::Part& part = collective.parts.front();
     const trace::Execution& execution = executions_[part.rank];

@@ -24,7 +24,7 @@ namespace planner::replay {
 
 struct PredictedTrace {
   std::vector<trace::RankTrace> ranks;
-  std::vector<std::string> wrong;     // why there are none; none: there are
+  std::vector<std::string> wrong;     // why there is no prediction; empty: there is one
   size_t spans = 0, unlike = 0;       // of hosts; of these those of which nothing like them was seen
   size_t kernels = 0, by_shapes = 0;  // all that devices run but collectives; of these by models of their shapes
 };
@@ -43,7 +43,7 @@ struct Sharding {
 
 /// Predicts a run of the ranks, in the order of their files. `begins_ns`: when each begins; none: all at once.
 /// `sharding` null: tables are where the files have them. Wrong: no lookups or exchanges that it is of; a collective
-/// without a price, ranks with different collectives, operators that stand in one another deeper than is followed.
+/// without a price, ranks with different collectives, operators nested too deeply to follow.
 PredictedTrace predict(const std::vector<trace::Execution>& ranks, const Site& site, const Statistics& times,
                        const std::vector<int64_t>& begins_ns, const Sharding* sharding = nullptr);
 

@@ -128,6 +128,20 @@ void lower_mlp(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b,
 
 namespace {
 
+/// A kernel that combines residual streams: what it reads and writes of each element, and its FLOPs.
+struct StreamKernel {
+  double elements = 0, read = 0, written = 0, flops = 0;
+};
+
+// Backward reads what forward read and the gradient of what it wrote.
+void combine_streams(BlockBuilder& b, const Label& name, const StreamKernel& k) {
+  constexpr auto kKind = operator_models::VectorKind::hyper_connection;
+  b.vector(
+      Role::stream_mix, name, Split::sequence,
+      {.kind = kKind, .elements = k.elements, .read = k.read, .written = k.written, .flops = k.flops},
+      {.kind = kKind, .elements = k.elements, .read = k.read + k.written, .written = k.read, .flops = 2 * k.flops});
+}
+
 // Streams are mixed into what a part reads, and what it wrote goes to all of them (hyper-connections, arXiv:2409.19606,
 // figure 2; Sinkhorn's scaling of the small matrices is part of the kernel).
 void mix_streams(const MicrobatchShape& shape, BlockBuilder& b, const Label& name, bool before) {
@@ -135,17 +149,7 @@ void mix_streams(const MicrobatchShape& shape, BlockBuilder& b, const Label& nam
   if (n == 1) return;
   const double a = shape.element, elements = n * shape.tokens * static_cast<double>(shape.hidden);
   const double read = before ? a : a * (1 + 1 / n), written = before ? a / n : a;
-  b.vector(Role::stream_mix, name, Split::sequence,
-           {.kind = operator_models::VectorKind::hyper_connection,
-            .elements = elements,
-            .read = read,
-            .written = written,
-            .flops = 4 * n},
-           {.kind = operator_models::VectorKind::hyper_connection,
-            .elements = elements,
-            .read = read + written,
-            .written = read,
-            .flops = 8 * n});
+  combine_streams(b, name, {elements, read, written, 4 * n});
   if (!before) return;
   b.weight(name, n * static_cast<double>(shape.hidden) * (2 * n + n * n), Split::none);
   b.save(SavedRole::streams, name + ".input", a * (elements - elements / n), Split::sequence);
@@ -157,18 +161,7 @@ void attend_residuals(const MicrobatchShape& shape, BlockBuilder& b, const Label
   if (!shape.row || shape.row->residual_block == 0) return;
   const double n = attended_sums(*shape.model, *shape.row), a = shape.element;
   const double sum = shape.tokens * static_cast<double>(shape.hidden);
-  const double read = a, written = a / n;
-  b.vector(Role::stream_mix, name, Split::sequence,
-           {.kind = operator_models::VectorKind::hyper_connection,
-            .elements = n * sum,
-            .read = read,
-            .written = written,
-            .flops = 6},
-           {.kind = operator_models::VectorKind::hyper_connection,
-            .elements = n * sum,
-            .read = read + written,
-            .written = read,
-            .flops = 12});
+  combine_streams(b, name, {n * sum, a, a / n, 6});
   b.weight(name, 2 * static_cast<double>(shape.hidden), Split::none);
   // A finished sum is kept once, by the part that ends it.
   b.save(SavedRole::streams, name + ".input", a * sum / static_cast<double>(shape.row->residual_block),
