@@ -32,10 +32,10 @@ std::vector<Point> worst(const Epoch& epoch, const AlternativeOptions&) {
 }
 
 std::vector<Point> prior(const Epoch& epoch, const AlternativeOptions& options) {
-  const int64_t run = std::min(kPriorIterations, epoch.iterations());
-  const int64_t begin = std::min(options.warmup, epoch.iterations() - run);
+  if (epoch.iterations() <= kPriorIterations) return {};  // it would see the whole run
+  const int64_t begin = std::min(options.warmup, epoch.iterations() - kPriorIterations);
   std::map<size_t, int64_t> counts;
-  for (int64_t i = begin; i < begin + run; ++i) ++counts[epoch.order[static_cast<size_t>(i)]];
+  for (int64_t i = begin; i < begin + kPriorIterations; ++i) ++counts[epoch.order[static_cast<size_t>(i)]];
   std::vector<Point> points;
   for (const auto& [at, count] : counts) points.push_back({at, count});
   return points;
@@ -60,9 +60,9 @@ std::vector<Sample> alternatives(const Epoch& epoch, const AlternativeOptions& o
   std::vector<Sample> samples;
   for (const Row& row : kRows) {
     Sample sample{.name = row.name, .points = row.points(epoch, options)};
+    if (sample.points.empty()) continue;
     // Prior runs each of its iterations, the others each length once.
-    sample.runs = row.points == prior ? std::min(kPriorIterations, epoch.iterations())
-                                      : static_cast<int64_t>(sample.points.size());
+    sample.runs = row.points == prior ? kPriorIterations : static_cast<int64_t>(sample.points.size());
     samples.push_back(std::move(sample));
   }
   return samples;

@@ -18,7 +18,8 @@ struct AlternativeOptions {
 ///     frequent   the length of most iterations, ties to the shorter
 ///     median     the length of the median iteration, the shorter of two
 ///     worst      the one length that projects the epoch worst, ties to the shorter
-///     prior      50 iterations in a row after the warm-up; of a run too short for both its last 50
+///     prior      50 iterations in a row after the warm-up; of a run too short for both its last 50; left out of a run
+///                of 50 iterations or fewer, all of which it would see
 ///     kmeans     clusters of the run times instead of bins, as many as there are SeqPoints
 std::vector<Sample> alternatives(const Epoch& epoch, const AlternativeOptions& options);
 

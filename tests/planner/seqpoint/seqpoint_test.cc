@@ -171,12 +171,18 @@ TEST_CASE("alternatives by hand") {
   CHECK(named(samples, "frequent").runs == 1);
 }
 
-TEST_CASE("prior takes what a short run has") {
+TEST_CASE("prior never sees a whole run") {
   const auto weights = [](size_t iterations, int64_t warmup) {
     const Epoch epoch = epoch_of(std::vector<Iteration>(iterations, {4, 1}));
     return weights_of(named(alternatives(epoch, {.warmup = warmup}), "prior"));
   };
-  CHECK(weights(7, 50) == Lengths{7});
+  for (const size_t all_seen : {1U, 7U, 50U}) {
+    const Epoch epoch = epoch_of(std::vector<Iteration>(all_seen, {4, 1}));
+    std::vector<std::string> names;
+    for (const Sample& sample : alternatives(epoch, {})) names.push_back(sample.name);
+    CHECK(names == std::vector<std::string>{"frequent", "median", "worst", "kmeans"});
+  }
+  CHECK(weights(51, 50) == Lengths{50});
   CHECK(weights(60, 50) == Lengths{50});
   CHECK(weights(200, 50) == Lengths{50});
   std::vector<Iteration> late(30, {4, 1});
