@@ -19,6 +19,7 @@ namespace {
 using planner::scaling::Experiment;
 using planner::scaling::Model;
 using planner::scaling::Models;
+using planner::scaling::SamplingSaving;
 
 constexpr std::array kScaleRows{
     flag<&ScaleFlags::callpath>({"--callpath", "NAME", "only the series of this call path", Takes::text}),
@@ -98,13 +99,15 @@ Input read(const ScaleFlags& options, Streams& streams, Session& session) {
           planner::scaling::read_measurements(options.common.inputs, session.sources, session.diagnostics)};
 }
 
-std::optional<Models> models_of(const ScaleFlags& options, Experiment e, Session& session) {
+std::optional<Models> models_of(const ScaleFlags& options, Experiment e, std::vector<SamplingSaving>& sampling,
+                                Session& session) {
   if (!options.epoch.empty()) {
     const auto epoch = epoch_options(options, session.sources, session.diagnostics);
     if (!epoch) return std::nullopt;
     auto whole = planner::scaling::per_epoch(e, *epoch, session.diagnostics);
     if (!whole) return std::nullopt;
     e = std::move(*whole);
+    sampling = planner::scaling::sampling_savings(e);
   }
   planner::scaling::add_total(e);
   std::erase_if(e.series, [&](const auto& s) { return !selected(options, s.callpath, s.metric); });
@@ -207,11 +210,11 @@ int run_scale(const ScaleFlags& options, Streams& streams) {
     std::erase_if(models->models, [&](const Model& m) {
       return !selected(options, m.callpath, m.metric) && !(is_cost(m.metric) && m.callpath == options.callpath);
     });
-  if (input.measured) models = models_of(options, std::move(*input.measured), session);
+  Scaled scaled;
+  if (input.measured) models = models_of(options, std::move(*input.measured), scaled.sampling, session);
   if (models && models->models.empty() && models->refused.empty() && !session.diagnostics.has_errors())
     session.diagnostics.error({}, "no series has this call path and metric",
                               "without --callpath and --metric all are shown");
-  Scaled scaled;
   std::optional<planner::scaling::AnalysisOptions> how;
   if (models && !session.diagnostics.has_errors())
     how = analysis_options(options, models->parameters, session.sources, session.diagnostics);

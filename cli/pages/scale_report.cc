@@ -229,6 +229,19 @@ Table advice_rows(const std::vector<planner::scaling::Advice>& advice, const std
   return table;
 }
 
+Table sampling_rows(const Scaled& scaled) {
+  Table table{.title = "What profiling a few steps saves",
+              .columns = {{.name = "point", .heading = fmt::format("{}", fmt::join(scaled.models.parameters, ", "))},
+                          {.name = "profiled_seconds", .unit = Unit::seconds, .heading = "profiled"},
+                          {.name = "epochs", .unit = Unit::count, .heading = "epochs"},
+                          {.name = "epoch_seconds", .unit = Unit::seconds, .heading = "a whole epoch"},
+                          {.name = "saved", .unit = Unit::fraction}}};
+  for (const planner::scaling::SamplingSaving& s : scaled.sampling)
+    table.rows.push_back(
+        {numbers_of(s.point), s.profiled_seconds, static_cast<int64_t>(s.epochs), s.epoch_seconds, s.saved});
+  return table;
+}
+
 Table without_last(Table table) {
   table.columns.pop_back();
   for (auto& row : table.rows) row.pop_back();
@@ -279,6 +292,7 @@ Data::Object scale_document(const Scaled& scaled, const std::vector<std::string>
   out.push_back({"analysis", std::move(analysis)});
   if (!scaled.against.empty()) out.push_back({"against", rows_of(against(scaled.against, models.parameters[0]))});
   if (scaled.advice) out.push_back({"advice", rows_of(advice_rows(*scaled.advice, models.parameters))});
+  if (!scaled.sampling.empty()) out.push_back({"sampling", rows_of(sampling_rows(scaled))});
   out.push_back({"rare", rare(models)});
   out.push_back({"refused", texts(models.refused)});
   return out;
@@ -312,6 +326,7 @@ Report scale_report(const std::string& title, const Scaled& scaled) {
     if (wanted.rows.empty()) report.text.emplace_back("the points are enough: five values of each parameter");
     else report.text.emplace_back(std::move(wanted));
   }
+  if (!scaled.sampling.empty()) report.text.emplace_back(sampling_rows(scaled));
   add_pages(models, analysed, growths, report);
   for (const Model& m : models.models)
     if (!m.held.empty()) report.text.emplace_back(evaluation(m, models.parameters));

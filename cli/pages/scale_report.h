@@ -4,6 +4,7 @@
 #include "cli/report/report.h"
 #include "planner/scaling/advice.h"
 #include "planner/scaling/analysis.h"
+#include "planner/scaling/epoch_steps.h"
 #include "planner/scaling/ratio_models.h"
 #include "planner/studies/against/against.h"
 
@@ -25,6 +26,7 @@ struct Scaled {
   std::vector<Analysed> analysed;
   std::vector<planner::scaling::AgainstPoint> against;          // of the only model of a time; empty: not asked for
   std::optional<std::vector<planner::scaling::Advice>> advice;  // of all models; none: not asked for
+  std::vector<planner::scaling::SamplingSaving> sampling = {};  // of profiles with --epoch
 };
 
 /// trainplan.scale/1. `title`: the data.

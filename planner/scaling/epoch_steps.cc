@@ -113,6 +113,25 @@ Series total(const Experiment& e, std::string_view prefix, const std::string& me
 
 }  // namespace
 
+std::vector<SamplingSaving> sampling_savings(const Experiment& whole) {
+  const auto step = std::ranges::find_if(whole.series, [](const Series& s) {
+    return s.callpath == "step" && s.metric == "time" && s.phase == Phase::training;
+  });
+  std::vector<SamplingSaving> out;
+  if (step == whole.series.end()) return out;
+  for (size_t point = 0; point < whole.profiled.size(); ++point) {
+    const ProfiledTime& profiled = whole.profiled[point];
+    const double epoch_seconds = value_at(&*step, point, Measure::median);
+    if (profiled.seconds <= 0 || epoch_seconds <= 0) continue;
+    out.push_back({.point = whole.points[point],
+                   .profiled_seconds = profiled.seconds,
+                   .epoch_seconds = epoch_seconds,
+                   .epochs = profiled.epochs,
+                   .saved = 1 - profiled.seconds / (static_cast<double>(profiled.epochs) * epoch_seconds)});
+  }
+  return out;
+}
+
 void add_total(Experiment& e) {
   for (const std::string_view prefix : {std::string_view(), kValidation})
     for (const char* metric : {"time", "visits", "bytes"}) {

@@ -34,6 +34,18 @@ std::optional<Steps> steps_at(const EpochOptions& options, std::span<const std::
 std::optional<Experiment> per_epoch(const Experiment& experiment, const EpochOptions& options,
                                     dsl::Diagnostics& diagnostics);
 
+/// What profiling a few steps saves at a point, against profiling as many whole epochs (Extra-Deep, section 4.2.4).
+struct SamplingSaving {
+  std::vector<double> point;                       // coordinates
+  double profiled_seconds = 0, epoch_seconds = 0;  // of the marked steps; of one epoch
+  size_t epochs = 0;                               // that were profiled in part
+  double saved = 0;  // 1 - profiled / (epochs x epoch); below 0 where the epoch is shorter
+};
+
+/// Returns the saving at each point whose profiles mark steps. `whole`: the experiment per epoch, whose series "step"
+/// is the time of one; points that it lacks are left out.
+std::vector<SamplingSaving> sampling_savings(const Experiment& whole);
+
 /// Adds "application" to an experiment of profiles, beside the categories that it is the sum of (equation 6).
 void add_total(Experiment& experiment);
 

@@ -28,12 +28,20 @@ struct Rare {
   size_t configurations = 0;
 };
 
+/// What was profiled at a point to know its steps: all marked steps of the longest of its profiles, those of the
+/// dropped epoch too. Zero: it marks none.
+struct ProfiledTime {
+  double seconds = 0;
+  size_t epochs = 0;
+};
+
 struct Experiment {
   std::vector<std::string> parameters;      // one to four
   std::vector<std::vector<double>> points;  // coordinates, one per parameter, each above zero; no point twice
   std::vector<Series> series;
   bool median = false;     // repetitions are summarised by their median (Extra-Deep), not by their mean (Extra-P)
   std::vector<Rare> rare;  // of profiles: seen in fewer than five configurations, and no series
+  std::vector<ProfiledTime> profiled;  // of profiles: of each point; else empty
 };
 
 }  // namespace planner::scaling

@@ -107,6 +107,12 @@ void Builder::measure(size_t series, size_t point, double value, dsl::Span place
   s.values[about.slot[point] - 1].push_back(value);
 }
 
+void Builder::profiled(size_t point, ProfiledTime time) {
+  experiment_.profiled.resize(experiment_.points.size());
+  ProfiledTime& kept = experiment_.profiled[point];
+  if (time.seconds > kept.seconds) kept = time;
+}
+
 void Builder::check_points(size_t series) {
   constexpr size_t kMostNamed = 3;
   const Series& s = experiment_.series[series];

@@ -44,6 +44,8 @@ class Builder {
   void measure(size_t series, size_t point, double value, dsl::Span place);
 
   void use_median() { experiment_.median = true; }
+  /// Of what was profiled at a point the longest is kept.
+  void profiled(size_t point, ProfiledTime time);
   void set_rare(std::vector<Rare> rare) { experiment_.rare = std::move(rare); }
 
   /// Returns the experiment; nullopt: there is nothing in it (diagnosed at `place`), or points are missing.

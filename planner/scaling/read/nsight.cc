@@ -107,6 +107,7 @@ class ProfileReader {
     if (kernels.empty())
       database.fail("the profile has no events", "expected tables such as CUPTI_ACTIVITY_KIND_KERNEL");
     aggregate.add(profile.point, profile.name.repetition, kernels);
+    builder_.profiled(profile.point, {.seconds = windows.marked_ns * kSecondsPerTick, .epochs = windows.epochs});
   }
 
   void warn_of_steps() {

@@ -12,8 +12,6 @@
 namespace planner::scaling {
 namespace {
 
-constexpr double kSecondsPerTick = 1e-9;
-
 using trace::NsightNaming;
 using trace::NsightRows;
 

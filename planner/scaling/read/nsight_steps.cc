@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace planner::scaling {
@@ -110,14 +111,16 @@ class StepReader {
     }
     const std::vector<size_t> epoch = epochs_of(steps, epochs);
     found.warm_up = epoch.back() == epoch.front();
+    found.epochs = std::set(epoch.begin(), epoch.end()).size();
     for (size_t i = 0; i < steps.size(); ++i) {
+      const double length = static_cast<double>(steps[i].end) - static_cast<double>(steps[i].start);
+      found.marked_ns += length;
       if (!found.warm_up && epoch[i] == epoch.front()) continue;
       int64_t end = std::max(steps[i].end, steps[i].start);
       if (epoch[i] > 0 && epoch[i] <= epochs.size()) end = std::max(end, epochs[epoch[i] - 1].end);
       const bool followed = i + 1 < steps.size();
       if (followed && (epoch[i + 1] == epoch[i] || steps[i + 1].start < end)) end = steps[i + 1].start;
       const Phase phase = steps[i].unit == Unit::validation ? Phase::validation : Phase::training;
-      const double length = static_cast<double>(steps[i].end) - static_cast<double>(steps[i].start);
       found.list.push_back({steps[i].start, end, length, phase});
     }
     return found;

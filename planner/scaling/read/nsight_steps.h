@@ -19,6 +19,8 @@ namespace planner::scaling {
 using trace::Database;
 using trace::Strings;
 
+inline constexpr double kSecondsPerTick = 1e-9;
+
 /// A window runs from the start of a step to the start of the next one, so that what runs asynchronously between two
 /// steps counts for the first of them; the last step of an epoch ends with the epoch, or with itself where no epoch is
 /// marked. Times are in ns.
@@ -32,6 +34,8 @@ struct Windows {
   std::vector<Window> list;         // by start, apart from each other
   bool marked = false;              // false: the profile marks no step, and is one window
   bool warm_up = false;             // it has one epoch alone, which then is not dropped
+  double marked_ns = 0;             // of all marked steps, those of the first epoch too
+  size_t epochs = 0;                // that have steps
   std::vector<int64_t> categories;  // NVTX categories that mark steps and epochs: no regions of the program
 
   size_t count(Phase phase) const;

@@ -192,6 +192,30 @@ TEST_CASE("an epoch is its steps: equations 2 to 4, weak scaling in the samples"
   CHECK(told.list[0].message == "the batch is above zero, and this is 0");
 }
 
+TEST_CASE("profiling a few steps saves what whole epochs take beyond them") {
+  Experiment e = experiment({2, 4, 8});
+  Series validation = series("validation->step", {0.1, 0.1, 0.1});
+  validation.phase = Phase::validation;
+  e.series = {series("k", {0.4, 0.4, 0.4}), series("step", {0.5, 0.5, 0.5}), validation};
+  // Five steps of training and five of validation from two epochs; the second point marks none.
+  e.profiled = {{.seconds = 6, .epochs = 2}, {}, {.seconds = 6, .epochs = 2}};
+  const EpochOptions options{expression("51200"), expression("10240"), expression("256"), expression("p"), {}};
+  dsl::Diagnostics told;
+  const auto savings = sampling_savings(*per_epoch(e, options, told));
+  REQUIRE(savings.size() == 2);
+  const auto epoch = [](double ranks) { return 200 / ranks * 0.5 + 40 / ranks * 0.1; };
+  for (const auto& s : savings) {
+    CHECK(s.profiled_seconds == 6);
+    CHECK(s.epochs == 2);
+    CHECK(s.epoch_seconds == doctest::Approx(epoch(s.point[0])));
+    CHECK(s.saved == doctest::Approx(1 - 6 / (2 * epoch(s.point[0]))));
+  }
+  CHECK(savings[0].saved > savings[1].saved);  // an epoch of more ranks has fewer steps
+  e.series.erase(e.series.begin() + 1);
+  CHECK(sampling_savings(*per_epoch(e, options, told)).empty());
+  CHECK(sampling_savings(experiment({2})).empty());
+}
+
 TEST_CASE("the application is the sum of its categories") {
   Experiment e = experiment({2, 4});
   e.series = {series("application->computation", {5, 6}), series("application->communication", {1, 2}),

@@ -201,6 +201,17 @@ application->memory bytes 4808 3
 )");
 }
 
+TEST_CASE("scaling profiles: what was profiled is all marked steps of the longest profile of a configuration") {
+  const Profiles profiles;
+  const std::string three = epoch(0, 900, 0) + step(100, 0) + epoch(1000, 1900, 1) + step(1000, 0) + step(1200, 0, 2);
+  profiles.add_five(three);
+  profiles.add("app.p3.r1.mpi1.sqlite", three + step(1400, 1));
+  std::ostringstream found;
+  const Reading read = profiles.read();
+  for (const auto& p : read.experiment->profiled) found << p.seconds * 1e9 << ' ' << p.epochs << ", ";
+  CHECK(found.str() == "300 2, 300 2, 400 2, 300 2, 300 2, ");
+}
+
 TEST_CASE("scaling profiles: validation steps are series of their own") {
   const Profiles profiles;
   profiles.add_five(step(0, 0) + step(200, 0, 2) + step(1000, 0) + step(1200, 0, 2) + step(1400, 1, 2) +
