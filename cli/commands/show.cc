@@ -62,6 +62,9 @@ const EntryKind* kind_to_show(const std::string& file, Streams& streams, Session
 }
 
 void diagnose_unknown(const std::string& name, Session& session) {
+  if (name == "-")
+    return session.diagnostics.error({}, "`show` reads a catalogue entry or a file, and standard input is neither",
+                                     "write it into a file first: `trainplan show ./model.yaml`");
   std::vector<std::string> names;
   for (const EntryKind& kind : entry_kinds())
     for (std::string& entry : dsl::catalog_names(session.catalog, kind.name)) names.push_back(std::move(entry));

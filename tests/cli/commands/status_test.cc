@@ -120,6 +120,7 @@ TEST_CASE("list, show and check: status and message by input") {
          {{"show", "cluster/gpt3-175b"}, 1, "no catalogue entry"},
          {{"show", "gpt3-175"}, 1, "did you mean"},
          {{"show", ""}, 1, "no catalogue entry ''"},
+         {{"show", "-"}, 1, "standard input is neither"},
          {{"show", model}, 0, ""},
          {{"show", job}, 1, "is a scenario, not a catalogue entry"},
          {{"show", bad}, 1, "bad.yaml:1:9: error: model.layers must be at least 1, got 0"},
