@@ -15,6 +15,23 @@ size_t word_end(std::string_view text) {
   return unit ? std::min(text.find(' ', end + 1), text.size()) : end;
 }
 
+/// Adds a text without line ends.
+void wrap_line(std::string_view text, size_t limit, size_t indent, std::vector<std::string>& lines) {
+  std::string line;
+  while (!text.empty()) {
+    std::string_view word = text.substr(0, word_end(text));
+    text.remove_prefix(word.size());
+    const bool fits = glyphs(line) + glyphs(word) <= limit;
+    if (!fits && line.find_first_not_of(' ') != std::string::npos) {
+      lines.push_back(std::move(line));
+      line = std::string(indent, ' ');
+      word.remove_prefix(std::min(word.find_first_not_of(' '), word.size()));
+    }
+    line += word;
+  }
+  lines.push_back(std::move(line));
+}
+
 }  // namespace
 
 size_t glyphs(std::string_view text) {
@@ -30,20 +47,12 @@ size_t bytes_of(std::string_view text, size_t count) {
 
 std::vector<std::string> wrapped(std::string_view text, size_t width, size_t indent) {
   std::vector<std::string> lines;
-  std::string line;
-  size_t limit = std::max<size_t>(width, indent + 8);
-  while (!text.empty()) {
-    std::string_view word = text.substr(0, word_end(text));
-    text.remove_prefix(word.size());
-    bool fits = glyphs(line) + glyphs(word) <= limit;
-    if (!fits && line.find_first_not_of(' ') != std::string::npos) {
-      lines.push_back(std::move(line));
-      line = std::string(indent, ' ');
-      word.remove_prefix(std::min(word.find_first_not_of(' '), word.size()));
-    }
-    line += word;
+  const size_t limit = std::max<size_t>(width, indent + 8);
+  for (size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+    wrap_line(text.substr(0, end), limit, indent, lines);
+    text.remove_prefix(end + 1);
   }
-  lines.push_back(std::move(line));
+  wrap_line(text, limit, indent, lines);
   return lines;
 }
 

@@ -12,7 +12,8 @@ size_t glyphs(std::string_view text);
 /// The bytes of its first `count` letters.
 size_t bytes_of(std::string_view text, size_t count);
 
-/// Lines of `text` broken at blanks to `width`; a continued line starts with `indent` blanks. A number keeps its unit
+/// Lines of `text` broken at its line ends, and at blanks to `width`; a continued line starts with `indent` blanks. A
+/// number keeps its unit
 /// ("52.3 %", "1.5 GB").
 std::vector<std::string> wrapped(std::string_view text, size_t width, size_t indent = 0);
 
