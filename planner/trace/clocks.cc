@@ -144,8 +144,10 @@ Clocks align_clocks(const Trace& trace, const Matched& matched, const std::vecto
 }
 
 void shift(Trace& trace, const Clocks& clocks) {
-  for (size_t rank = 0; rank < trace.size(); ++rank)
+  for (size_t rank = 0; rank < trace.size(); ++rank) {
     for (Event& event : trace[rank].events) event.start_ns += clocks.offsets_ns[rank];
+    for (Allocation& each : trace[rank].allocations) each.at_ns += clocks.offsets_ns[rank];
+  }
 }
 
 Clocks put_in_step(Trace& trace, const std::vector<size_t>& hosts) {

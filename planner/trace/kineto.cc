@@ -13,6 +13,8 @@
 namespace planner::trace {
 namespace {
 
+constexpr std::string_view kAllocation = "[memory]";
+
 bool read_kineto_text(JsonStream& json, std::string& out) {
   std::string_view raw;
   if (!json.string(raw)) return false;
@@ -76,6 +78,7 @@ void KinetoReader::finish() {
     trace_.notes.push_back(
         fmt::format("has {} events of category '{}': taken for what its name says", count, category));
   sort_events(trace_);
+  std::ranges::stable_sort(trace_.allocations, {}, &Allocation::at_ns);
   for (const Lane& lane : trace_.lanes)
     if (const auto device = devices_.find(lane.process); lane.on_device && device != devices_.end())
       return void(trace_.device = device->second);
@@ -106,8 +109,18 @@ std::string KinetoReader::unknown(const RawEvent& raw) {
                      raw.category);
 }
 
+// Allocations are instants; of the host's memory (device type 0 of c10) nothing is kept.
+bool KinetoReader::keep_allocation(const RawEvent& raw) {
+  if (raw.device_type == 0) return true;
+  if (const std::string wrong = wrong_of_start(raw); !wrong.empty()) return leave_out(raw, wrong);
+  if (trace_.allocations.size() == kMostEvents) return json_.fail_from(raw.at, too_many("events"));
+  trace_.allocations.push_back({raw.start_ns, raw.change_bytes, raw.total_bytes, raw.device_id});
+  return true;
+}
+
 // False: it is broken, and nothing broken is to be left out.
 bool KinetoReader::keep(const RawEvent& raw) {
+  if (raw.phase == "i" && raw.name == kAllocation) return keep_allocation(raw);
   const std::optional<Kind> kind = raw.phase == "X" ? kind_of(raw) : std::nullopt;
   const std::string wrong = kind ? wrong_of_event(raw) : is_of_unknown_device(raw) ? unknown(raw) : byteps_.keep(raw);
   if (!wrong.empty()) return leave_out(raw, wrong);

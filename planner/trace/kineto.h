@@ -37,6 +37,7 @@ class KinetoReader {
 
  private:
   bool keep(const RawEvent& raw);
+  bool keep_allocation(const RawEvent& raw);
   bool leave_out(const RawEvent& raw, const std::string& wrong);
   std::optional<Kind> kind_of(const RawEvent& raw);
   static bool is_of_unknown_device(const RawEvent& raw);

@@ -26,6 +26,7 @@ struct RawEvent {
   bool has_start = false, has_duration = false;
   // Of its arguments.
   int64_t device = -1, stream = kUnsaid, correlation = -1, external = -1;
+  int64_t device_type = 0, device_id = -1, change_bytes = 0, total_bytes = -1;  // of an allocation
   Detail detail;
   std::string_view shapes, types, collective, group, members, data_type, waits_for;
   bool has_detail = false;

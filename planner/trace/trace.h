@@ -96,6 +96,13 @@ struct Reading {
   void note(Mistake mistake);
 };
 
+/// Memory of a device that was allocated, or freed (PyTorch: `profile_memory`).
+struct Allocation {
+  int64_t at_ns = 0, bytes = 0;  // less than 0: freed
+  int64_t total_bytes = -1;      // allocated then, as the profiler says; -1: it does not
+  int64_t device = 0;
+};
+
 struct RankTrace : Reading {
   std::optional<int64_t> rank, world_size;  // nullopt: the file does not say
   std::string backend, device;              // "nccl"; "NVIDIA A100-SXM4-80GB"; "": not said
@@ -104,7 +111,8 @@ struct RankTrace : Reading {
   std::vector<Lane> lanes;
   std::vector<Event> events;  // by start; of equal starts the longer first
   std::vector<Detail> details;
-  std::vector<uint32_t> launched_by;  // by event: the call that launched it (launches.h); kNone: none
+  std::vector<Allocation> allocations;  // by time; none: the profiler did not record them
+  std::vector<uint32_t> launched_by;    // by event: the call that launched it (launches.h); kNone: none
 
   const std::string& name(const Event& event) const { return names[event.name]; }
   const Lane& lane(const Event& event) const { return lanes[event.lane]; }
