@@ -37,13 +37,20 @@ struct PrecisionRow {
 };
 // Of cuBLAS, cuDNN and CUTLASS, and of Tensile (BBS, HHS); what several words are in counts as the first.
 constexpr std::array kPrecisions{
-    PrecisionRow{"tf32", hw_profiles::Precision::tf32},     PrecisionRow{"e4m3", hw_profiles::Precision::fp8},
-    PrecisionRow{"e5m2", hw_profiles::Precision::fp8},      PrecisionRow{"bf16", hw_profiles::Precision::bf16},
-    PrecisionRow{"bfloat16", hw_profiles::Precision::bf16}, PrecisionRow{"BBS_", hw_profiles::Precision::bf16},
-    PrecisionRow{"f16", hw_profiles::Precision::fp16},      PrecisionRow{"fp16", hw_profiles::Precision::fp16},
-    PrecisionRow{"half", hw_profiles::Precision::fp16},     PrecisionRow{"h884", hw_profiles::Precision::fp16},
-    PrecisionRow{"hgemm", hw_profiles::Precision::fp16},    PrecisionRow{"HHS_", hw_profiles::Precision::fp16},
+    PrecisionRow{"tf32", hw_profiles::Precision::tf32},
+    PrecisionRow{"e4m3", hw_profiles::Precision::fp8},
+    PrecisionRow{"e5m2", hw_profiles::Precision::fp8},
+    PrecisionRow{"bf16", hw_profiles::Precision::bf16},
+    PrecisionRow{"bfloat16", hw_profiles::Precision::bf16},
+    PrecisionRow{"BBS_", hw_profiles::Precision::bf16},
+    PrecisionRow{"f16", hw_profiles::Precision::fp16},
+    PrecisionRow{"fp16", hw_profiles::Precision::fp16},
+    PrecisionRow{"half", hw_profiles::Precision::fp16},
+    PrecisionRow{"h884", hw_profiles::Precision::fp16},
+    PrecisionRow{"hgemm", hw_profiles::Precision::fp16},
+    PrecisionRow{"HHS_", hw_profiles::Precision::fp16},
     PrecisionRow{"s16816", hw_profiles::Precision::fp16},
+    PrecisionRow{"tensorop_s1688", hw_profiles::Precision::tf32},
 };
 
 template <class Rows> const typename Rows::value_type* row_of(const Rows& rows, std::string_view name) {

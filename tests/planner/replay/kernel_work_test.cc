@@ -53,6 +53,8 @@ TEST_CASE("precisions of kernels by their names") {
       {"volta_h884gemm_256x64_ldg8_tn", "fp16"},
       {"volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_nn", "fp16"},
       {"ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x3_nn", "bf16"},
+      {"void cutlass::Kernel<cutlass_80_tensorop_s1688gemm_256x64_16x4_tn_align1>(Params)", "tf32"},
+      {"void cutlass::Kernel<cutlass_80_tensorop_f16_s1688gemm_f16_256x128_32x2_nn_align8>(Params)", "fp16"},
       {"sm80_xmma_fprop_implicit_gemm_indexed_tf32f32_tf32f32_f32_nhwc", "tf32"},
       {"Cijk_Ailk_Bjlk_BBS_BH_MT128x128x32", "bf16"},
       {"sm90_xmma_gemm_e4m3bf16_e4m3f32_f32_tn_n", "fp8"},  // its operands, not its result
