@@ -189,11 +189,19 @@ void overlap_perfectly(const trace::Trace& trace, Replayed& replayed) {
     if ((edge.cause == Cause::event || edge.cause == Cause::data) && communicates[edge.from]) edge.delays = false;
 }
 
-Rebucketed rebucket(const Decisions& decisions, const trace::Trace& trace, const trace::Matched& matched,
-                    Replayed& replayed) {
+std::vector<std::vector<trace::Step>> steps_of(const trace::Trace& trace) {
   std::vector<std::vector<trace::Step>> steps;
   for (const RankTrace& rank : trace) steps.push_back(trace::steps_of(rank));
-  return apply(decisions, trace, trace::gradients_of(trace, steps, matched), replayed);
+  return steps;
+}
+
+PassesCame rework(const PassEdits& passes, const trace::Trace& trace, Replayed& replayed) {
+  return apply(passes, trace, work_of(trace, steps_of(trace)), replayed);
+}
+
+Rebucketed rebucket(const Decisions& decisions, const trace::Trace& trace, const trace::Matched& matched,
+                    Replayed& replayed) {
+  return apply(decisions, trace, trace::gradients_of(trace, steps_of(trace), matched), replayed);
 }
 
 }  // namespace
@@ -203,6 +211,7 @@ Applied apply(const Edits& edits, const trace::Trace& trace, const trace::Matche
   if (edits.times)
     applied.times = give(
         *edits.times, trace, [](size_t, int64_t) { return true; }, replayed);
+  if (!edits.passes.empty()) applied.passes = rework(edits.passes, trace, replayed);
   if (edits.decisions) applied.rebucketed = rebucket(*edits.decisions, trace, matched, replayed);
   std::vector<Taken> taken;
   for (const Scaling& scaling : edits.scalings) {

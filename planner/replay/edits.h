@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "planner/replay/moments.h"
+#include "planner/replay/pass_edits.h"
 #include "planner/replay/rearrange.h"
 #include "planner/replay/rebucket.h"
 
@@ -24,6 +25,7 @@ struct Scaling {
 
 struct Edits {
   const Statistics* times = nullptr;     // those of hosts and delays in place of the trace's own; null: these
+  PassEdits passes = {};                 // of what computes
   const Decisions* decisions = nullptr;  // how gradients are reduced; null: as they were
   std::vector<Scaling> scalings;         // and what is removed
   std::vector<Rearrangement> rearrangements;
@@ -32,14 +34,15 @@ struct Edits {
   bool perfect_overlap = false;  // no stream waits for an event of a kernel that communicates
 
   bool empty() const {
-    return !times && !decisions && scalings.empty() && rearrangements.empty() && host_speed == 1 && !no_stragglers &&
-           !perfect_overlap;
+    return !times && passes.empty() && !decisions && scalings.empty() && rearrangements.empty() && host_speed == 1 &&
+           !no_stragglers && !perfect_overlap;
   }
 };
 
 /// What came of them.
 struct Applied {
   Given times;
+  PassesCame passes;
   Rebucketed rebucketed;
   std::vector<size_t> scaled;  // by scaling: how many events it found
   std::vector<Rearranged> rearranged;

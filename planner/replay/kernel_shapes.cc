@@ -96,35 +96,35 @@ Typed flash(Operands in) { return attended(heads_first(in[0]), heads_first(in[1]
 Typed flash_gradient(Operands in) { return attended(heads_first(in[1]), heads_first(in[2]), heads_first(in[3]), true); }
 
 /// Operators of PyTorch (aten/src/ATen/native/native_functions.yaml): their inputs that matter, and what they mean.
-struct OperatorRow {
+struct ProductRow {
   std::string_view name;
   size_t first, inputs;
   Typed (*typed)(Operands);
   bool unfolded = false;  // a convolution
 };
 constexpr std::array kOperators{
-    OperatorRow{"aten::mm", 0, 2, product},
-    OperatorRow{"aten::addmm", 1, 2, product},
-    OperatorRow{"aten::_addmm_activation", 1, 2, product},
-    OperatorRow{"aten::bmm", 0, 2, product},
-    OperatorRow{"aten::baddbmm", 1, 2, product},
-    OperatorRow{"aten::_scaled_mm", 0, 2, product},
-    OperatorRow{"aten::linear", 0, 2, linear},
-    OperatorRow{"aten::cudnn_convolution", 0, 2, convolution, true},
-    OperatorRow{"aten::miopen_convolution", 0, 2, convolution, true},
-    OperatorRow{"aten::_convolution", 0, 2, convolution, true},
-    OperatorRow{"aten::convolution", 0, 2, convolution, true},
-    OperatorRow{"aten::convolution_backward", 0, 3, convolution_gradient, true},
-    OperatorRow{"aten::_flash_attention_forward", 0, 3, flash},
-    OperatorRow{"aten::_efficient_attention_forward", 0, 3, flash},
-    OperatorRow{"aten::_scaled_dot_product_flash_attention", 0, 3, attention},
-    OperatorRow{"aten::_scaled_dot_product_efficient_attention", 0, 3, attention},
-    OperatorRow{"aten::_scaled_dot_product_cudnn_attention", 0, 3, attention},
-    OperatorRow{"aten::_flash_attention_backward", 0, 4, flash_gradient},
-    OperatorRow{"aten::_efficient_attention_backward", 0, 4, flash_gradient},
-    OperatorRow{"aten::_scaled_dot_product_flash_attention_backward", 0, 4, attention_gradient},
-    OperatorRow{"aten::_scaled_dot_product_efficient_attention_backward", 0, 4, attention_gradient},
-    OperatorRow{"aten::_scaled_dot_product_cudnn_attention_backward", 0, 4, attention_gradient},
+    ProductRow{"aten::mm", 0, 2, product},
+    ProductRow{"aten::addmm", 1, 2, product},
+    ProductRow{"aten::_addmm_activation", 1, 2, product},
+    ProductRow{"aten::bmm", 0, 2, product},
+    ProductRow{"aten::baddbmm", 1, 2, product},
+    ProductRow{"aten::_scaled_mm", 0, 2, product},
+    ProductRow{"aten::linear", 0, 2, linear},
+    ProductRow{"aten::cudnn_convolution", 0, 2, convolution, true},
+    ProductRow{"aten::miopen_convolution", 0, 2, convolution, true},
+    ProductRow{"aten::_convolution", 0, 2, convolution, true},
+    ProductRow{"aten::convolution", 0, 2, convolution, true},
+    ProductRow{"aten::convolution_backward", 0, 3, convolution_gradient, true},
+    ProductRow{"aten::_flash_attention_forward", 0, 3, flash},
+    ProductRow{"aten::_efficient_attention_forward", 0, 3, flash},
+    ProductRow{"aten::_scaled_dot_product_flash_attention", 0, 3, attention},
+    ProductRow{"aten::_scaled_dot_product_efficient_attention", 0, 3, attention},
+    ProductRow{"aten::_scaled_dot_product_cudnn_attention", 0, 3, attention},
+    ProductRow{"aten::_flash_attention_backward", 0, 4, flash_gradient},
+    ProductRow{"aten::_efficient_attention_backward", 0, 4, flash_gradient},
+    ProductRow{"aten::_scaled_dot_product_flash_attention_backward", 0, 4, attention_gradient},
+    ProductRow{"aten::_scaled_dot_product_efficient_attention_backward", 0, 4, attention_gradient},
+    ProductRow{"aten::_scaled_dot_product_cudnn_attention_backward", 0, 4, attention_gradient},
 };
 
 void set_precision(Operator& op, Precision precision) {
@@ -142,7 +142,7 @@ std::optional<Precision> precision_of(const OperatorInput& input, std::string_vi
   return reads_tf32 ? Precision::tf32 : precision;
 }
 
-Typed typed_by(const OperatorRow& row, const std::vector<OperatorInput>& inputs, std::string_view kernel) {
+Typed typed_by(const ProductRow& row, const std::vector<OperatorInput>& inputs, std::string_view kernel) {
   if (inputs.size() < row.first + row.inputs) return {};
   for (size_t i = 0; i < row.inputs; ++i)
     if (inputs[row.first + i].tensors.size() != 1) return {};
@@ -153,8 +153,8 @@ Typed typed_by(const OperatorRow& row, const std::vector<OperatorInput>& inputs,
 }
 
 /// null: the operator is none of these.
-const OperatorRow* row_of(std::string_view name) {
-  const auto* const row = std::ranges::find(kOperators, name, &OperatorRow::name);
+const ProductRow* row_of(std::string_view name) {
+  const auto* const row = std::ranges::find(kOperators, name, &ProductRow::name);
   return row == kOperators.end() ? nullptr : row;
 }
 
@@ -168,7 +168,7 @@ std::optional<Shaped> KernelShapes::of(size_t kernel) const {
   for (const trace::Event* around : operators_.around(rank_.events[call].lane, rank_.events[call].start_ns)) {
     const trace::Detail* detail = rank_.detail(*around);
     if (!detail || detail->shapes == trace::kNone || detail->types == trace::kNone) continue;
-    const OperatorRow* const row = row_of(rank_.name(*around));
+    const ProductRow* const row = row_of(rank_.name(*around));
     if (!row) continue;
     const std::vector<OperatorInput> inputs = trace::inputs_of(rank_.names[detail->shapes], rank_.names[detail->types]);
     if (Typed typed = typed_by(*row, inputs, rank_.name(rank_.events[kernel])))

@@ -27,7 +27,7 @@ bool is_order(const HostTime& time, const Graph& graph) {
 }  // namespace
 
 LaunchCosts::LaunchCosts(const trace::RankTrace& rank, size_t number, Replayed& replayed)
-    : rank_(rank), number_(static_cast<uint32_t>(number)), replayed_(replayed) {
+    : rank_(rank), number_(static_cast<uint32_t>(number)), replayed_(replayed), host_(number, replayed) {
   for (size_t i = 0; i < replayed.host.size(); ++i)
     if (replayed.host[i].rank == number_ && is_order(replayed.host[i], replayed.graph)) times_.push_back(i);
   std::ranges::sort(times_, {}, [&](size_t i) {
@@ -66,40 +66,12 @@ LaunchCosts::Times::const_iterator LaunchCosts::behind(const std::pair<uint32_t,
       times_, moment, {}, [&](size_t i) { return std::pair(replayed_.host[i].lane, replayed_.host[i].begin_ns); });
 }
 
-// A node within the time between two calls; behind it what is left of that.
-uint32_t LaunchCosts::split(size_t number, int64_t at_ns, int64_t duration_ns) {
-  const HostTime time = replayed_.host[number];
-  Graph& graph = replayed_.graph;
-  const uint32_t node = graph.add(Node{.duration_ns = duration_ns});
-  Edge& rest = graph.edges[time.edge];
-  const double share = static_cast<double>(at_ns - time.begin_ns) / static_cast<double>(time.end_ns - time.begin_ns);
-  const int64_t before = std::llround(static_cast<double>(rest.lag_ns) * share);
-  const Edge first{.from = rest.from, .to = node, .lag_ns = before};
-  rest.from = node;
-  rest.lag_ns -= before;
-  HostTime until = time;
-  until.end_ns = replayed_.host[number].begin_ns = at_ns;
-  until.edge = static_cast<uint32_t>(graph.edges.size());
-  graph.add(first);
-  replayed_.host.push_back(until);
-  return node;
-}
-
 LaunchCosts::Launch LaunchCosts::put_in(const trace::Gradient& gradient, int times) {
-  const int64_t at = gradient.launched_ns, duration = each_ns() * times;
   const uint32_t lane = rank_.events[gradient.event].lane;
-  const auto next = behind({lane, at});
-  if (next == times_.begin() || replayed_.host[*(next - 1)].lane != lane)
+  const HostTimes::Place place = host_.put_in(lane, gradient.launched_ns, each_ns() * times);
+  if (place.node == Run::kNone)
     return {.node = replayed_.steps[number_].front().begin, .behind_begin_ns = mean(launched_ns_)};
-  const size_t number = *(next - 1);
-  const HostTime time = replayed_.host[number];
-  if (time.node == Run::kNone && time.end_ns >= at && time.end_ns > time.begin_ns)
-    return {.node = split(number, at, duration), .behind_begin_ns = mean(launched_ns_)};
-  // Nothing is known of the time behind the call: it takes so much longer itself.
-  const uint32_t node = time.node == Run::kNone ? replayed_.graph.edges[time.edge].to : time.node;
-  const int64_t before = replayed_.graph.nodes[node].duration_ns;
-  replayed_.graph.nodes[node].duration_ns += duration;
-  return {.node = node, .behind_begin_ns = before + mean(launched_ns_)};
+  return {.node = place.node, .behind_begin_ns = place.behind_begin_ns + mean(launched_ns_)};
 }
 
 }  // namespace planner::replay

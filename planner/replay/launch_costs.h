@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "planner/replay/build.h"
+#include "planner/replay/host_times.h"
 #include "planner/trace/gradients.h"
 
 namespace planner::replay {
@@ -38,11 +39,11 @@ class LaunchCosts {
   /// The first time that begins behind a moment of a thread.
   Times::const_iterator behind(const std::pair<uint32_t, int64_t>& moment) const;
   void take_part(const HostTime& time, const trace::Interval& span);
-  uint32_t split(size_t time, int64_t at_ns, int64_t duration_ns);
 
   const trace::RankTrace& rank_;
   const uint32_t number_;
   Replayed& replayed_;
+  HostTimes host_;
   Times times_;  // numbers in `Replayed::host` of this rank, by thread and begin
   int64_t taken_ns_ = 0, launched_ns_ = 0, reductions_ = 0;  // sums: of time; from the gradient to the launch
 };

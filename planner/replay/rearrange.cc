@@ -35,11 +35,11 @@ class Streams {
   }
 
   /// Returns how many became part of the one before.
-  size_t fuse(const std::vector<bool>& named) {
+  size_t fuse(const std::vector<uint32_t>& groups) {
     size_t fused = 0;
     for (const auto& [lane, events] : lanes_)
       for (auto i = events.begin(), before = i++; i != events.end(); before = i++)
-        if (named[*i] && named[*before]) join(*i), ++fused;
+        if (groups[*i] != 0 && groups[*i] == groups[*before]) join(*i), ++fused;
     return fused;
   }
 
@@ -142,9 +142,14 @@ Rearranged apply(const Rearrangement& change, const trace::Trace& trace, Replaye
       all.found += named[i];
     }
     Streams streams(trace[r], r, replayed);
-    all.changed += change.stream ? streams.move(named, *change.stream) : streams.fuse(named);
+    all.changed += change.stream ? streams.move(named, *change.stream) : streams.fuse({named.begin(), named.end()});
   }
   return all;
+}
+
+size_t fuse_groups(const trace::RankTrace& rank, size_t number, const std::vector<uint32_t>& groups,
+                   Replayed& replayed) {
+  return Streams(rank, number, replayed).fuse(groups);
 }
 
 }  // namespace planner::replay

@@ -28,4 +28,9 @@ struct Rearranged {
 /// kernel itself is not known, unless it waits for an event.
 Rearranged apply(const Rearrangement& change, const trace::Trace& trace, Replayed& replayed);
 
+/// Lets kernels of a rank that follow one another in a stream be one where they are of one group; `groups`: by event, 0
+/// none. Returns how many became part of the one before.
+size_t fuse_groups(const trace::RankTrace& rank, size_t number, const std::vector<uint32_t>& groups,
+                   Replayed& replayed);
+
 }  // namespace planner::replay

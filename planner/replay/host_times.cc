@@ -1,0 +1,82 @@
+#include "planner/replay/host_times.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace planner::replay {
+namespace {
+
+bool is_of_thread(const HostTime& time, const Graph& graph) {
+  return time.node != Run::kNone || graph.edges[time.edge].cause == Cause::order;
+}
+
+}  // namespace
+
+HostTimes::HostTimes(size_t rank, Replayed& replayed) : replayed_(replayed) {
+  for (size_t i = 0; i < replayed.host.size(); ++i)
+    if (replayed.host[i].rank == rank && is_of_thread(replayed.host[i], replayed.graph)) times_.push_back(i);
+  std::ranges::sort(times_, {}, [&](size_t i) {
+    const HostTime& time = replayed.host[i];
+    return std::tuple(time.lane, time.begin_ns, time.end_ns, i);
+  });
+}
+
+HostTimes::Times::const_iterator HostTimes::behind(uint32_t lane, int64_t at_ns) const {
+  return std::ranges::upper_bound(times_, std::pair(lane, at_ns), {}, [&](size_t i) {
+    return std::pair(replayed_.host[i].lane, replayed_.host[i].begin_ns);
+  });
+}
+
+int64_t HostTimes::own_ns(uint32_t lane, int64_t begin_ns, int64_t end_ns) const {
+  double sum = 0;
+  auto at = behind(lane, begin_ns);
+  if (at != times_.begin()) --at;
+  for (; at != times_.end(); ++at) {
+    const HostTime& time = replayed_.host[*at];
+    if (time.lane < lane) continue;
+    if (time.lane > lane || time.begin_ns >= end_ns) break;
+    const int64_t common = std::min(end_ns, time.end_ns) - std::max(begin_ns, time.begin_ns);
+    if (common <= 0 || time.end_ns <= time.begin_ns) continue;
+    const double share = static_cast<double>(common) / static_cast<double>(time.end_ns - time.begin_ns);
+    sum += static_cast<double>(std::max<int64_t>(0, time_of(time, replayed_.graph))) * share;
+  }
+  return std::llround(sum);
+}
+
+// A node within the time between two calls; behind it what is left of that.
+uint32_t HostTimes::split(size_t number, int64_t at_ns, int64_t duration_ns) {
+  const HostTime time = replayed_.host[number];
+  Graph& graph = replayed_.graph;
+  const uint32_t node = graph.add(Node{.duration_ns = duration_ns});
+  Edge& rest = graph.edges[time.edge];
+  const double share = static_cast<double>(at_ns - time.begin_ns) / static_cast<double>(time.end_ns - time.begin_ns);
+  const int64_t before = std::llround(static_cast<double>(rest.lag_ns) * share);
+  const Edge first{.from = rest.from, .to = node, .lag_ns = before};
+  rest.from = node;
+  rest.lag_ns -= before;
+  HostTime until = time;
+  until.end_ns = replayed_.host[number].begin_ns = at_ns;
+  until.edge = static_cast<uint32_t>(graph.edges.size());
+  graph.add(first);
+  replayed_.host.push_back(until);
+  return node;
+}
+
+HostTimes::Place HostTimes::put_in(uint32_t lane, int64_t at_ns, int64_t duration_ns) {
+  auto found = behind(lane, at_ns);
+  const bool has_before = found != times_.begin() && replayed_.host[*(found - 1)].lane == lane;
+  const bool has_behind = found != times_.end() && replayed_.host[*found].lane == lane;
+  if (!has_before && !has_behind) return {};
+  const size_t number = has_before ? *(found - 1) : *found;
+  const HostTime time = replayed_.host[number];
+  if (time.node == Run::kNone && has_before && time.end_ns >= at_ns && time.end_ns > time.begin_ns)
+    return {.node = split(number, at_ns, duration_ns), .behind_begin_ns = 0};
+  // Nothing is known of the time behind the call, or before the first: the call takes so much longer itself.
+  const uint32_t node = time.node == Run::kNone ? replayed_.graph.edges[time.edge].to : time.node;
+  const int64_t before = replayed_.graph.nodes[node].duration_ns;
+  replayed_.graph.nodes[node].duration_ns += duration_ns;
+  return {.node = node, .behind_begin_ns = before};
+}
+
+}  // namespace planner::replay

@@ -1,0 +1,58 @@
+// The passes of dPRO that change what computes (Hu et al. 2022, section 5.2), as changes of a traced run's graph.
+//
+//     mixed precision    kernels that multiply single precision take `matrix_factor` of their time, other ones that
+//     take
+//                        it half of what is above an empty kernel
+//     operator fusion    element-wise kernels that follow one another in a stream and a phase become one: no launch and
+//                        nothing between them; where shapes say that the second takes what the first gives, it does not
+//                        read it, and the first does not write what the second overwrites
+//     accumulation       the forward and the backward pass run `parts` times, each on its part of the batch: what is
+//                        above an empty kernel is divided, the host does all of it again; the last one reduces
+//     recomputation      the kernels of a block's forward pass, and what the host took to launch them, are repeated
+//                        before the first kernel of its backward pass
+//
+// An empty kernel takes what the shortest kernel of the rank does that takes any time.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "planner/replay/blocks.h"
+#include "planner/replay/build.h"
+
+namespace planner::replay {
+
+struct PassEdits {
+  std::optional<double> matrix_factor = {};  // nullopt: the precision stays
+  bool fuses_operators = false;
+  int parts = 1;                      // of the batch
+  size_t blocks = 0, recomputed = 0;  // of the forward pass; how many of them are computed again
+
+  bool empty() const { return !matrix_factor && !fuses_operators && parts == 1 && recomputed == 0; }
+  bool operator==(const PassEdits&) const = default;
+};
+
+/// What is done again on a rank in one of its steps: the first node of it.
+struct Repeated {
+  size_t rank = 0, step = 0;
+  uint32_t first = 0, last = 0;
+};
+
+/// What came of them.
+struct PassesCame {
+  size_t halved = 0, fused = 0, repeated = 0;  // kernels
+  std::vector<Repeated> repeats;
+};
+
+/// By rank.
+using TraceWork = std::vector<RankWork>;
+TraceWork work_of(const trace::Trace& trace, const std::vector<std::vector<trace::Step>>& steps);
+
+/// Returns whether mixed precision changes a kernel: it takes single precision, forward or backward.
+bool takes_single(const trace::RankTrace& rank, const PhaseWork& work);
+/// Returns whether operator fusion may make it one with its neighbour.
+bool is_elementwise(const trace::RankTrace& rank, const PhaseWork& work);
+
+PassesCame apply(const PassEdits& edits, const trace::Trace& trace, const TraceWork& work, Replayed& replayed);
+
+}  // namespace planner::replay

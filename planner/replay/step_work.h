@@ -1,0 +1,63 @@
+// What the kernels of a traced step are for: its forward pass, its backward pass, its optimizer; and what the forward
+// pass keeps for the backward one.
+//
+// An operator of a backward pass says so: its thread is another one than its forward thread, or it is autograd's own. A
+// forward operator says its sequence number: it is the outermost of those that stand in one another whose name is one
+// word ("aten::conv2d", "CompiledFunction"). What runs under "Optimizer." is the optimizer's.
+//
+// Kept, where the profiler recorded allocations: what is allocated from the begin of an operator to that of the next.
+// Else an estimate from shapes: each tensor of floating-point numbers that an operator with a backward pass takes
+// first, once for each operator; none of operators that only view or add, as their gradient needs no input.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "planner/trace/busy.h"
+#include "planner/trace/operators.h"
+
+namespace planner::replay {
+
+enum class Phase : uint8_t { other, forward, backward, optimizer };
+
+/// An event of the device that was launched in a step.
+struct PhaseWork {
+  uint32_t event = 0;
+  int64_t launched_ns = 0;
+  Phase phase = Phase::other;
+  size_t round = 0;                      // in `StepWork`, of forward and backward work
+  uint32_t lane = trace::kNone;          // of the host's thread that launched it
+  uint32_t outermost = trace::kNone;     // the operator that it belongs to
+  int64_t sequence = -1;                 // of that
+  bool of_gradient = false;              // adds to a gradient
+  const trace::Event* shaped = nullptr;  // the innermost operator around that says its inputs
+};
+
+/// A forward operator that has a backward pass.
+struct ForwardUnit {
+  uint32_t event = 0;
+  int64_t sequence = -1;
+  double kept_bytes = 0, input_bytes = 0;
+};
+
+/// The forward operators of one part of the batch, by begin: those that come before their backward pass.
+using Round = std::vector<ForwardUnit>;
+
+struct StepWork {
+  std::vector<PhaseWork> work;  // by launch
+  std::vector<Round> rounds;    // one, unless the run accumulates gradients, or nothing marks its steps
+};
+
+/// Where the bytes of activations are from.
+enum class Kept : uint8_t { unknown, shapes, allocations };
+
+struct RankWork {
+  std::vector<StepWork> steps;
+  Kept kept = Kept::unknown;
+};
+
+/// `steps`: trace::steps_of the rank. Both outlive it.
+RankWork work_of(const trace::RankTrace& rank, const std::vector<trace::Step>& steps);
+
+}  // namespace planner::replay

@@ -1,0 +1,149 @@
+// Passes that change what computes, on the graph of a small training run: what each must and must not do.
+#include "planner/replay/pass_edits.h"
+
+#include <doctest/doctest.h>
+
+#include "planner/replay/kernel_work.h"
+#include "tests/planner/replay/replayed.h"
+#include "tests/planner/trace/training.h"
+
+using namespace planner::replay;
+using sample::kUs;
+using sample::Training;
+
+namespace {
+
+int64_t end_of(const sample::Replay& replay, const PassEdits& passes) {
+  return replay.ends({.passes = passes}).front();
+}
+
+/// Runs that a host, or a device, holds up.
+const Training kRuns[] = {
+    {}, {.layers = 16, .host_us = 60}, {.layers = 4, .steps = 1, .vector_us = 3}, {.layers = 25, .product_us = 5}};
+
+PassesCame came_of(const sample::Replay& replay, const PassEdits& passes) {
+  Replayed changed = replay.replayed;
+  return apply(passes, replay.trace, work_of(replay.trace, replay.steps), changed);
+}
+
+}  // namespace
+
+TEST_CASE("work has the phase of its operator, and forward operators their blocks") {
+  const sample::Replay replay({sample::training({.layers = 9, .steps = 2})});
+  const RankWork work = work_of(replay.trace[0], replay.steps[0]);
+  REQUIRE(work.steps.size() == 2);
+  CHECK(work.kept == Kept::shapes);
+  for (const StepWork& step : work.steps) {
+    std::map<Phase, int> counts;
+    for (const PhaseWork& each : step.work) ++counts[each.phase];
+    CHECK(counts[Phase::forward] == 27);
+    CHECK(counts[Phase::backward] == 27);
+    CHECK(counts[Phase::optimizer] == 1);
+    REQUIRE(step.rounds.size() == 1);
+    CHECK(step.rounds[0].size() == 27);  // the multiplication between them has a sequence number as well
+    CHECK(usual_blocks(step.rounds[0]) == 5);
+    for (const ForwardUnit& unit : step.rounds[0]) CHECK(unit.kept_bytes == 64 * 256 * 4);
+  }
+}
+
+TEST_CASE("nothing changes where nothing is asked: one part, no block, no pass") {
+  for (const Training& run : kRuns) {
+    const sample::Replay replay({sample::training(run)});
+    CHECK(PassEdits{}.empty());
+    CHECK(PassEdits{.blocks = 4}.empty());
+    CHECK(came_of(replay, {}).repeated == 0);
+    CHECK(end_of(replay, {}) == replay.ends().front());
+    CHECK(replay.worst() <= 2 * kUs);
+  }
+}
+
+TEST_CASE("operator fusion and 16 bits never take longer; recomputation and parts never less") {
+  for (const Training& run : kRuns) {
+    const sample::Replay replay({sample::training(run)});
+    const int64_t now = end_of(replay, {});
+    CHECK(end_of(replay, {.fuses_operators = true}) < now);
+    CHECK(end_of(replay, {.matrix_factor = 0.5}) <= now);
+    CHECK(end_of(replay, {.matrix_factor = 0.25}) <= end_of(replay, {.matrix_factor = 0.5}));
+    int64_t before = now;
+    for (size_t recomputed = 1; recomputed <= 4; ++recomputed) {
+      const int64_t end = end_of(replay, {.blocks = 4, .recomputed = recomputed});
+      CHECK(end >= before);
+      before = end;
+    }
+    CHECK(before > now);
+    before = now;
+    for (const int parts : {2, 4, 8}) {
+      const int64_t end = end_of(replay, {.parts = parts});
+      CHECK(end > before);
+      before = end;
+    }
+  }
+}
+
+TEST_CASE("what is computed again takes what the forward pass did, where the device holds the run up") {
+  const Training run{.layers = 9, .steps = 1, .product_us = 400, .vector_us = 100};
+  const sample::Replay replay({sample::training(run)});
+  const int64_t added = end_of(replay, {.blocks = 3, .recomputed = 3}) - end_of(replay, {});
+  const int64_t forward_us = 9 * (400 + 2 * 100);
+  CHECK(added / kUs >= forward_us - 3 * 2);  // a block fills the gap before the backward pass
+  CHECK(added / kUs <= forward_us + 60);
+  CHECK(came_of(replay, {.blocks = 3, .recomputed = 3}).repeated == 27);
+}
+
+TEST_CASE("parts of a batch divide what is above an empty kernel, and repeat the host's time") {
+  const Training run{.layers = 9, .steps = 1, .product_us = 400, .vector_us = 102};
+  const sample::Replay replay({sample::training(run)});
+  const int64_t added = end_of(replay, {.parts = 4}) - end_of(replay, {});
+  // An empty kernel takes 2 us: 27 forward kernels, 18 back, and 9 of gradients, which stay, run three times more.
+  const int64_t empties_us = 3 * (27 + 27) * 2;
+  CHECK(added / kUs >= empties_us - 10);
+  CHECK(added / kUs <= empties_us + 3 * 54 + 60);
+  CHECK(came_of(replay, {.parts = 4}).repeated == 3 * 54);
+}
+
+TEST_CASE("a run that accumulates gradients has a round for each part, and each is computed again by itself") {
+  sample::Replay replay({sample::training({.layers = 4, .steps = 2})});
+  for (planner::trace::Step& step : replay.steps[0]) step.name.clear();
+  std::vector<planner::trace::Step> whole{replay.steps[0].front()};
+  for (const size_t event : replay.steps[0][1].events) whole.front().events.push_back(event);
+  const RankWork work = work_of(replay.trace[0], whole);
+  REQUIRE(work.steps.front().rounds.size() == 2);
+  CHECK(work.steps.front().rounds[0].size() == 12);
+  CHECK(work.steps.front().rounds[1].size() == 12);
+}
+
+TEST_CASE("only what takes single precision is halved, and only element-wise kernels become one") {
+  struct Row {
+    const char* type;
+    size_t halved;  // forward and backward, but gradients
+  };
+  for (const Row& row : {Row{"float", 2 * 5 * 9}, Row{"c10::BFloat16", 0}, Row{"", 0}}) {
+    const sample::Replay replay({sample::training({.layers = 9, .steps = 2, .type = row.type})});
+    CHECK_MESSAGE(came_of(replay, {.matrix_factor = 0.5}).halved == row.halved, row.type);
+    // of each layer one pair forward, and back the gradient's and the next layer's first
+    CHECK(came_of(replay, {.fuses_operators = true}).fused == 2 * (9 + 8));
+  }
+}
+
+TEST_CASE("blocks hold each unit once, and what is kept falls with each that is computed again") {
+  Round round;
+  for (uint32_t i = 0; i < 37; ++i)
+    round.push_back({.event = i, .sequence = i, .kept_bytes = 100.0 * ((i * 7) % 11), .input_bytes = 50.0});
+  for (const size_t count : {size_t{1}, size_t{2}, size_t{6}, size_t{37}, size_t{80}}) {
+    const std::vector<ForwardBlock> blocks = blocks_of(round, count);
+    CHECK(blocks.size() <= count);
+    size_t next = 0;
+    double all = 0;
+    for (const ForwardBlock& block : blocks) {
+      CHECK(block.first == next);
+      CHECK(block.input_bytes <= block.kept_bytes);
+      next = block.last + 1;
+      all += block.kept_bytes;
+    }
+    CHECK(next == round.size());
+    CHECK(kept_bytes(blocks, 0) == doctest::Approx(all));
+    for (size_t recomputed = 1; recomputed <= blocks.size(); ++recomputed)
+      CHECK(kept_bytes(blocks, recomputed) <= kept_bytes(blocks, recomputed - 1));
+  }
+  CHECK(blocks_of({}, 3).empty());
+}
