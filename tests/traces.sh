@@ -56,12 +56,44 @@ tuned() {
   if "$trainplan" tune "$@" --format json --quiet >"$work/tuned.json" 2>"$work/why"; then
     jq -r --arg name "$name" '
       def ms: . * 1e5 | round / 100;
-      (.strategies | map({key: .strategy, value: .replayed_seconds}) | from_entries) as $steps |
-      "| \($name) | \(.step_seconds | ms) | \($steps.measured | ms) | \($steps.best | ms) | |"' "$work/tuned.json"
+      (.strategies // [] | map({key: .strategy, value: .replayed_seconds}) | from_entries) as $steps |
+      if .strategies then "| \($name) | \(.step_seconds | ms) | \($steps.measured | ms) | \($steps.best | ms) | |"
+      else "| \($name) | | \(.step_seconds_before | ms) | \(.step_seconds_after | ms) | no all-reduces |" end' "$work/tuned.json"
   else
     printf '| %s | | | | %s |\n' "$name" "$(sed -n 's/^error: //p' "$work/why" | head -1)"
     grep -q 'there is nothing to tune' "$work/why" || failed=1
   fi
+}
+
+# passed NAME FILES...: each pass by itself, and that all of it, applied again, gives the printed gain.
+passed() {
+  local name=$1
+  shift
+  "$trainplan" tune "$@" --write-decisions "$work/passes.json" --format json --quiet >"$work/tuned.json" 2>"$work/why" || return 0
+  jq -r --arg name "$name" '
+    def ms: . * 1e5 | round / 100;
+    .passes[] | if .applies
+      then "| \($name) | \(.pass) | \(.setting) | \(.gain_seconds | ms) | \(.memory_bytes / 1e4 | round / 100) | \(.taken) |"
+      else "| \($name) | \(.pass) | \(.setting) | | | |" end' "$work/tuned.json"
+  "$trainplan" replay "$@" --apply "$work/passes.json" --format json --quiet >"$work/found.json"
+  jq -e -n --slurpfile t "$work/tuned.json" --slurpfile f "$work/found.json" '
+    # A step of tune is the device'"'"'s, from the end of one to the end of the next; where replay'"'"'s are, both are the same.
+    ($f[0].ranks | group_by(.rank)) as $ranks |
+    ($ranks | map(.[1:]) | add) as $behind |
+    if ($behind | length) > 0 and all($f[0].ranks[]; .step_of == "device")
+      then ($behind | map(.changed_seconds) | add / length) / $t[0].step_seconds_after - 1 | fabs < 1e-6
+      else ($t[0].step_seconds_before - $t[0].step_seconds_after) as $said |
+        ($f[0].change.measured_seconds - $f[0].change.changed_seconds) as $came |
+        ($came - $said | fabs) <= 0.05 * $t[0].step_seconds_before end' >"$work/same" || {
+    echo "traces.sh: $name: the passes, applied again, do not give the printed step" >&2
+    failed=1
+  }
+  # Nothing lies outside the run but what is done again, at the most sixteen times.
+  jq -e '[.passes[] | select(.applies) | .gain_seconds] as $gains | .step_seconds_before as $step |
+    all($gains[]; . < $step and . > -64 * $step)' "$work/tuned.json" >"$work/same" || {
+    echo "traces.sh: $name: a gain of a pass is no time of this run" >&2
+    failed=1
+  }
 }
 
 # advised NAME FILES...: the best advice, and what its flag prints by itself.
@@ -138,6 +170,13 @@ for expected in "$folder"/*/expected-measured.json; do
   run=$(basename "$(dirname "$expected")")
   if [[ $(jq '(.matched_collectives // []) | length' "$expected") != 0 ]]; then tuned "$run" "${files[@]}"
   else for file in "${files[@]}"; do tuned "$run/$(basename "$file")" "$file"; done; fi
+done
+printf '\n| run | pass | setting | gain, ms | memory, MB | taken |\n| --- | --- | --- | ---: | ---: | --- |\n'
+for expected in "$folder"/*/expected-measured.json; do
+  mapfile -t files < <(every "$expected")
+  run=$(basename "$(dirname "$expected")")
+  if [[ $(jq '(.matched_collectives // []) | length' "$expected") != 0 ]]; then passed "$run" "${files[@]}"
+  else for file in "${files[@]}"; do passed "$run/$(basename "$file")" "$file"; done; fi
 done
 for et in "$folder"/*/et; do
   [[ -d $et ]] || continue

@@ -76,8 +76,8 @@ constexpr std::array kReplayRows{
         {"--times", "FILE", "what if hosts and launches took what this file says, of --write-times; repeatable",
          Takes::repeated}),
     flag<&ReplayFlags::changes, &ReplayChangeFlags::apply>(
-        {"--apply", "FILE", "what if gradients were reduced as this file says, of tune --write-decisions",
-         Takes::text}),
+        {"--apply", "FILE",
+         "what if gradients were reduced, and passes done, as this file says, of tune --write-decisions", Takes::text}),
     flag<&ReplayFlags::write_times>(
         {"--write-times", "FILE", "writes what hosts and launches took, as means by what they do", Takes::output}),
     flag<&ReplayFlags::prediction, &PredictionFlags::begins>(
@@ -189,6 +189,11 @@ std::optional<Asked> asked_of(const ReplayFlags& options, const trace::Trace& me
   return asked;
 }
 
+void apply_to(replay::Edits& edits, const ReadDecisions& read) {
+  edits.passes = read.passes;
+  if (!read.decisions.buckets.empty()) edits.decisions = &read.decisions;
+}
+
 /// The files that are asked for beside the page.
 void write_files(const ReplayFlags& options, const Asked& asked, const Measured& page, Session& session) {
   write_file(options.timeline, session, [&](const auto& write) { write_replay_timeline(page, write, asked.shown); });
@@ -209,7 +214,7 @@ int print_measured(const ReplayFlags& options, ReplayFiles files, Streams& strea
   std::optional<Asked> asked;
   if (measured) asked = asked_of(options, *measured, times, streams, session);
   if (!asked) return report_diagnostics(options.common, streams, session);
-  if (asked->decisions) asked->edits.decisions = &asked->decisions->decisions;
+  if (asked->decisions) apply_to(asked->edits, *asked->decisions);
   trace::Clocks clocks = trace::put_in_step(*measured, asked->hosts);
   Measured page(
       *measured, std::move(clocks), asked->edits,

@@ -34,6 +34,17 @@ void tell_of_rearrangement(const replay::Rearranged& came, const replay::Rearran
                       "expected a stream that has work on the same device, other than its own");
 }
 
+void tell_of_passes(const replay::PassesCame& came, const replay::PassEdits& passes, dsl::Diagnostics& diagnostics) {
+  const auto tell = [&](bool asked, size_t changed, const char* what) {
+    if (asked && changed == 0)
+      diagnostics.warning({}, fmt::format("--apply: {} changes nothing in this trace", what),
+                          "are these decisions of `trainplan tune` with the same traces?");
+  };
+  tell(passes.matrix_factor.has_value(), came.halved, "mixed-precision");
+  tell(passes.fuses_operators, came.fused, "operator-fusion");
+  tell(passes.parts > 1 || passes.recomputed > 0, came.repeated, "gradient-accumulation or recompute");
+}
+
 }  // namespace
 
 std::optional<replay::Statistics> times_of(const ReplayChangeFlags& flags, Streams& streams, Session& session) {
@@ -56,7 +67,8 @@ std::optional<ReadDecisions> decisions_of(const ReplayChangeFlags& flags, Stream
 void tell_of_decisions(const replay::Measured& page, const ReadDecisions& read, dsl::Diagnostics& diagnostics) {
   const replay::Rebucketed& came = page.applied.rebucketed;
   const int64_t ranks = page.trace.front().world_size.value_or(std::ssize(page.trace));
-  if (!page.is_replayed()) return;
+  if (page.is_replayed()) tell_of_passes(page.applied.passes, read.passes, diagnostics);
+  if (!page.is_replayed() || read.decisions.buckets.empty()) return;
   if (came.steps == 0 && came.others == 0)
     diagnostics.error(read.gradients_span, "no step of the trace has gradients and all-reduces whose size it tells");
   else if (came.steps == 0)

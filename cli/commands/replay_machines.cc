@@ -54,6 +54,13 @@ ReplayMachines replay_machines(const ReplayMachineFlags& flags, const MachineSet
   return machines;
 }
 
+ReplayMachines machine_of(const planner::trace::Trace& trace, Session& session) {
+  const std::set<std::string> devices = devices_of(trace);
+  ReplayMachines machines{.from = {}, .on = {}, .unknown = wrong_devices(devices, session), .hosts = {}, .ranks = {}};
+  if (machines.unknown.empty()) machines.from = machine_named(*devices.begin(), session);
+  return machines;
+}
+
 std::optional<Machine> execution_machine(const ReplayMachineFlags& flags, const MachineSets& sets, Session& session) {
   const std::string& name = flags.on.empty() ? flags.from : flags.on;
   if (name.empty()) return std::nullopt;

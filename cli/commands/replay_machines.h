@@ -34,6 +34,9 @@ struct ReplayMachines {
 ReplayMachines replay_machines(const ReplayMachineFlags& flags, const MachineSets& sets, const std::string& hosts,
                                const planner::trace::Trace& trace, Session& session);
 
+/// The machine that traces come from, by what they call their devices; without one it says why (`unknown`).
+ReplayMachines machine_of(const planner::trace::Trace& trace, Session& session);
+
 /// The machine that execution traces are run on: --on, else --from-machine; nullopt: neither is given, or the name is
 /// unknown, or the machine has no network (diagnosed). `sets`: of --on.
 std::optional<operator_models::Machine> execution_machine(const ReplayMachineFlags& flags, const MachineSets& sets,

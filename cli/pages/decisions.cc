@@ -1,6 +1,7 @@
 #include "cli/pages/decisions.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -15,11 +16,22 @@ namespace {
 namespace replay = planner::replay;
 namespace tuning = planner::tuning;
 
-constexpr int64_t kMostGradients = 10'000'000, kMostPartitions = 1'000'000, kMostRanks = 1'000'000'000;
+constexpr int64_t kMostGradients = 10'000'000, kMostPartitions = 1'000'000, kMostRanks = 1'000'000'000,
+                  kMostParts = 1024;
 constexpr double kMostBytes = 1e18, kMostSeconds = 1e6;
 constexpr std::array kPassNames{"tensor-fusion", "tensor-partition"};  // by tuning::Decision::Pass
 
 const char* name_of(tuning::Decision::Pass pass) { return kPassNames[static_cast<size_t>(pass)]; }
+
+bool is_of_buckets(std::string_view pass) { return std::ranges::find(kPassNames, pass) != kPassNames.end(); }
+
+Data passes_document(const replay::PassEdits& passes) {
+  return Data::Object{{"matrix_factor", Data(passes.matrix_factor)},
+                      {"fuses_operators", passes.fuses_operators},
+                      {"parts", static_cast<int64_t>(passes.parts)},
+                      {"blocks", static_cast<int64_t>(passes.blocks)},
+                      {"recomputed", static_cast<int64_t>(passes.recomputed)}};
+}
 
 Data numbers_from_1(const std::vector<size_t>& gradients) {
   Data::List list;
@@ -70,9 +82,10 @@ class Reader {
   ReadDecisions read(const dsl::Node& root) {
     const Members top(root, diagnostics_,
                       {"format", "strategy", "measured_seconds", "replayed_seconds", "gradients", "unreduced",
-                       "reduction", "buckets", "decisions"});
+                       "reduction", "buckets", "decisions", "passes"});
     check_format(top);
-    read_.decisions.gradients = static_cast<size_t>(top.whole("gradients", 1, kMostGradients));
+    if (top.object.has("passes")) read_passes(top);
+    read_.decisions.gradients = static_cast<size_t>(top.whole("gradients", has_passes_ ? 0 : 1, kMostGradients));
     top.object.text("strategy");
     for (const char* key : {"measured_seconds", "replayed_seconds"}) top.figure(key, kMostSeconds);
     if (!good()) return {};
@@ -91,6 +104,8 @@ class Reader {
   static constexpr size_t kNobody = SIZE_MAX, kUnreduced = SIZE_MAX - 1;
 
   bool good() const { return !diagnostics_.has_errors(); }
+  // Of a run without them there are passes alone.
+  bool has_reductions() const { return !has_passes_ || read_.decisions.gradients > 0; }
 
   void check_format(const Members& top) const {
     if (good() && top.object.text("format") != kDecisionsFormat)
@@ -98,9 +113,25 @@ class Reader {
                        "`trainplan tune TRACE... --write-decisions FILE` writes it");
   }
 
+  void read_passes(const Members& top) {
+    const dsl::Node* node = top.object.member("passes");
+    if (!node || !good()) return;
+    const Members from(*node, diagnostics_, {"matrix_factor", "fuses_operators", "parts", "blocks", "recomputed"});
+    replay::PassEdits& passes = read_.passes;
+    if (from.object.number_or_null("matrix_factor")) passes.matrix_factor = from.figure("matrix_factor", 1);
+    passes.fuses_operators = from.object.flag("fuses_operators");
+    passes.parts = static_cast<int>(from.whole("parts", 1, kMostParts));
+    passes.blocks = static_cast<size_t>(from.whole("blocks", 0, kMostGradients));
+    passes.recomputed = static_cast<size_t>(from.whole("recomputed", 0, kMostGradients));
+    if (good() && passes.recomputed > passes.blocks)
+      from.object.wrong(from.object.place("recomputed"),
+                        fmt::format("expected {} at most for 'recomputed': there are no more blocks", passes.blocks));
+    has_passes_ = true;
+  }
+
   void read_reduction(const Members& top) {
     const dsl::Node* node = top.object.member("reduction");
-    if (!node || !good()) return;
+    if (!node || !good() || !has_reductions()) return;
     const Members from(*node, diagnostics_, {"collective", "ranks", "seconds_per_partition", "seconds_per_byte"});
     if (good() && from.object.text("collective") != "all-reduce")
       from.object.wrong(from.object.place("collective"), "expected 'all-reduce'");
@@ -155,7 +186,7 @@ class Reader {
       top.object.wrong(top.object.place("buckets"),
                        fmt::format("gradient {} is in no bucket", nobody - owners_.begin() + 1),
                        "what no reduction had in the trace stands in 'unreduced'");
-    if (read_.decisions.buckets.empty() && good())
+    if (read_.decisions.buckets.empty() && has_reductions() && good())
       top.object.wrong(top.object.place("buckets"), "expected buckets in this list");
     if (!good()) return;
     std::ranges::stable_sort(read_.decisions.buckets, {}, [](const auto& bucket) { return bucket.gradients.back(); });
@@ -165,11 +196,13 @@ class Reader {
     if (!good()) return;
     const Members from(node, diagnostics_, {"pass", "target", "replayed_gain_seconds"});
     const std::string pass = from.object.text("pass");
-    if (good() && std::ranges::find(kPassNames, pass) == kPassNames.end())
+    std::vector<std::string> names;
+    for (const tuning::TracePass& each : tuning::trace_passes()) names.emplace_back(each.name);
+    if (good() && std::ranges::find(names, pass) == names.end())
       from.object.wrong(from.object.place("pass"), "no pass is called '" + pass + "'",
-                        "expected tensor-fusion or tensor-partition");
+                        fmt::format("expected one of {}", fmt::join(names, ", ")));
     from.object.text("target");
-    from.object.number("replayed_gain_seconds");
+    from.object.number_or_null("replayed_gain_seconds");
   }
 
   void wrong(dsl::Span span, const std::string& message) {
@@ -179,35 +212,43 @@ class Reader {
   dsl::Diagnostics& diagnostics_;
   ReadDecisions read_;
   int64_t partitions_ = 0;
+  bool has_passes_ = false;
   std::vector<size_t> owners_;  // by gradient: its bucket
 };
 
 }  // namespace
 
-Data decisions_document(const tuning::Candidate& candidate, const tuning::Subject& subject,
-                        const replay::Decisions& decisions, std::span<const tuning::Decision> gains) {
-  Data::List buckets, passes;
+Data decisions_document(const DecisionsFile& file) {
+  const replay::Decisions none, &decisions = file.reductions ? *file.reductions : none;
+  Data::List buckets, gains;
   for (const replay::DecidedBucket& bucket : decisions.buckets)
     buckets.emplace_back(Data::Object{{"gradients", numbers_from_1(bucket.gradients)},
                                       {"bytes", bucket.bytes},
                                       {"partitions", bucket.partitions},
                                       {"wait_seconds", bucket.wait_seconds}});
-  for (const tuning::Decision& each : gains)
-    passes.emplace_back(Data::Object{{"pass", name_of(each.pass)},
-                                     {"target", fmt::format("bucket {}", each.bucket + 1)},
-                                     {"replayed_gain_seconds", each.gain_seconds}});
-  return Data::Object{{"format", kDecisionsFormat},
-                      {"strategy", candidate.name},
-                      {"measured_seconds", subject.step_seconds},
-                      {"replayed_seconds", candidate.replayed_seconds},
-                      {"gradients", static_cast<int64_t>(decisions.gradients)},
-                      {"unreduced", numbers_from_1(unreduced(decisions))},
-                      {"reduction", Data::Object{{"collective", "all-reduce"},
-                                                 {"ranks", subject.ranks},
-                                                 {"seconds_per_partition", decisions.seconds_per_partition},
-                                                 {"seconds_per_byte", decisions.seconds_per_byte}}},
-                      {"buckets", std::move(buckets)},
-                      {"decisions", std::move(passes)}};
+  for (const tuning::Decision& each : file.gains)
+    gains.emplace_back(Data::Object{{"pass", name_of(each.pass)},
+                                    {"target", fmt::format("bucket {}", each.bucket + 1)},
+                                    {"replayed_gain_seconds", each.gain_seconds}});
+  for (const tuning::TraceDecision& each : file.taken)
+    if (!is_of_buckets(each.pass->name))
+      gains.emplace_back(Data::Object{
+          {"pass", each.pass->name}, {"target", each.setting}, {"replayed_gain_seconds", Data(each.gain_seconds)}});
+  const Data::Object reduction{{"collective", "all-reduce"},
+                               {"ranks", file.ranks},
+                               {"seconds_per_partition", decisions.seconds_per_partition},
+                               {"seconds_per_byte", decisions.seconds_per_byte}};
+  Data::Object document{{"format", kDecisionsFormat},
+                        {"strategy", file.strategy},
+                        {"measured_seconds", file.measured_seconds},
+                        {"replayed_seconds", file.replayed_seconds},
+                        {"gradients", static_cast<int64_t>(decisions.gradients)},
+                        {"unreduced", numbers_from_1(unreduced(decisions))},
+                        {"reduction", file.reductions ? Data(reduction) : Data()},
+                        {"buckets", std::move(buckets)},
+                        {"decisions", std::move(gains)}};
+  if (!file.passes.empty()) document.emplace_back("passes", passes_document(file.passes));
+  return document;
 }
 
 std::optional<ReadDecisions> read_decisions(const dsl::Source& source, dsl::Diagnostics& diagnostics) {

@@ -2,24 +2,33 @@
 #pragma once
 
 #include <optional>
-#include <span>
+#include <string>
+#include <vector>
 
 #include "cli/report/data.h"
 #include "dsl/diagnostic.h"
-#include "planner/tuning/real_graph.h"
+#include "planner/tuning/trace_tuner.h"
 
 namespace cli {
 
 inline constexpr const char* kDecisionsFormat = "trainplan.decisions/1";
 
-/// What is written: a strategy, and by how much each of its decisions makes the step shorter.
-/// REQUIRES: it was replayed.
-Data decisions_document(const planner::tuning::Candidate& candidate, const planner::tuning::Subject& subject,
-                        const planner::replay::Decisions& decisions, std::span<const planner::tuning::Decision> gains);
+/// What is written: how gradients are reduced and what computes is changed, and what each decision gains.
+struct DecisionsFile {
+  std::string strategy = {};  // whose buckets; "": of a run without reductions
+  double measured_seconds = 0, replayed_seconds = 0;
+  int64_t ranks = 0;
+  std::optional<planner::replay::Decisions> reductions = {};
+  std::vector<planner::tuning::Decision> gains = {};  // of `reductions`
+  planner::replay::PassEdits passes = {};
+  std::vector<planner::tuning::TraceDecision> taken = {};
+};
+Data decisions_document(const DecisionsFile& file);
 
 /// What is read, and where the file says what a trace may contradict.
 struct ReadDecisions {
-  planner::replay::Decisions decisions;
+  planner::replay::Decisions decisions;  // no buckets: gradients are reduced as they were
+  planner::replay::PassEdits passes;
   int64_t ranks = 0;
   dsl::Span gradients_span, ranks_span;
 };

@@ -13,13 +13,15 @@ namespace {
 /// The steps of the devices: from the first begin to the last end of what is launched in each.
 class Windows {
  public:
-  explicit Windows(std::vector<replay::Run> runs) : runs_(std::move(runs)) {}
+  explicit Windows(std::vector<replay::Run> runs = {}) : runs_(std::move(runs)) {}
 
   void add(size_t rank, size_t step, uint32_t first, uint32_t last) {
-    if (first == replay::Run::kNone) return;
+    if (first != replay::Run::kNone) add(rank, step, {runs_[first].begin_ns, runs_[last].end_ns});
+  }
+  void add(size_t rank, size_t step, trace::Interval interval) {
     trace::Interval& window = windows_.try_emplace({rank, step}, kNothing).first->second;
-    window.begin_ns = std::min(window.begin_ns, runs_[first].begin_ns);
-    window.end_ns = std::max(window.end_ns, runs_[last].end_ns);
+    window.begin_ns = std::min(window.begin_ns, interval.begin_ns);
+    window.end_ns = std::max(window.end_ns, interval.end_ns);
   }
   bool has(size_t rank, size_t step) const { return windows_.contains({rank, step}); }
   /// From the end of a step to that of the next; of a rank with a single step its own time.
@@ -65,21 +67,36 @@ RealGraph::RealGraph(const trace::Trace& trace, const trace::Matched& matched) :
   for (const trace::RankTrace& rank : trace) steps_.push_back(trace::steps_of(rank));
   gradients_ = trace::gradients_of(trace, steps_, matched);
   replayed_ = replay::build_graph(trace, steps_, matched);
+  work_ = replay::work_of(trace, steps_);
 }
 
-std::optional<double> RealGraph::step_seconds(const replay::Decisions& decisions) const {
+std::optional<double> RealGraph::step_seconds(const replay::PassEdits& passes,
+                                              const replay::Decisions* decisions) const {
   replay::Replayed changed = replayed_;
-  const replay::Rebucketed came = replay::apply(decisions, trace_, gradients_, changed);
+  const replay::PassesCame reworked =
+      passes.empty() ? replay::PassesCame() : replay::apply(passes, trace_, work_, changed);
+  const replay::Rebucketed came =
+      decisions ? replay::apply(*decisions, trace_, gradients_, changed) : replay::Rebucketed();
   std::optional<std::vector<replay::Run>> runs = replay::run(changed.graph);
   if (!runs) return std::nullopt;
   Windows windows(*std::move(runs));
   for (const replay::PutIn& each : came.put_in) windows.add(each.rank, each.step, each.arrival, each.end);
+  for (const replay::Repeated& each : reworked.repeats) windows.add(each.rank, each.step, each.first, each.last);
   for (size_t r = 0; r < trace_.size(); ++r)
     for (size_t s = 0; s < steps_[r].size(); ++s) {
-      if (!windows.has(r, s)) continue;
+      if (decisions && !windows.has(r, s)) continue;  // its reductions stay, unlike those of the others
       for (const size_t i : steps_[r][s].events)
-        if (!came.removed[r][i]) windows.add(r, s, changed.events[r][i].first, changed.events[r][i].last);
+        if (came.removed.empty() || !came.removed[r][i])
+          windows.add(r, s, changed.events[r][i].first, changed.events[r][i].last);
     }
+  return windows.mean_seconds();
+}
+
+double RealGraph::measured_seconds() const {
+  Windows windows;
+  for (size_t r = 0; r < trace_.size(); ++r)
+    for (size_t s = 0; s < steps_[r].size(); ++s)
+      if (!steps_[r][s].events.empty()) windows.add(r, s, steps_[r][s].device);
   return windows.mean_seconds();
 }
 
@@ -95,10 +112,12 @@ void replay_candidates(const RealGraph& graph, const Subject& subject, std::vect
   candidates.back() = std::move(chosen);
 }
 
-bool is_modelled(const Subject& subject, const std::vector<Candidate>& candidates) {
+bool is_modelled(double measured_seconds, const std::optional<double>& replayed_seconds) {
   constexpr double kMostOff = 0.01;
-  const std::optional<double>& replayed = candidates.front().replayed_seconds;
-  return replayed && std::abs(*replayed / subject.step_seconds - 1) <= kMostOff;
+  return replayed_seconds && std::abs(*replayed_seconds / measured_seconds - 1) <= kMostOff;
+}
+bool is_modelled(const Subject& subject, const std::vector<Candidate>& candidates) {
+  return is_modelled(subject.step_seconds, candidates.front().replayed_seconds);
 }
 
 namespace {
@@ -120,12 +139,13 @@ replay::Decisions whole(replay::Decisions decisions, size_t bucket) {
 
 }  // namespace
 
-std::vector<Decision> decide(const RealGraph& graph, const replay::Decisions& decisions, const Subject& subject) {
-  const std::optional<double> step = graph.step_seconds(decisions);
+std::vector<Decision> decide(const RealGraph& graph, const replay::Decisions& decisions, const Subject& subject,
+                             const replay::PassEdits& passes) {
+  const std::optional<double> step = graph.step_seconds(passes, &decisions);
   std::vector<Decision> all;
   if (!step) return all;
   const auto add = [&](Decision::Pass pass, size_t bucket, const replay::Decisions& without) {
-    if (const std::optional<double> other = graph.step_seconds(without))
+    if (const std::optional<double> other = graph.step_seconds(passes, &without))
       all.push_back({.pass = pass, .bucket = bucket, .gain_seconds = *other - *step});
   };
   for (size_t b = 0; b < decisions.buckets.size(); ++b) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "planner/replay/pass_edits.h"
 #include "planner/replay/rebucket.h"
 #include "planner/tuning/candidates.h"
 
@@ -19,21 +20,30 @@ class RealGraph {
 
   /// Returns the step with decisions, from the end of one on the device to that of the next, as the mean over steps and
   /// ranks; of a single step its own time there. nullopt: the run waits for itself.
-  std::optional<double> step_seconds(const replay::Decisions& decisions) const;
+  std::optional<double> step_seconds(const replay::Decisions& decisions) const { return step_seconds({}, &decisions); }
+  /// The same with passes that change what computes. `decisions` null: gradients are reduced as they were.
+  std::optional<double> step_seconds(const replay::PassEdits& passes, const replay::Decisions* decisions) const;
+
+  /// The step as it was measured, in the same way.
+  double measured_seconds() const;
+  const trace::Trace& trace() const { return trace_; }
+  const replay::TraceWork& work() const { return work_; }
 
  private:
   const trace::Trace& trace_;
   std::vector<std::vector<trace::Step>> steps_;
   replay::GradientSteps gradients_;
   replay::Replayed replayed_;
+  replay::TraceWork work_;
 };
 
 /// Replays the candidates, and puts in place of the last one, the best, the one whose step is the shortest there; of
 /// equal ones the first.
 void replay_candidates(const RealGraph& graph, const Subject& subject, std::vector<Candidate>& candidates);
 
-/// Returns whether the buckets that were measured replay to the step that was, within 1 %: only then does the graph say
-/// anything of others. REQUIRES: replayed candidates of traces, whose first one is what was measured.
+/// Returns whether the run as it was measured replays to the step that was, within 1 %: only then does the graph say
+/// anything of others. The second one is of replayed candidates of traces, whose first one is what was measured.
+bool is_modelled(double measured_seconds, const std::optional<double>& replayed_seconds);
 bool is_modelled(const Subject& subject, const std::vector<Candidate>& candidates);
 
 /// Something that was decided, and by how much the step is shorter than without it, all else as it is.
@@ -45,6 +55,7 @@ struct Decision {
 
 /// Returns the gain of each bucket of several gradients, which would be reduced each by itself, and of each that is
 /// partitioned, which would be whole.
-std::vector<Decision> decide(const RealGraph& graph, const replay::Decisions& decisions, const Subject& subject);
+std::vector<Decision> decide(const RealGraph& graph, const replay::Decisions& decisions, const Subject& subject,
+                             const replay::PassEdits& passes = {});
 
 }  // namespace planner::tuning

@@ -31,6 +31,13 @@ struct Subject {
 struct Tunable {
   std::optional<Subject> subject;
   std::string why_not, hint;
+
+  /// Of a step; 0: there is no subject.
+  double gradient_bytes() const {
+    double bytes = 0;
+    for (size_t i = 0; subject && i < subject->pass.pieces.size(); ++i) bytes += subject->pass.pieces[i].gradient_bytes;
+    return bytes;
+  }
 };
 
 }  // namespace planner::tuning

@@ -1,6 +1,7 @@
 // The documents that scripts depend on: every command's JSON against a schema, key by key.
 #include <doctest/doctest.h>
 
+#include "tests/cli/commands/tune_shapes.h"
 #include "tests/cli/contract_shape.h"
 #include "tests/cli/harness.h"
 #include "tests/cli/json_schema.h"
@@ -232,34 +233,12 @@ json export_shape() {
 }
 
 json plan_shape() { return json::parse(kPlan); }
-constexpr const char* kTune = R"({
-  "format": "=trainplan.tune/1",
-  "reduction": "string", "step_seconds": "number", "before_seconds": "number",
-  "after_seconds": "number",
-  "strategies": [{"strategy": "string", "operators": "string", "size_bytes": "integer?", "setting": "string?",
-                  "buckets": "integer", "largest_bucket_bytes": "number", "exposed_seconds": "number",
-                  "step_seconds": "number", "replayed_seconds": "number?"}],
-  "buckets": [{"bucket": "integer", "first": "string", "last": "string", "gradients": "integer", "bytes": "number",
-               "partitions": "integer", "ready_seconds": "number", "begin_seconds": "number",
-               "end_seconds": "number"}],
-  "to_apply": ["?", {
-    "format": "=trainplan.decisions/1", "strategy": "string", "measured_seconds": "number",
-    "replayed_seconds": "number", "gradients": "integer", "unreduced": ["integer"],
-    "reduction": {"collective": "=all-reduce", "ranks": "integer", "seconds_per_partition": "number",
-                  "seconds_per_byte": "number"},
-    "buckets": [{"gradients": ["integer"], "bytes": "number", "partitions": "integer", "wait_seconds": "number"}],
-    "decisions": [{"pass": "string", "target": "string", "replayed_gain_seconds": "number"}]}]})";
-
-// Of scenarios besides.
-constexpr const char* kSettings = R"({
-  "step_seconds_before": "number", "step_seconds_after": "number", "peak_bytes_before": "number",
-  "peak_bytes_after": "number", "budget_bytes": "number", "fits": "boolean", "plans": "integer",
-  "decisions": [{"pass": "string", "setting": "string", "replayed_gain_seconds": "number?", "edits": "string",
-                 "bound": "string"}],
-  "memory": [{"passes": "string", "setting": "string", "step_seconds": "number", "peak_bytes": "number",
-              "fits": "boolean"}]})";
-
 json tune_shape() { return json::parse(kTune); }
+json passes_shape() {
+  json shape = tune_shape();
+  shape.update(json::parse(kPasses));
+  return shape;
+}
 json settings_shape() {
   json shape = tune_shape();
   shape.update(json::parse(kSettings));
@@ -290,8 +269,8 @@ const Row kRows[] = {
     {"comm", kClosed, {"--set", "parallelism={tp: 1, dp: 1}", "--set", "cluster.gpus=1"}, 0, comm_shape},
     {"comm", kClosed, {"--roi"}, 0, region_shape},
     {"tune", kClosed, {}, 0, settings_shape},
-    {"tune", kRun.c_str(), {}, 0, tune_shape},
-    {"tune", kRun.c_str(), {"--strategy", "gradients"}, 0, tune_shape},
+    {"tune", kRun.c_str(), {}, 0, passes_shape},
+    {"tune", kRun.c_str(), {"--strategy", "gradients"}, 0, passes_shape},
     {"search", kOpen, {"--set", "job.tokens=null", "--set", "goal.minimize=step"}, 0, search_shape},
     {"search", kOpen, {"--pareto", "days,usd", "--sensitivity", "--top", "2"}, 0, search_shape},
     {"search", kOpen, {"--set", "where=[step < 1 ns]"}, 3, refused_shape},
