@@ -103,7 +103,7 @@ TraceMemory memory_of(const RankTrace& rank, const replay::RankWork& work, doubl
   const std::vector<trace::Step> steps = trace::steps_of(rank);
   for (const trace::Step& step : steps)
     memory.gradient_bytes = std::max(memory.gradient_bytes, shaped_gradients(rank, step));
-  if (memory.gradient_bytes <= 0) memory.gradient_bytes = gradient_bytes;
+  memory.gradient_bytes = std::max(memory.gradient_bytes, gradient_bytes);  // some gradients may have no shape
   memory.parameter_bytes = memory.gradient_bytes;
   if (const trace::Event* optimizer = optimizer_of(rank)) {
     memory.optimizer = name_of(rank, *optimizer);
