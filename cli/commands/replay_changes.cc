@@ -42,7 +42,8 @@ void tell_of_passes(const replay::PassesCame& came, const replay::PassEdits& pas
   };
   tell(passes.matrix_factor.has_value(), came.halved, "mixed-precision");
   tell(passes.fuses_operators, came.fused, "operator-fusion");
-  tell(passes.parts > 1 || passes.recomputed > 0, came.repeated, "gradient-accumulation or recompute");
+  tell(passes.parts > 1, came.repeated, "gradient-accumulation");
+  tell(passes.recomputed > 0, came.recomputed, "recompute");
 }
 
 }  // namespace

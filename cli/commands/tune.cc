@@ -34,10 +34,9 @@ constexpr std::array kTuneRows{
          "change nothing else than these passes, joined by commas, do", Takes::words}),
     flag<&TuneFlags::memory>({"--memory", "BYTES", "the budget of a device's memory, as '16 GB'", Takes::text}),
     flag<&TuneFlags::write_decisions>({"--write-decisions", "FILE",
-                                       "writes the decisions of a strategy of traces, which replay --apply reads",
+                                       "write what the passes chose for traces; replay --apply reads it",
                                        Takes::output}),
-    flag<&TuneFlags::strategy>(
-        {"--strategy", "NAME", "the strategy whose decisions are written: a row of the table (best)", Takes::text}),
+    flag<&TuneFlags::strategy>({"--strategy", "NAME", "write the buckets of this row of the table alone", Takes::text}),
 };
 constexpr auto kTuneFlags = scenario_flags(kPickRows<TuneFlags>, kTuneRows);
 
@@ -112,7 +111,7 @@ constexpr Example kTuneExamples[] = {
 
 Command tune_command() {
   return {.name = "tune",
-          .summary = "which gradients to reduce together, which operators to fuse: frameworks' defaults and the best",
+          .summary = "what makes a step shorter or smaller: passes, buckets of gradients, a budget of memory",
           .argument = "SCENARIO|TRACE...",
           .flags = kTuneFlags.flags,
           .examples = kTuneExamples,

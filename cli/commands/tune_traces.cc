@@ -178,9 +178,13 @@ int print_run(const TuneFlags& options, const TracedRun& run, const std::optiona
   const tuning::TraceRun traced{.graph = graph,
                                 .reductions = run.tunable,
                                 .candidates = candidates,
-                                .memory = tuning::memory_of(run.trace, graph.work(), run.tunable.gradient_bytes()),
+                                .memory = tuning::memory_of(graph, run.tunable.gradient_bytes()),
                                 .matrix_factor = matrix_factor_of(run, graph, options, session),
                                 .most_partitions = static_cast<int>(options.most_partitions)};
+  if (budget && traced.memory.kept == planner::replay::Kept::unknown)
+    session.diagnostics.error({}, "--memory: the traces do not say what the run keeps in memory",
+                              "profile with record_shapes=True or profile_memory=True");
+  if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
   const tuning::TunedTrace tuned = tuning::tune_trace(traced, budget, [&](const tuning::TracePass& pass) {
     return options.passes.empty() || std::ranges::find(options.passes, pass.name) != options.passes.end();
   });

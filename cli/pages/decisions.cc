@@ -90,6 +90,9 @@ class Reader {
     for (const char* key : {"measured_seconds", "replayed_seconds"}) top.figure(key, kMostSeconds);
     if (!good()) return {};
     read_.gradients_span = top.object.place("gradients");
+    if (!has_reductions() && read_.passes.empty())
+      return top.object.wrong(top.object.place("passes"), "these decisions change nothing: no pass and no bucket"),
+             ReadDecisions();
     owners_.resize(read_.decisions.gradients, kNobody);
     read_reduction(top);
     for (const dsl::Node& node : top.object.list("buckets"))
@@ -119,6 +122,8 @@ class Reader {
     const Members from(*node, diagnostics_, {"matrix_factor", "fuses_operators", "parts", "blocks", "recomputed"});
     replay::PassEdits& passes = read_.passes;
     if (from.object.number_or_null("matrix_factor")) passes.matrix_factor = from.figure("matrix_factor", 1);
+    if (good() && passes.matrix_factor && *passes.matrix_factor <= 0)
+      from.object.wrong(from.object.place("matrix_factor"), "expected a share above zero for 'matrix_factor'");
     passes.fuses_operators = from.object.flag("fuses_operators");
     passes.parts = static_cast<int>(from.whole("parts", 1, kMostParts));
     passes.blocks = static_cast<size_t>(from.whole("blocks", 0, kMostGradients));

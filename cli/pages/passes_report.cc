@@ -75,14 +75,19 @@ std::string memory_text(const TraceMemory& memory) {
                      kSourceTexts[static_cast<size_t>(memory.kept)]);
 }
 
+/// null: the traces do not say what the run keeps.
+Data known(const TraceMemory& memory, double bytes) {
+  return memory.kept == planner::replay::Kept::unknown ? Data() : Data(bytes);
+}
+
 Data memory_document(const TraceMemory& memory) {
   return Data::Object{{"source", kSources[static_cast<size_t>(memory.kept)]},
                       {"optimizer", memory.optimizer},
                       {"parameter_bytes", memory.parameter_bytes},
                       {"gradient_bytes", memory.gradient_bytes},
                       {"state_bytes", memory.state_bytes},
-                      {"activation_bytes", memory.activation_bytes},
-                      {"other_bytes", memory.other_bytes}};
+                      {"activation_bytes", known(memory, memory.activation_bytes)},
+                      {"other_bytes", known(memory, memory.other_bytes)}};
 }
 
 }  // namespace
@@ -100,8 +105,8 @@ Report with_passes(const TunedTrace& tuned, const TraceMemory& memory, Report st
   Table passes = pass_rows(tuned), decisions = decision_rows(tuned), ways = memory_rows(tuned);
   Data::Object document{{"step_seconds_before", tuned.step_before},
                         {"step_seconds_after", tuned.step_after},
-                        {"peak_bytes_before", tuned.peak_before},
-                        {"peak_bytes_after", tuned.peak_after},
+                        {"peak_bytes_before", known(memory, tuned.peak_before)},
+                        {"peak_bytes_after", known(memory, tuned.peak_after)},
                         {"budget_bytes", Data(tuned.budget_bytes)},
                         {"fits", tuned.fits},
                         {"replays", tuned.replays},

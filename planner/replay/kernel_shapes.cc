@@ -162,6 +162,11 @@ const ProductRow* row_of(std::string_view name) {
 
 bool multiplies(std::string_view name) { return row_of(name) != nullptr; }
 
+size_t first_operand(std::string_view name) {
+  const ProductRow* row = row_of(name);
+  return row ? row->first : 0;
+}
+
 std::optional<Shaped> KernelShapes::of(size_t kernel) const {
   const uint32_t call = rank_.launched_by[kernel];
   if (call == trace::kNone) return std::nullopt;

@@ -27,6 +27,8 @@ struct Shaped {
 
 /// Returns whether operators of this name multiply: whether KernelShapes has a row of them.
 bool multiplies(std::string_view name);
+/// The input of an operator that it works on: of a product the one behind its bias, else the first.
+size_t first_operand(std::string_view name);
 
 class KernelShapes {
  public:

@@ -15,6 +15,7 @@
 namespace planner::replay {
 namespace {
 
+using hw_profiles::Precision;
 using trace::Event;
 using trace::RankTrace;
 
@@ -70,20 +71,24 @@ class RankPasses {
   }
 
   size_t fuse() {
-    std::vector<uint32_t> groups(rank_.events.size());
+    std::vector<uint32_t> groups(rank_.events.size());        // 0: of none
     std::map<uint32_t, std::vector<const PhaseWork*>> lanes;  // streams
-    for (size_t s = 0; s < work_.steps.size(); ++s)
-      for (const PhaseWork& work : work_.steps[s].work) {
-        if (!has_node(work)) continue;
-        if (is_elementwise(rank_, work))
-          groups[work.event] = static_cast<uint32_t>(s * 4 + static_cast<size_t>(work.phase) + 1);
-        lanes[rank_.events[work.event].lane].push_back(&work);
-      }
+    for (const StepWork& step : work_.steps)
+      for (const PhaseWork& work : step.work)
+        if (has_node(work)) lanes[rank_.events[work.event].lane].push_back(&work);
+    const std::vector<bool> fusible = alone();
+    uint32_t group = 0;
     for (auto& [lane, all] : lanes) {
       std::ranges::stable_sort(all, {}, [&](const PhaseWork* work) { return rank_.events[work->event].start_ns; });
-      for (size_t i = 1; i < all.size(); ++i)
-        if (groups[all[i]->event] != 0 && groups[all[i]->event] == groups[all[i - 1]->event])
-          save_traffic(*all[i - 1], *all[i]);
+      const PhaseWork* before = nullptr;  // of the group
+      for (const PhaseWork* each : all) {
+        const bool may = fusible[each->event] && is_elementwise(rank_, *each);
+        if (may && before && before->phase == each->phase) save_traffic(*before, *each);
+        else ++group;
+        if (may) groups[each->event] = group;
+        before = may ? each : nullptr;
+      }
+      ++group;
     }
     return fuse_groups(rank_, number_, groups, replayed_);
   }
@@ -101,6 +106,26 @@ class RankPasses {
       for (const PhaseWork& work : step.work)
         if (has_node(work) && rank_.events[work.event].role == trace::Role::compute) act(work);
   }
+  /// Events that nothing but their stream and a call of their own is in step with: another stream, a host or a rank
+  /// cannot wait for half of a kernel, and a graph of kernels is launched as a whole.
+  std::vector<bool> alone() const {
+    std::vector<uint32_t> stream(replayed_.graph.nodes.size(), trace::kNone);
+    for (uint32_t i = 0; i < rank_.events.size(); ++i)
+      if (const EventNodes& nodes = replayed_.events[number_][i]; nodes.first != Run::kNone)
+        stream[nodes.first] = stream[nodes.last] = rank_.events[i].lane;
+    std::vector<bool> shared(stream.size());
+    for (const Edge& edge : replayed_.graph.edges)
+      if (edge.cause != Cause::order && edge.cause != Cause::launch && stream[edge.from] != stream[edge.to])
+        shared[edge.from] = shared[edge.to] = true;
+    std::map<uint32_t, int> launches;
+    for (const uint32_t call : rank_.launched_by) ++launches[call];
+    std::vector<bool> alone(rank_.events.size());
+    for (uint32_t i = 0; i < alone.size(); ++i) {
+      const uint32_t node = replayed_.events[number_][i].first, call = rank_.launched_by[i];
+      alone[i] = node != Run::kNone && !shared[node] && call != trace::kNone && launches[call] == 1;
+    }
+    return alone;
+  }
   bool has_node(const PhaseWork& work) const { return replayed_.events[number_][work.event].first != Run::kNone; }
   int64_t& duration(const PhaseWork& work) {
     return replayed_.graph.nodes[replayed_.events[number_][work.event].first].duration_ns;
@@ -112,7 +137,10 @@ class RankPasses {
   // The second kernel launches nothing of its own, and what goes from one to the other stays in registers.
   void save_traffic(const PhaseWork& first, const PhaseWork& second) {
     const Traffic from = traffic_of(rank_, first), to = traffic_of(rank_, second);
-    const bool reads = from.out > 0 && std::ranges::find(to.in, from.out) != to.in.end();
+    // Two in place, and those of an optimizer, go over tensors one by one.
+    const bool may =
+        second.phase != Phase::optimizer && second.phase != Phase::other && !(from.in_place && to.in_place);
+    const bool reads = may && from.out > 0 && std::ranges::find(to.in, from.out) != to.in.end();
     int64_t& behind = duration(second);
     const int64_t empty = std::min(behind, empty_ns_);
     behind -= empty + (reads ? scaled(behind - empty, from.out / to.all) : 0);
@@ -138,9 +166,10 @@ bool takes_single(const RankTrace& rank, const PhaseWork& work) {
   if (work.phase != Phase::forward && work.phase != Phase::backward) return false;
   if (work.of_gradient || rank.events[work.event].kind != trace::Kind::kernel) return false;
   for (const trace::OperatorInput& input : inputs_of(rank, work))
-    if (const auto precision = trace::precision_of_type(input.type))
-      return precision == hw_profiles::Precision::fp32 &&
-             precision_of_kernel(rank.name(rank.events[work.event])) != hw_profiles::Precision::fp16;
+    if (const auto precision = trace::precision_of_type(input.type)) {
+      const Precision kernel = precision_of_kernel(rank.name(rank.events[work.event]));  // under autocast another one
+      return precision == Precision::fp32 && (kernel == Precision::fp32 || kernel == Precision::tf32);
+    }
   return false;
 }
 
@@ -161,7 +190,10 @@ PassesCame apply(const PassEdits& edits, const trace::Trace& trace, const TraceW
     const std::vector<Repeated> made = repeat(edits, trace[r], r, work[r], replayed);
     came.repeats.insert(came.repeats.end(), made.begin(), made.end());
   }
-  for (const Repeated& each : came.repeats) came.repeated += each.last - each.first + 1;
+  for (const Repeated& each : came.repeats) {
+    came.repeated += each.last - each.first + 1;
+    came.recomputed += !each.of_batch;
+  }
   return came;
 }
 

@@ -1,11 +1,12 @@
 // The passes of dPRO that change what computes (Hu et al. 2022, section 5.2), as changes of a traced run's graph.
 //
-//     mixed precision    kernels that multiply single precision take `matrix_factor` of their time, other ones that
-//     take
-//                        it half of what is above an empty kernel
-//     operator fusion    element-wise kernels that follow one another in a stream and a phase become one: no launch and
-//                        nothing between them; where shapes say that the second takes what the first gives, it does not
-//                        read it, and the first does not write what the second overwrites
+//     mixed precision    of kernels of single precision those that multiply take `matrix_factor` of their time, others
+//                        half of what is above an empty kernel
+//     operator fusion    element-wise kernels that follow one another in a stream and a phase become one, unless
+//     another
+//                        stream or a host waits between them: no launch and no gap. Where the second takes a tensor as
+//                        large as the first gives, that is taken for the same: it is not read, and not written where
+//                        the second overwrites it
 //     accumulation       the forward and the backward pass run `parts` times, each on its part of the batch: what is
 //                        above an empty kernel is divided, the host does all of it again; the last one reduces
 //     recomputation      the kernels of a block's forward pass, and what the host took to launch them, are repeated
@@ -32,15 +33,17 @@ struct PassEdits {
   bool operator==(const PassEdits&) const = default;
 };
 
-/// What is done again on a rank in one of its steps: the first node of it.
+/// What is done again on a rank in one of its steps: the first and the last node of it.
 struct Repeated {
   size_t rank = 0, step = 0;
   uint32_t first = 0, last = 0;
+  bool of_batch = false;  // another part of the batch; else a block of it
 };
 
 /// What came of them.
 struct PassesCame {
   size_t halved = 0, fused = 0, repeated = 0;  // kernels
+  size_t recomputed = 0;                       // blocks
   std::vector<Repeated> repeats;
 };
 

@@ -53,14 +53,15 @@ class Repeater {
   /// What is to be put in before an event, so many times one behind the other, and what its thread takes for it once.
   struct Job {
     size_t step = 0;
+    bool of_batch = false;
     const PhaseWork* before = nullptr;
     int times = 1;
     int64_t host_ns = 0;
     Offsets offsets;  // of its kernels' launches, behind its begin
   };
   /// REQUIRES: nothing has been put in.
-  Job job_of(size_t step, const std::vector<Span>& spans, const PhaseWork& before, int times) const {
-    Job job{.step = step, .before = &before, .times = times, .offsets = offsets_of(spans)};
+  Job job_of(size_t step, const std::vector<Span>& spans, const PhaseWork& before, int times, bool of_batch) const {
+    Job job{.step = step, .of_batch = of_batch, .before = &before, .times = times, .offsets = offsets_of(spans)};
     for (const Span& span : spans) job.host_ns += host_.own_ns(span.lane, span.begin_ns, span.end_ns);
     return job;
   }
@@ -70,7 +71,10 @@ class Repeater {
     const PhaseWork& before = *job.before;
     const int64_t at_ns = rank_.events[before.outermost].start_ns;
     const HostTimes::Place place = host_.put_in(before.lane, at_ns, job.host_ns * job.times);
-    Repeated made{.rank = number_, .step = job.step, .first = static_cast<uint32_t>(graph_.nodes.size())};
+    Repeated made{.rank = number_,
+                  .step = job.step,
+                  .first = static_cast<uint32_t>(graph_.nodes.size()),
+                  .of_batch = job.of_batch};
     std::map<uint32_t, uint32_t> last;  // node, by stream
     for (int t = 0; t < job.times; ++t)
       for (const auto& [work, offset] : job.offsets) {
@@ -180,9 +184,9 @@ class RoundRepeats {
     return spans_of(rank_, all);
   }
   const PhaseWork* first_backward(const ForwardBlock& block) const {
-    const int64_t first = units_[block.first].sequence, last = units_[block.last].sequence;
+    const int64_t first = units_[block.first].sequence, end = units_[block.last].end_sequence;
     const auto found = std::ranges::find_if(
-        backward_, [&](const PhaseWork* work) { return work->sequence >= first && work->sequence <= last; });
+        backward_, [&](const PhaseWork* work) { return work->sequence >= first && work->sequence < end; });
     return found == backward_.end() ? nullptr : *found;
   }
 
@@ -198,15 +202,15 @@ std::vector<Repeated> repeat(const PassEdits& edits, const RankTrace& rank, size
                              Replayed& replayed) {
   Repeater repeater(rank, number, replayed);
   std::vector<Repeater::Job> jobs;
-  const auto add = [&](size_t step, const std::vector<Span>& spans, const PhaseWork& before, int times) {
-    if (!spans.empty()) jobs.push_back(repeater.job_of(step, spans, before, times));
+  const auto add = [&](size_t step, const std::vector<Span>& spans, const PhaseWork& before, int times, bool batch) {
+    if (!spans.empty()) jobs.push_back(repeater.job_of(step, spans, before, times, batch));
   };
   for (size_t s = 0; s < work.steps.size(); ++s)
     for (size_t round = 0; round < work.steps[s].rounds.size(); ++round) {
       const RoundRepeats repeats(rank, replayed.events[number], work.steps[s], round, edits);
       if (const PhaseWork* first = repeats.first_forward(); first && edits.parts > 1)
-        add(s, repeats.part(), *first, edits.parts - 1);
-      for (const RoundRepeats::Again& each : repeats.again()) add(s, each.spans, *each.before, 1);
+        add(s, repeats.part(), *first, edits.parts - 1, true);
+      for (const RoundRepeats::Again& each : repeats.again()) add(s, each.spans, *each.before, 1, false);
     }
   std::vector<Repeated> all;
   for (const Repeater::Job& job : jobs) all.push_back(repeater.put_in(job));

@@ -4,10 +4,12 @@
 #include <array>
 #include <cctype>
 #include <limits>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "planner/replay/kernel_shapes.h"
 #include "planner/trace/data_types.h"
 #include "planner/trace/inputs.h"
 #include "planner/trace/launches.h"
@@ -79,7 +81,9 @@ class Classifier {
 double input_bytes(const RankTrace& rank, const Event& event) {
   const trace::Detail* detail = rank.detail(event);
   if (!detail || detail->shapes == trace::kNone || detail->types == trace::kNone) return -1;
-  for (const trace::OperatorInput& input : trace::inputs_of(rank.names[detail->shapes], rank.names[detail->types])) {
+  const auto inputs = trace::inputs_of(rank.names[detail->shapes], rank.names[detail->types]);
+  for (size_t i = first_operand(rank.name(event)); i < inputs.size(); ++i) {
+    const trace::OperatorInput& input = inputs[i];
     const bool floats = trace::precision_of_type(input.type).has_value();
     if (floats && input.tensors.size() == 1 && !input.tensors.front().empty())
       return trace::elements_of(input.tensors.front()) * static_cast<double>(trace::bytes_of_type(input.type));
@@ -91,7 +95,9 @@ double input_bytes(const RankTrace& rank, const Event& event) {
 class Allocated {
  public:
   explicit Allocated(const RankTrace& rank) {
+    const int64_t device = busiest_device(rank);
     for (const trace::Allocation& each : rank.allocations) {
+      if (each.device != device) continue;
       sum_ += static_cast<double>(each.bytes);
       at_.push_back(each.at_ns);
       sums_.push_back(sum_);
@@ -125,7 +131,6 @@ void write_kept(const RankTrace& rank, const Allocated& allocated, Kept kept, Ro
 // The first and the last sequence number that goes back.
 struct Range {
   int64_t first = std::numeric_limits<int64_t>::max(), last = -1;
-  bool has(int64_t sequence) const { return sequence >= first && sequence <= last; }
 };
 
 Range backward_of(const StepWork& step) {
@@ -138,26 +143,53 @@ Range backward_of(const StepWork& step) {
   return range;
 }
 
+/// The outermost forward operators by begin.
+Round forward_units(const RankTrace& rank, const StepWork& step) {
+  std::set<uint32_t> events;
+  for (const PhaseWork& each : step.work)
+    if (each.phase == Phase::forward) events.insert(each.outermost);
+  Round units;
+  for (const uint32_t event : events) {
+    const int64_t sequence = rank.detail(rank.events[event])->sequence;
+    if (!units.empty()) units.back().end_sequence = std::max(sequence, units.back().sequence);
+    units.push_back({.event = event, .sequence = sequence, .end_sequence = std::numeric_limits<int64_t>::max()});
+  }
+  return units;
+}
+
 // Forward work behind backward work begins another round.
 void find_rounds(const RankTrace& rank, StepWork& step) {
   const Range back = backward_of(step);
-  std::vector<std::set<uint32_t>> units(1);
+  std::map<uint32_t, ForwardUnit> units;  // that lie between the first and the last operator that goes back
+  for (const ForwardUnit& unit : forward_units(rank, step))
+    if (unit.sequence <= back.last && unit.end_sequence > back.first) units.emplace(unit.event, unit);
+  std::vector<std::set<uint32_t>> rounds(1);
   bool goes_back = false;
   for (PhaseWork& each : step.work) {
-    const bool is_unit = each.phase == Phase::forward && back.has(each.sequence);
-    if (is_unit && std::exchange(goes_back, false)) units.emplace_back();
-    if (is_unit) units.back().insert(each.outermost);
+    const bool is_unit = each.phase == Phase::forward && units.contains(each.outermost);
+    if (is_unit && std::exchange(goes_back, false)) rounds.emplace_back();
+    if (is_unit) rounds.back().insert(each.outermost);
     goes_back = goes_back || each.phase == Phase::backward;
-    each.round = units.size() - 1;
+    each.round = rounds.size() - 1;
   }
-  for (const std::set<uint32_t>& round : units) {
+  for (const std::set<uint32_t>& round : rounds) {
     step.rounds.emplace_back();
-    for (const uint32_t unit : round)
-      step.rounds.back().push_back({.event = unit, .sequence = rank.detail(rank.events[unit])->sequence});
+    for (const uint32_t unit : round) step.rounds.back().push_back(units.at(unit));
   }
 }
 
 }  // namespace
+
+int64_t busiest_device(const RankTrace& rank) {
+  std::map<int64_t, std::pair<double, double>> devices;  // what is allocated there, and the most of it
+  for (const trace::Allocation& each : rank.allocations) {
+    auto& [sum, most] = devices[each.device];
+    sum += static_cast<double>(each.bytes);
+    most = std::max({most, sum, static_cast<double>(each.total_bytes)});
+  }
+  const auto found = std::ranges::max_element(devices, {}, [](const auto& each) { return each.second.second; });
+  return found == devices.end() ? -1 : found->first;
+}
 
 RankWork work_of(const RankTrace& rank, const std::vector<trace::Step>& steps) {
   const Classifier classifier(rank);

@@ -1,13 +1,15 @@
 // What the kernels of a traced step are for: its forward pass, its backward pass, its optimizer; and what the forward
 // pass keeps for the backward one.
 //
-// An operator of a backward pass says so: its thread is another one than its forward thread, or it is autograd's own. A
-// forward operator says its sequence number: it is the outermost of those that stand in one another whose name is one
-// word ("aten::conv2d", "CompiledFunction"). What runs under "Optimizer." is the optimizer's.
+// An operator of a backward pass says so: it names a forward thread, or it is autograd's own. A forward operator says
+// its sequence number: it is the outermost of those that stand in one another whose name is one word ("aten::conv2d",
+// "CompiledFunction"). Those in it have numbers of their own, and the backward pass has theirs: "aten::linear" 515
+// holds "aten::addmm" 516, whose gradient is "AddmmBackward0" 516. What runs under "Optimizer." is the optimizer's.
 //
 // Kept, where the profiler recorded allocations: what is allocated from the begin of an operator to that of the next.
 // Else an estimate from shapes: each tensor of floating-point numbers that an operator with a backward pass takes
-// first, once for each operator; none of operators that only view or add, as their gradient needs no input.
+// first (a product behind its bias), once for each operator; none of operators that only view or add, as their gradient
+// needs no input.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +39,7 @@ struct PhaseWork {
 /// A forward operator that has a backward pass.
 struct ForwardUnit {
   uint32_t event = 0;
-  int64_t sequence = -1;
+  int64_t sequence = -1, end_sequence = -1;  // of it and of those in it: up to that of the next operator
   double kept_bytes = 0, input_bytes = 0;
 };
 
@@ -59,5 +61,8 @@ struct RankWork {
 
 /// `steps`: trace::steps_of the rank. Both outlive it.
 RankWork work_of(const trace::RankTrace& rank, const std::vector<trace::Step>& steps);
+
+/// Returns the device on which most was allocated; -1: nothing was recorded.
+int64_t busiest_device(const trace::RankTrace& rank);
 
 }  // namespace planner::replay

@@ -27,6 +27,7 @@ class RealGraph {
   /// The step as it was measured, in the same way.
   double measured_seconds() const;
   const trace::Trace& trace() const { return trace_; }
+  const std::vector<std::vector<trace::Step>>& steps() const { return steps_; }  // by rank
   const replay::TraceWork& work() const { return work_; }
 
  private:

@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "planner/trace/data_types.h"
 #include "planner/trace/gradients.h"
@@ -52,23 +54,49 @@ double states_of(const RankTrace& rank, const trace::Event& optimizer) {
   return has ? row->states : 0;
 }
 
-/// The gradients of a step by their shapes, of a trace without steps those before its first optimizer; 0: not said.
-double shaped_gradients(const RankTrace& rank, const trace::Step& step) {
-  const trace::Event* optimizer = step.is_marked() ? nullptr : optimizer_of(rank);
-  double bytes = 0;
-  for (const trace::Event& event : rank.events) {
-    if (rank.name(event) != trace::kGradient) continue;
-    if (step.is_marked() && (event.start_ns < step.host.begin_ns || event.start_ns >= step.host.end_ns)) continue;
-    if (optimizer && event.start_ns > optimizer->start_ns) break;
+/// When gradients were added to, and their bytes by shapes up to then.
+struct ShapedGradients {
+  std::vector<int64_t> at_ns;
+  std::vector<double> sums{0};
+
+  explicit ShapedGradients(const RankTrace& rank) {
+    std::vector<std::pair<int64_t, double>> all;
+    for (const trace::Event& event : rank.events)
+      if (rank.name(event) == trace::kGradient) all.emplace_back(event.start_ns, bytes_of(rank, event));
+    std::ranges::sort(all);
+    for (const auto& [at, bytes] : all) at_ns.push_back(at), sums.push_back(sums.back() + bytes);
+  }
+  double between(int64_t begin_ns, int64_t end_ns) const {
+    const auto sum_before = [&](int64_t ns) {
+      return sums[static_cast<size_t>(std::ranges::lower_bound(at_ns, ns) - at_ns.begin())];
+    };
+    return sum_before(end_ns) - sum_before(begin_ns);
+  }
+
+ private:
+  static double bytes_of(const RankTrace& rank, const trace::Event& event) {
     const trace::Detail* detail = rank.detail(event);
-    if (!detail || detail->shapes == trace::kNone) continue;
+    if (!detail || detail->shapes == trace::kNone) return 0;
     const auto inputs =
         trace::inputs_of(rank.names[detail->shapes], detail->types == trace::kNone ? "" : rank.names[detail->types]);
-    if (inputs.empty() || inputs.front().tensors.size() != 1 || inputs.front().tensors.front().empty()) continue;
+    if (inputs.empty() || inputs.front().tensors.size() != 1 || inputs.front().tensors.front().empty()) return 0;
     const int64_t width = std::max<int64_t>(1, trace::bytes_of_type(inputs.front().type));
-    bytes += trace::elements_of(inputs.front().tensors.front()) * static_cast<double>(width == 1 ? 4 : width);
+    return trace::elements_of(inputs.front().tensors.front()) * static_cast<double>(width == 1 ? 4 : width);
   }
-  return bytes;
+};
+
+/// Of the step that has the most; each part of a batch adds to all of them.
+double gradients_of(const RankTrace& rank, const std::vector<trace::Step>& steps, const replay::RankWork& work) {
+  const ShapedGradients shaped(rank);
+  double most = 0;
+  for (size_t s = 0; s < steps.size(); ++s) {
+    const bool marked = steps[s].is_marked();
+    const int64_t begin = marked ? steps[s].host.begin_ns : std::numeric_limits<int64_t>::min(),
+                  end = marked ? steps[s].host.end_ns : std::numeric_limits<int64_t>::max();
+    const double parts = std::max(1.0, static_cast<double>(work.steps[s].rounds.size()));
+    most = std::max(most, shaped.between(begin, end) / parts);
+  }
+  return most;
 }
 
 double kept_by(const replay::Round& round) { return replay::kept_bytes(replay::blocks_of(round, 1), 0); }
@@ -90,7 +118,9 @@ struct Peak {
 Peak peak_of(const RankTrace& rank) {
   Peak peak;
   double sum = 0;
+  const int64_t device = replay::busiest_device(rank);
   for (const trace::Allocation& each : rank.allocations) {
+    if (each.device != device) continue;
     sum += static_cast<double>(each.bytes);
     peak.is_total = peak.is_total || each.total_bytes >= 0;
     peak.bytes = std::max(peak.bytes, each.total_bytes >= 0 ? static_cast<double>(each.total_bytes) : sum);
@@ -98,12 +128,11 @@ Peak peak_of(const RankTrace& rank) {
   return peak;
 }
 
-TraceMemory memory_of(const RankTrace& rank, const replay::RankWork& work, double gradient_bytes) {
+TraceMemory memory_of(const RankTrace& rank, const std::vector<trace::Step>& steps, const replay::RankWork& work,
+                      double gradient_bytes) {
   TraceMemory memory{.kept = work.kept, .optimizer = {}};
-  const std::vector<trace::Step> steps = trace::steps_of(rank);
-  for (const trace::Step& step : steps)
-    memory.gradient_bytes = std::max(memory.gradient_bytes, shaped_gradients(rank, step));
-  memory.gradient_bytes = std::max(memory.gradient_bytes, gradient_bytes);  // some gradients may have no shape
+  // Some gradients may have no shape.
+  memory.gradient_bytes = std::max(gradients_of(rank, steps, work), gradient_bytes);
   memory.parameter_bytes = memory.gradient_bytes;
   if (const trace::Event* optimizer = optimizer_of(rank)) {
     memory.optimizer = name_of(rank, *optimizer);
@@ -111,18 +140,30 @@ TraceMemory memory_of(const RankTrace& rank, const replay::RankWork& work, doubl
   }
   if (const replay::Round* round = largest_round(work)) memory.activation_bytes = kept_by(*round);
   const Peak peak = peak_of(rank);
-  const double held = memory.parameter_bytes + memory.gradient_bytes + memory.state_bytes;
-  memory.other_bytes = std::max(0.0, peak.bytes - memory.activation_bytes - (peak.is_total ? held : 0));
+  if (!peak.is_total) {
+    memory.other_bytes = std::max(0.0, peak.bytes - memory.activation_bytes);
+    return memory;
+  }
+  // Gradients that are set to none do not live at the same time as all activations: the recorded peak is what counts.
+  double over = memory.peak_bytes() - peak.bytes;
+  memory.other_bytes = std::max(0.0, -over);
+  for (double* part :
+       {&memory.gradient_bytes, &memory.activation_bytes, &memory.state_bytes, &memory.parameter_bytes}) {
+    const double less = std::clamp(over, 0.0, *part);
+    *part -= less;
+    over -= less;
+  }
   return memory;
 }
 
 }  // namespace
 
-TraceMemory memory_of(const trace::Trace& trace, const replay::TraceWork& work, double gradient_bytes) {
+TraceMemory memory_of(const RealGraph& graph, double gradient_bytes) {
   TraceMemory most;
-  for (size_t r = 0; r < trace.size(); ++r)
-    if (TraceMemory one = memory_of(trace[r], work[r], gradient_bytes); r == 0 || one.peak_bytes() > most.peak_bytes())
-      most = std::move(one);
+  for (size_t r = 0; r < graph.trace().size(); ++r) {
+    TraceMemory one = memory_of(graph.trace()[r], graph.steps()[r], graph.work()[r], gradient_bytes);
+    if (r == 0 || one.peak_bytes() > most.peak_bytes()) most = std::move(one);
+  }
   return most;
 }
 

@@ -5,14 +5,16 @@
 //     activations    what the forward pass keeps (replay/step_work.h)
 //     others         where allocations were recorded: the rest of their peak
 //
-// Recorded allocations say the peak of a step. Where they say no total they begin with the profile: what was there
-// before, parameters, gradients and states, is added.
+// Recorded allocations say the peak of a step, of the device that has the most. Where they say no total they begin with
+// the profile: parameters, gradients and states, which were there before, are added. Where they do, the peak is theirs,
+// and of gradients only what has room in it lives then.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "planner/replay/pass_edits.h"
+#include "planner/tuning/real_graph.h"
 #include "planner/tuning/subject.h"
 
 namespace planner::tuning {
@@ -26,7 +28,7 @@ struct TraceMemory {
 };
 
 /// Returns the estimate of the rank that needs the most. `gradient_bytes`: of a step, where the reductions say them.
-TraceMemory memory_of(const trace::Trace& trace, const replay::TraceWork& work, double gradient_bytes);
+TraceMemory memory_of(const RealGraph& graph, double gradient_bytes);
 
 /// Returns the peak with passes: of activations a part of the batch's, and what recomputation keeps; at 16 bits half of
 /// that, and parameters once more in 16 bits.

@@ -43,18 +43,20 @@ std::optional<Precision> usual_precision(const TraceRun& run) {
   return most == counts.end() ? std::nullopt : std::optional(most->first);
 }
 
-/// Samples of the batch: the rows that forward products and convolutions take most often; 0: nobody says.
+/// Samples of the batch: the first size of tensors of three and more that forward products and convolutions take most
+/// often, where there are none the rows of matrices, which may be tokens; 0: nobody says.
 int64_t batch_of(const TraceRun& run) {
-  std::map<int64_t, size_t> counts;
+  std::map<std::pair<bool, int64_t>, size_t> counts;  // whether of a matrix
   each_work(run.graph.trace(), run.graph.work(), [&](const RankTrace& rank, const PhaseWork& work) {
     if (!work.shaped || work.phase != replay::Phase::forward || !replay::multiplies(rank.name(*work.shaped))) return;
     const trace::Detail& detail = *rank.detail(*work.shaped);
     for (const trace::OperatorInput& input : trace::inputs_of(rank.names[detail.shapes], rank.names[detail.types]))
       if (input.tensors.size() == 1 && input.tensors.front().size() > 1)
-        return void(++counts[input.tensors.front().front()]);
+        return void(++counts[{input.tensors.front().size() == 2, input.tensors.front().front()}]);
   });
-  const auto most = std::ranges::max_element(counts, {}, [](const auto& each) { return each.second; });
-  return most == counts.end() ? 0 : most->first;
+  const auto most =
+      std::ranges::max_element(counts, {}, [](const auto& each) { return std::pair(!each.first.first, each.second); });
+  return most == counts.end() ? 0 : most->first.second;
 }
 
 /// Blocks of the longest forward pass; 0: there is none.
@@ -106,13 +108,23 @@ std::string no_parts(const TraceRun& run) {
   return accumulate(run).empty() ? fmt::format("a batch of {} has no equal parts", batch_of(run)) : "";
 }
 
+// Of a run that is mixed already norms and losses are single still.
 std::string no_single(const TraceRun& run) {
+  double all = 0, single = 0;  // products
   bool takes = false;
-  each_work(run.graph.trace(), run.graph.work(),
-            [&](const RankTrace& rank, const PhaseWork& work) { takes = takes || replay::takes_single(rank, work); });
-  if (takes) return "";
+  each_work(run.graph.trace(), run.graph.work(), [&](const RankTrace& rank, const PhaseWork& work) {
+    const bool is_single = replay::takes_single(rank, work);
+    takes = takes || is_single;
+    const trace::Event& event = rank.events[work.event];
+    if (!is_training(work) || replay::work_of(event, rank.name(event)) != replay::Work::matrix) return;
+    all += static_cast<double>(event.duration_ns);
+    single += is_single ? static_cast<double>(event.duration_ns) : 0;
+  });
+  if (takes && single >= all / 2) return "";
   const std::optional<Precision> usual = usual_precision(run);
+  if (takes) return "most of the time of matrix products is not in single precision";
   if (!usual) return "the trace says no types of inputs: profile with record_shapes=True";
+  if (usual == Precision::fp32) return "its kernels do not compute in single precision";
   return fmt::format("the run is in {}", hw_profiles::name(*usual));
 }
 std::vector<TraceWay> mixed_precision(const TraceRun& run) {
@@ -182,7 +194,8 @@ std::optional<operator_models::Operator> at_half(operator_models::Operator op, P
 
 replay::Decisions TraceRun::decisions_of(const TraceChoice& choice) const {
   replay::Decisions decisions = tuning::decisions_of(*reductions.subject, candidates[choice.candidate].played);
-  for (replay::DecidedBucket& bucket : decisions.buckets) bucket.partitions = choice.partitions;
+  if (choice.partitions > 1)
+    for (replay::DecidedBucket& bucket : decisions.buckets) bucket.partitions = choice.partitions;
   return decisions;
 }
 

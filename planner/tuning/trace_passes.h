@@ -16,7 +16,7 @@ namespace planner::tuning {
 struct TraceChoice {
   replay::PassEdits passes;
   size_t candidate = 0;  // whose buckets; 0: the measured ones
-  int partitions = 1;    // of each bucket
+  int partitions = 1;    // of each bucket; 1: those of the strategy
   bool operator==(const TraceChoice&) const = default;
 };
 

@@ -33,8 +33,7 @@ class Tuner {
     found_.choice = now_.choice;
     found_.step_after = now_.seconds;
     found_.peak_after = now_.bytes;
-    for (TracedPass& each : found_.passes)
-      each.taken = std::ranges::find(found_.decisions, each.pass, &TraceDecision::pass) != found_.decisions.end();
+    for (TracedPass& each : found_.passes) each.taken = is_taken(*each.pass);
     return std::move(found_);
   }
 
@@ -42,6 +41,7 @@ class Tuner {
   struct Usable {
     const TracePass* pass;
     std::vector<TraceWay> ways;
+    bool saves;  // memory
   };
 
   bool fits(const Tried& one) const { return !found_.budget_bytes || one.bytes <= *found_.budget_bytes; }
@@ -70,7 +70,7 @@ class Tuner {
     if (!best && row.why_not.empty()) row.why_not = "there is no other way to do it";
     if (best) row.gain_seconds = found_.step_before - best->seconds;
     if (best) row.memory_bytes = best->bytes - found_.peak_before;
-    if (best) usable_.push_back({&pass, std::move(ways)});
+    if (best) usable_.push_back({&pass, std::move(ways), row.memory_bytes < 0});
     found_.passes.push_back(std::move(row));
   }
 
@@ -80,43 +80,54 @@ class Tuner {
     else found_.decisions.push_back({&pass, way.setting, std::nullopt});
   }
 
-  struct MemoryPair {
-    const TracePass *pass = nullptr, *second = nullptr;
-    const TraceWay *way = nullptr, *second_way = nullptr;
-  };
+  /// Ways of different passes, taken together.
+  using Together = std::vector<std::pair<const TracePass*, const TraceWay*>>;
 
+  // One pass, or else any two or three.
   void save_memory() {
-    std::vector<MemoryPair> single, pairs;
+    std::vector<Together> single, all;
     for (const Usable& each : usable_)
-      if (each.pass->for_memory)
-        for (const TraceWay& way : each.ways) single.push_back({each.pass, nullptr, &way, nullptr});
-    for (const MemoryPair& a : single)
-      for (const MemoryPair& b : single)
-        if (a.pass < b.pass) pairs.push_back({a.pass, b.pass, a.way, b.way});
-    if (!try_all(single)) try_all(pairs);
+      if (each.saves)
+        for (const TraceWay& way : each.ways) single.push_back({{each.pass, &way}});
+    if (try_all(single)) return;
+    std::vector<Together> before = single;
+    for (int more = 0; more < 2; ++more) {
+      std::vector<Together> larger;
+      for (const Together& a : before)
+        for (const Together& b : single)
+          if (a.back().first < b.front().first) larger.push_back(a), larger.back().push_back(b.front());
+      all.insert(all.end(), larger.begin(), larger.end());
+      before = std::move(larger);
+    }
+    try_all(all);
   }
 
   // Takes the fastest that fits; returns whether one does.
-  bool try_all(const std::vector<MemoryPair>& ways) {
-    const MemoryPair* best = nullptr;
+  bool try_all(const std::vector<Together>& ways) {
+    const Together* best = nullptr;
     std::optional<Tried> of_best;
-    for (const MemoryPair& each : ways) {
+    for (const Together& each : ways) {
       TraceChoice choice = now_.choice;
-      each.way->set(choice);
-      if (each.second) each.second_way->set(choice);
+      TraceMemoryWay row;
+      for (const auto& [pass, way] : each) {
+        way->set(choice);
+        row.passes += (row.passes.empty() ? "" : ", ") + std::string(pass->name);
+        row.setting += (row.setting.empty() ? "" : "; ") + way->setting;
+      }
       const std::optional<Tried> one = tried(choice);
       if (!one) continue;
-      const auto both = [&](const char* a, const std::string& b) { return each.second ? a + b : std::string(); };
-      found_.memory.push_back({each.pass->name + both(", ", each.second ? each.second->name : ""),
-                               each.way->setting + both("; ", each.second ? each.second_way->setting : ""),
-                               one->seconds, one->bytes, fits(*one)});
+      row.step_seconds = one->seconds, row.peak_bytes = one->bytes, row.fits = fits(*one);
+      found_.memory.push_back(std::move(row));
       if (fits(*one) && (!best || one->seconds < of_best->seconds)) best = &each, of_best = one;
     }
     if (!best) return false;
-    take(*best->pass, *best->way);
-    if (best->second) take(*best->second, *best->second_way);
+    for (const auto& [pass, way] : *best) take(*pass, *way);
     now_ = *of_best;
     return true;
+  }
+
+  bool is_taken(const TracePass& pass) const {
+    return std::ranges::find(found_.decisions, &pass, &TraceDecision::pass) != found_.decisions.end();
   }
 
   void save_time() {
@@ -124,7 +135,7 @@ class Tuner {
     while (true) {
       const double before = now_.seconds;
       for (const Usable& each : usable_)
-        if (!each.pass->for_memory) shorten(each);
+        if (!each.pass->for_memory || is_taken(*each.pass)) shorten(each);  // less of what saves memory is faster
       if (now_.seconds == before || rounds.are_enough(now_.seconds)) return;
     }
   }

@@ -85,6 +85,16 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("tune: a budget needs a trace that says what is kept; what is not known is null") {
+  const Files run(Training{.type = ""});
+  const Ran r = ran({"tune", run.trace, "--memory", "1 GB"});
+  CHECK(r.status == 1);
+  CHECK(holds(r.err, "--memory: the traces do not say what the run keeps in memory"));
+  const Json doc = run.document({"tune", run.trace});
+  for (const char* key : {"peak_bytes_before", "peak_bytes_after"}) CHECK(doc[key].is_null());
+  for (const char* key : {"activation_bytes", "other_bytes"}) CHECK(doc["memory_estimate"][key].is_null());
+}
+
 TEST_CASE("replay --apply: what is wrong in passes is told at its place") {
   const Files run;
   const auto file = [&](const std::string& passes) {
@@ -103,6 +113,9 @@ TEST_CASE("replay --apply: what is wrong in passes is told at its place") {
       {"\"parts\": 2", "\"parts\": 5000", "expected 1024 at most for 'parts'"},
       {"\"recomputed\": 1", "\"recomputed\": 5", "expected 4 at most for 'recomputed'"},
       {"null", "1.5", "expected 0 to 1 for 'matrix_factor'"},
+      {"null", "0", "expected a share above zero for 'matrix_factor'"},
+      {good.c_str(), R"({"matrix_factor": null, "fuses_operators": false, "parts": 1, "blocks": 4, "recomputed": 0})",
+       "these decisions change nothing: no pass and no bucket"},
       {"\"blocks\"", "\"block\"", "unknown key 'block'"},
   };
   for (const Row& row : rows) {

@@ -125,6 +125,56 @@ TEST_CASE("only what takes single precision is halved, and only element-wise ker
   }
 }
 
+TEST_CASE("an operator owns the sequence numbers of those in it: its backward pass is theirs") {
+  for (const size_t blocks : {size_t{1}, size_t{3}, size_t{9}, size_t{27}}) {
+    const PassEdits all{.blocks = blocks, .recomputed = blocks};
+    const Training flat{.layers = 9, .steps = 1, .product_us = 400},
+        nested{.layers = 9, .steps = 1, .product_us = 400, .nested = true};
+    const sample::Replay is_flat({sample::training(flat)}), is_nested({sample::training(nested)});
+    const RankWork work = work_of(is_nested.trace[0], is_nested.steps[0]);
+    CHECK(work.steps.front().rounds.front().size() == 27);
+    // With a block for each operator the multiplications stay: nothing of the backward pass is theirs.
+    CHECK(came_of(is_nested, all).repeated == (blocks == 27 ? 18 : 27));
+    CHECK(came_of(is_flat, all).repeated == came_of(is_nested, all).repeated);
+    CHECK(came_of(is_nested, all).recomputed == (blocks == 27 ? 18 : blocks));
+    CHECK(end_of(is_flat, all) - end_of(is_flat, {}) == end_of(is_nested, all) - end_of(is_nested, {}));
+  }
+}
+
+TEST_CASE("kernels of 16 bits and less under an operator that takes single precision stay") {
+  for (const char* product : {"ampere_bf16_s16816gemm_bf16_128x64", "hgemm_64x64", "cutlass_e4m3_gemm"}) {
+    const sample::Replay replay({sample::training({.layers = 9, .steps = 2, .product = product})});
+    CHECK_MESSAGE(came_of(replay, {.matrix_factor = 0.5}).halved == 2 * 4 * 9, product);
+  }
+}
+
+TEST_CASE("kernels that one call launched stay apart") {
+  sample::KinetoText text = sample::ranked(0, 1);
+  const std::string graph = R"("correlation": 1)";
+  text.event("cpu_op", "aten::mul", 100, "1", "5", "20", R"("Sequence number": 1, "Fwd thread id": 0)");
+  text.event("cuda_runtime", "cudaGraphLaunch", 100, "1", "7", "3", graph);
+  for (const char* begin : {"20", "31", "42"})
+    text.event("kernel", "vectorized_elementwise_kernel<mul>", 0, "7", begin, "10",
+               graph + R"(, "device": 0, "stream": 7)");
+  const sample::Replay replay({text});
+  CHECK(came_of(replay, {.fuses_operators = true}).fused == 0);
+  CHECK(end_of(replay, {.fuses_operators = true}) == end_of(replay, {}));
+}
+
+TEST_CASE("two kernels in place, and those of an optimizer, are not taken for one tensor's") {
+  sample::KinetoText text = sample::ranked(0, 1);
+  for (int i = 0; i < 3; ++i) {
+    const std::string call = R"("correlation": )" + std::to_string(i + 1), at = std::to_string(10 * i + 5);
+    text.event("cpu_op", "aten::mul_", 100, "1", at, "9", R"("Input Dims": [[1024, 1024]], "Input type": ["float"])");
+    text.event("cuda_runtime", "cudaLaunchKernel", 100, "1", std::to_string(10 * i + 7), "3", call);
+    text.event("kernel", "vectorized_elementwise_kernel<mul>", 0, "7", std::to_string(100 * i + 50), "100",
+               call + R"(, "device": 0, "stream": 7)");
+  }
+  const sample::Replay replay({text});
+  CHECK(came_of(replay, {.fuses_operators = true}).fused == 2);
+  CHECK(end_of(replay, {}) - end_of(replay, {.fuses_operators = true}) <= 2 * 100 * kUs);  // their launches alone
+}
+
 TEST_CASE("blocks hold each unit once, and what is kept falls with each that is computed again") {
   Round round;
   for (uint32_t i = 0; i < 37; ++i)

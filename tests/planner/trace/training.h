@@ -18,6 +18,12 @@ struct Training {
   std::string type = "float";  // of all tensors; "": shapes are not recorded
   bool allocations = false;    // whether the profiler recorded them
   std::string optimizer = "Adam";
+  std::string product = "sgemm_128x64";  // the kernel of a forward product
+  std::string product_back = "sgemm_64x64";
+  bool nested = false;        // products stand in "aten::linear", which has a number of its own
+  int64_t total_bytes = -1;   // allocated, as the profiler says; -1: it does not
+  bool other_device = false;  // as much is allocated there
+  bool marked = true;         // steps
 };
 
 class TrainingRun {
@@ -56,30 +62,36 @@ class TrainingRun {
   }
   void allocate(int64_t bytes) {
     if (!run_.allocations) return;
-    text_.raw(R"({"ph": "i", "name": "[memory]", "pid": 100, "tid": 1, "ts": )" + std::to_string(host_ + 1) +
-              R"(, "args": {"Device Type": 1, "Device Id": 0, "Bytes": )" + std::to_string(bytes) + "}}");
+    const std::string total = run_.total_bytes < 0 ? "" : R"(, "Total Allocated": )" + std::to_string(run_.total_bytes);
+    for (int device = 0; device <= (run_.other_device ? 1 : 0); ++device)
+      text_.raw(R"({"ph": "i", "name": "[memory]", "pid": 100, "tid": 1, "ts": )" + std::to_string(host_ + 1) +
+                R"(, "args": {"Device Type": 1, "Device Id": )" + std::to_string(device) + R"(, "Bytes": )" +
+                std::to_string(bytes) + total + "}}");
   }
 
   void play(int step) {
     const int64_t begin = host_, bytes = run_.rows * run_.width * 4;
     for (int i = 0; i < run_.layers; ++i) {
       allocate(bytes);
-      op("1", "aten::mm", forward(sequence_ + 3 * i) + inputs(matrix() + ", " + weight(), 2), "sgemm_128x64",
+      if (run_.nested)
+        text_.event("cpu_op", "aten::linear", 100, "1", std::to_string(host_ - 1), std::to_string(run_.host_us),
+                    forward(sequence_ + 4 * i - 1) + inputs(matrix() + ", " + weight(), 2));
+      op("1", "aten::mm", forward(sequence_ + 4 * i) + inputs(matrix() + ", " + weight(), 2), run_.product,
          run_.product_us);
-      op("1", "aten::mul", forward(sequence_ + 3 * i + 1) + inputs(matrix() + ", " + matrix(), 2),
+      op("1", "aten::mul", forward(sequence_ + 4 * i + 1) + inputs(matrix() + ", " + matrix(), 2),
          "vectorized_elementwise_kernel<mul>", run_.vector_us);
-      op("1", "aten::gelu_", forward(sequence_ + 3 * i + 2) + inputs(matrix(), 1),
+      op("1", "aten::gelu_", forward(sequence_ + 4 * i + 2) + inputs(matrix(), 1),
          "vectorized_elementwise_kernel<gelu>", run_.vector_us);
     }
     for (int i = run_.layers - 1; i >= 0; --i) {
-      op("2", "GeluBackward0", backward(sequence_ + 3 * i + 2) + inputs(matrix(), 1),
+      op("2", "GeluBackward0", backward(sequence_ + 4 * i + 2) + inputs(matrix(), 1),
          "vectorized_elementwise_kernel<gelu_back>", run_.vector_us);
-      op("2", "MmBackward0", backward(sequence_ + 3 * i) + inputs(matrix(), 1), "sgemm_64x64", 2 * run_.product_us);
+      op("2", "MmBackward0", backward(sequence_ + 4 * i) + inputs(matrix(), 1), run_.product_back, 2 * run_.product_us);
       op("2", "torch::autograd::AccumulateGrad", R"("Fwd thread id": 1)" + inputs(weight(), 1),
          "vectorized_elementwise_kernel<add>", 2);
       allocate(-bytes);
     }
-    sequence_ += 3L * run_.layers;
+    sequence_ += 4L * run_.layers;
     const int64_t before = host_;
     op("1", "aten::_fused_adam_", R"("External id": 1)", "multi_tensor_apply_kernel", 30);
     text_.event("user_annotation", "Optimizer.step#" + run_.optimizer + ".step", 100, "1", std::to_string(before - 1),
@@ -87,8 +99,9 @@ class TrainingRun {
     const int64_t done = std::max(device_ + 2, host_ + 6);
     text_.event("cuda_runtime", "cudaDeviceSynchronize", 100, "1", std::to_string(host_ + 1),
                 std::to_string(done - host_ - 1));
-    text_.event("user_annotation", "ProfilerStep#" + std::to_string(step), 100, "1", std::to_string(begin - 1),
-                std::to_string(done + 1 - begin));
+    if (run_.marked)
+      text_.event("user_annotation", "ProfilerStep#" + std::to_string(step), 100, "1", std::to_string(begin - 1),
+                  std::to_string(done + 1 - begin));
     host_ = done + 5;
   }
 
