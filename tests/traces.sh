@@ -84,13 +84,13 @@ passed() {
       then ($behind | map(.changed_seconds) | add / length) / $t[0].step_seconds_after - 1 | fabs < 1e-6
       else ($t[0].step_seconds_before - $t[0].step_seconds_after) as $said |
         ($f[0].change.measured_seconds - $f[0].change.changed_seconds) as $came |
-        ($came - $said | fabs) <= 0.05 * $t[0].step_seconds_before end' >"$work/same" || {
+        ($came - $said | fabs) <= 0.5 * ($said | fabs) + 1e-4 * $t[0].step_seconds_before end' >"$work/same" || {
     echo "traces.sh: $name: the passes, applied again, do not give the printed step" >&2
     failed=1
   }
   # Nothing lies outside the run but what is done again, at the most sixteen times.
   jq -e '[.passes[] | select(.applies) | .gain_seconds] as $gains | .step_seconds_before as $step |
-    all($gains[]; . < $step and . > -64 * $step)' "$work/tuned.json" >"$work/same" || {
+    all($gains[]; . < $step and . > -16 * $step)' "$work/tuned.json" >"$work/same" || {
     echo "traces.sh: $name: a gain of a pass is no time of this run" >&2
     failed=1
   }

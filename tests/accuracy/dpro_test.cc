@@ -57,11 +57,14 @@ TEST_CASE("table 4: recomputation and accumulation cost what they did, by their 
 TEST_CASE("table 4: recomputation is chosen where one microbatch does not fit") {
   const double between = (gigabytes(plan(kWhole)) + gigabytes(plan(kAccumulate))) / 2;
   const Sets budget = kWhole + Sets{"cluster.gpu.memory=" + std::to_string(between) + " GB"};
-  const planner::TunedSettings tuned = planner::tune_settings([&](const planner::Sets& more) {
+  const auto reread = [&](const planner::Sets& more) {
     Sets sets = budget;
     for (const auto& [path, value] : more) sets.push_back(path + "=" + value);
     return std::optional(sample::load(text(), sets, "scenarios"));
-  });
+  };
+  // The table has the two memory passes alone; 16 bits would be faster.
+  const planner::TunedSettings tuned = planner::tune_settings(
+      reread, [](const planner::SettingPass& pass) { return pass.aim == planner::PassAim::memory; });
   const planner::MemoryWay* fastest = nullptr;
   for (const planner::MemoryWay& way : tuned.memory)
     if (way.fits && (!fastest || way.step_seconds < fastest->step_seconds)) fastest = &way;

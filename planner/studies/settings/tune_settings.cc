@@ -71,11 +71,16 @@ class Tuner {
     Sets sets, second_sets;
   };
 
-  std::vector<MemoryPair> single_ways() const {
+  // Those of the memory passes, and what of the others saves as well: 16 bits.
+  std::vector<MemoryPair> single_ways() {
+    constexpr double kSaves = 0.99;
     std::vector<MemoryPair> ways;
     for (const SettingPass* pass : passes_)
-      if (pass->aim == PassAim::memory)
-        for (const Sets& way : pass->ways(now_.scenario)) ways.push_back({pass, nullptr, way, {}});
+      for (const Sets& way : pass->ways(now_.scenario)) {
+        const std::optional<Tried> tried = pass->aim == PassAim::memory ? std::nullopt : plan(way);
+        const bool saves = tried && tried->bytes() < kSaves * now_.bytes();
+        if (pass->aim == PassAim::memory || saves) ways.push_back({pass, nullptr, way, {}});
+      }
     return ways;
   }
 
@@ -115,11 +120,14 @@ class Tuner {
     while (true) {
       const double before = now_.seconds();
       for (const SettingPass* pass : passes_)
-        if (pass->aim == PassAim::time && may_gain(*pass)) shorten(*pass);
+        if (pass->aim == PassAim::time ? may_gain(*pass) : is_taken(*pass)) shorten(*pass);  // less of it is faster
       if (now_.seconds() == before || rounds.are_enough(now_.seconds())) return;  // the same would be tried again
     }
   }
 
+  bool is_taken(const SettingPass& pass) const {
+    return std::ranges::find(found_.decisions, &pass, &SettingDecision::pass) != found_.decisions.end();
+  }
   bool may_gain(const SettingPass& pass) const {
     return pass.most_seconds(now_.plan) > tuning::LastRounds::kLeastGain * now_.seconds();
   }

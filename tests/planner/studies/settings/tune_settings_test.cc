@@ -132,3 +132,17 @@ TEST_CASE("a decision's gain is the step without it less the step with it, and n
     }
   }
 }
+
+TEST_CASE("16 bits meet a budget where they save memory, and nothing else is needed") {
+  const Sets base = kJob + Sets{"job.precision=fp32"};
+  const double single = plan(base).memory->device.peak_bytes,
+               half = plan(base, {{"job.precision", "bf16"}}).memory->device.peak_bytes;
+  REQUIRE(half < 0.98 * single);
+  const Sets between = base + Sets{"cluster.gpu.memory=" + std::to_string((half + single) / 2) + " B"};
+  const TunedSettings found = planner::tune_settings(sample::reader(sample::kLlama, between), [](const SettingPass& p) {
+    return std::string(p.name) == "mixed-precision";
+  });
+  CHECK(found.fits);
+  REQUIRE(found.decisions.size() == 1);
+  CHECK_FALSE(found.decisions.front().gain_seconds);  // nothing fits without it
+}
