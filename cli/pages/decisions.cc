@@ -90,9 +90,10 @@ class Reader {
     for (const char* key : {"measured_seconds", "replayed_seconds"}) top.figure(key, kMostSeconds);
     if (!good()) return {};
     read_.gradients_span = top.object.place("gradients");
-    if (!has_reductions() && read_.passes.empty())
-      return top.object.wrong(top.object.place("passes"), "these decisions change nothing: no pass and no bucket"),
-             ReadDecisions();
+    if (!has_reductions() && read_.passes.empty()) {
+      top.object.wrong(top.object.place("passes"), "these decisions change nothing: no pass and no bucket");
+      return {};
+    }
     owners_.resize(read_.decisions.gradients, kNobody);
     read_reduction(top);
     for (const dsl::Node& node : top.object.list("buckets"))
@@ -252,7 +253,7 @@ Data decisions_document(const DecisionsFile& file) {
                         {"reduction", file.reductions ? Data(reduction) : Data()},
                         {"buckets", std::move(buckets)},
                         {"decisions", std::move(gains)}};
-  if (!file.passes.empty()) document.emplace_back("passes", passes_document(file.passes));
+  if (!file.passes.empty()) document.push_back({"passes", passes_document(file.passes)});
   return document;
 }
 
