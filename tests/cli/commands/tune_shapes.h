@@ -32,11 +32,11 @@ inline constexpr const char* kSettings = R"({
 
 // Of traces besides.
 inline constexpr const char* kPasses = R"({
-  "step_seconds_before": "number", "step_seconds_after": "number", "peak_bytes_before": "number",
-  "peak_bytes_after": "number", "budget_bytes": "number?", "fits": "boolean", "replays": "integer",
+  "step_seconds_before": "number", "step_seconds_after": "number", "peak_bytes_before": "number?",
+  "peak_bytes_after": "number?", "budget_bytes": "number?", "fits": "boolean", "replays": "integer",
   "memory_estimate": {"source": "string", "optimizer": "string", "parameter_bytes": "number",
-                      "gradient_bytes": "number", "state_bytes": "number", "activation_bytes": "number",
-                      "other_bytes": "number"},
+                      "gradient_bytes": "number", "state_bytes": "number", "activation_bytes": "number?",
+                      "other_bytes": "number?"},
   "passes": [{"pass": "string", "setting": "string", "applies": "boolean", "gain_seconds": "number?",
               "memory_bytes": "number?", "taken": "boolean"}],
   "decisions": [{"pass": "string", "setting": "string", "replayed_gain_seconds": "number?"}],
