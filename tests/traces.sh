@@ -49,6 +49,17 @@ unseen() {
     "| mean size | | \(size(.error)) | \(size(.others_mean_error)) | \(size(.largest_stream_error)) |"'
 }
 
+# each_run FUNCTION: with the name and the files of each run; those of one job are one, others each by themselves.
+each_run() {
+  local expected run file files
+  for expected in "$folder"/*/expected-measured.json; do
+    mapfile -t files < <(every "$expected")
+    run=$(basename "$(dirname "$expected")")
+    if [[ $(jq '(.matched_collectives // []) | length' "$expected") != 0 ]]; then "$1" "$run" "${files[@]}"
+    else for file in "${files[@]}"; do "$1" "$run/$(basename "$file")" "$file"; done; fi
+  done
+}
+
 # tuned NAME FILES...: the measured step, as the graph gives it back, and the best one; or why there is nothing to tune.
 tuned() {
   local name=$1
@@ -158,26 +169,11 @@ for expected in "$folder"/*/expected-measured.json; do
   done
 done
 printf '\n| run | change | step, ms | with its flag, ms |\n| --- | --- | ---: | ---: |\n'
-for expected in "$folder"/*/expected-measured.json; do
-  mapfile -t files < <(every "$expected")
-  run=$(basename "$(dirname "$expected")")
-  if [[ $(jq '(.matched_collectives // []) | length' "$expected") != 0 ]]; then advised "$run" "${files[@]}"
-  else for file in "${files[@]}"; do advised "$run/$(basename "$file")" "$file"; done; fi
-done
+each_run advised
 printf '\n| run | measured, ms | replayed, ms | best, ms | nothing to tune |\n| --- | ---: | ---: | ---: | --- |\n'
-for expected in "$folder"/*/expected-measured.json; do
-  mapfile -t files < <(every "$expected")
-  run=$(basename "$(dirname "$expected")")
-  if [[ $(jq '(.matched_collectives // []) | length' "$expected") != 0 ]]; then tuned "$run" "${files[@]}"
-  else for file in "${files[@]}"; do tuned "$run/$(basename "$file")" "$file"; done; fi
-done
+each_run tuned
 printf '\n| run | pass | setting | gain, ms | memory, MB | taken |\n| --- | --- | --- | ---: | ---: | --- |\n'
-for expected in "$folder"/*/expected-measured.json; do
-  mapfile -t files < <(every "$expected")
-  run=$(basename "$(dirname "$expected")")
-  if [[ $(jq '(.matched_collectives // []) | length' "$expected") != 0 ]]; then passed "$run" "${files[@]}"
-  else for file in "${files[@]}"; do passed "$run/$(basename "$file")" "$file"; done; fi
-done
+each_run passed
 for et in "$folder"/*/et; do
   [[ -d $et ]] || continue
   device=$("$trainplan" replay "$(dirname "$et")"/kineto/rank0.json.gz --quiet | sed -n '1s/.* of \(.*\), [0-9]* step.*/\1/p')

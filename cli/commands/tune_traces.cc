@@ -91,7 +91,7 @@ void check_model(const TracedRun& run, const tuning::RealGraph& graph, const std
       "`trainplan replay` with the same files says what the graph holds of each rank and step");
 }
 
-/// The row of --strategy; null: there is none of this name (diagnosed).
+/// Returns the row that --strategy names; null if no row has this name (diagnosed).
 const tuning::Candidate* asked_for(const std::vector<tuning::Candidate>& candidates, const TuneFlags& options,
                                    Session& session) {
   std::vector<std::string> names;

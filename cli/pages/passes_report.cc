@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "cli/pages/settings_report.h"
+
 namespace cli {
 namespace {
 
@@ -47,12 +49,7 @@ Table decision_rows(const TunedTrace& tuned) {
 }
 
 Table memory_rows(const TunedTrace& tuned) {
-  Table table{.title = "Ways to save memory",
-              .columns = {{.name = "passes"},
-                          {.name = "setting"},
-                          {.name = "step_seconds", .unit = Unit::seconds, .heading = "step"},
-                          {.name = "peak_bytes", .unit = Unit::bytes, .heading = "memory"},
-                          {.name = "fits"}}};
+  Table table = ways_to_save();
   for (const TraceMemoryWay& way : tuned.memory)
     table.rows.push_back({way.passes, way.setting, way.step_seconds, way.peak_bytes, way.fits});
   return table;
@@ -114,20 +111,12 @@ Report with_passes(const TunedTrace& tuned, const TraceMemory& memory, Report st
                         {"passes", rows_of(passes)},
                         {"decisions", rows_of(decisions)},
                         {"memory", rows_of(ways)}};
-  for (auto& member : strategies.document) document.push_back(std::move(member));
   std::vector<Block> text{title_of(tuned), memory_text(memory)};
   if (!passes.rows.empty()) text.push_back(passes);
   if (!ways.rows.empty()) text.push_back(std::move(ways));
   if (decisions.rows.empty()) text.push_back("no pass makes the step shorter");
   else text.push_back(std::move(decisions));
-  for (Block& block : strategies.text) text.push_back(std::move(block));
-  strategies.document = std::move(document);
-  strategies.text = std::move(text);
-  strategies.format = "trainplan.tune/1";
-  if (!strategies.key.empty()) return strategies;
-  strategies.key = "passes";
-  strategies.table = std::move(passes);
-  return strategies;
+  return in_front(std::move(document), std::move(text), "passes", std::move(passes), std::move(strategies));
 }
 
 }  // namespace cli

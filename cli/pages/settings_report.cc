@@ -32,12 +32,7 @@ Table decision_rows(const TunedSettings& tuned) {
 }
 
 Table memory_rows(const TunedSettings& tuned) {
-  Table table{.title = "Ways to save memory",
-              .columns = {{.name = "passes"},
-                          {.name = "setting"},
-                          {.name = "step_seconds", .unit = Unit::seconds, .heading = "step"},
-                          {.name = "peak_bytes", .unit = Unit::bytes, .heading = "memory"},
-                          {.name = "fits"}}};
+  Table table = ways_to_save();
   for (const planner::MemoryWay& way : tuned.memory)
     table.rows.push_back({way.passes, setting_text(way.sets), way.step_seconds, way.peak_bytes, way.fits});
   return table;
@@ -56,6 +51,27 @@ std::string setting_text(const planner::Sets& sets) {
   std::string text;
   for (const auto& [path, value] : sets) text += (text.empty() ? "" : "; ") + path + "=" + value;
   return text;
+}
+
+Table ways_to_save() {
+  return {.title = "Ways to save memory",
+          .columns = {{.name = "passes"},
+                      {.name = "setting"},
+                      {.name = "step_seconds", .unit = Unit::seconds, .heading = "step"},
+                      {.name = "peak_bytes", .unit = Unit::bytes, .heading = "memory"},
+                      {.name = "fits"}}};
+}
+
+Report in_front(Data::Object document, std::vector<Block> text, const char* key, Table table, Report strategies) {
+  for (auto& member : strategies.document) document.push_back(std::move(member));
+  for (Block& block : strategies.text) text.push_back(std::move(block));
+  strategies.document = std::move(document);
+  strategies.text = std::move(text);
+  strategies.format = "trainplan.tune/1";
+  if (!strategies.key.empty()) return strategies;
+  strategies.key = key;
+  strategies.table = std::move(table);
+  return strategies;
 }
 
 std::string no_strategies(const planner::tuning::Tunable& pass) {
@@ -82,19 +98,11 @@ Report with_settings(const TunedSettings& tuned, Report strategies) {
                         {"plans", tuned.plans},
                         {"decisions", rows_of(decisions)},
                         {"memory", rows_of(memory)}};
-  for (auto& member : strategies.document) document.push_back(std::move(member));
   std::vector<Block> text{title_of(tuned)};
   if (!memory.rows.empty()) text.push_back(std::move(memory));
   if (decisions.rows.empty()) text.push_back("no setting makes the step shorter");
-  else text.push_back(std::move(decisions)), text.push_back("to apply them:" + flags_of(tuned.sets()));
-  for (Block& block : strategies.text) text.push_back(std::move(block));
-  strategies.document = std::move(document);
-  strategies.text = std::move(text);
-  strategies.format = "trainplan.tune/1";
-  if (!strategies.key.empty()) return strategies;
-  strategies.key = "decisions";
-  strategies.table = decision_rows(tuned);
-  return strategies;
+  else text.push_back(decisions), text.push_back("to apply them:" + flags_of(tuned.sets()));
+  return in_front(std::move(document), std::move(text), "decisions", std::move(decisions), std::move(strategies));
 }
 
 }  // namespace cli

@@ -11,6 +11,13 @@ namespace cli {
 /// choose from, a row for each decision, and the line that applies them. `strategies`: may be empty.
 Report with_settings(const planner::TunedSettings& tuned, Report strategies);
 
+/// The table of ways to save memory, without rows: `passes`, `setting`, `step_seconds`, `peak_bytes`, `fits`.
+Table ways_to_save();
+
+/// Puts a document and a page in front of those of strategies. Where these have no rows, the rows are `table`, as
+/// `key`.
+Report in_front(Data::Object document, std::vector<Block> text, const char* key, Table table, Report strategies);
+
 /// Why a pass has no strategies to compare.
 std::string no_strategies(const planner::tuning::Tunable& pass);
 

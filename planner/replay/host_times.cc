@@ -44,6 +44,22 @@ int64_t HostTimes::own_ns(uint32_t lane, int64_t begin_ns, int64_t end_ns) const
   return std::llround(sum);
 }
 
+int64_t HostTimes::take_out(uint32_t lane, const trace::Interval& span) {
+  int64_t taken_ns = 0;
+  for (auto at = behind(lane, span.end_ns - 1); at != times_.begin(); --at) {
+    const HostTime& time = replayed_.host[*(at - 1)];
+    if (time.lane != lane || time.end_ns <= span.begin_ns) break;
+    if (time.end_ns == time.begin_ns) continue;  // clocks of microseconds: a call that takes none
+    const int64_t common = std::min(span.end_ns, time.end_ns) - std::max(span.begin_ns, time.begin_ns);
+    const double share = static_cast<double>(common) / static_cast<double>(time.end_ns - time.begin_ns);
+    int64_t& ns = time_of(time, replayed_.graph);
+    const int64_t part = std::llround(static_cast<double>(ns) * share);
+    ns -= part;
+    taken_ns += part;
+  }
+  return taken_ns;
+}
+
 // A node within the time between two calls; behind it what is left of that.
 uint32_t HostTimes::split(size_t number, int64_t at_ns, int64_t duration_ns) {
   const HostTime time = replayed_.host[number];

@@ -17,6 +17,9 @@ class HostTimes {
   /// Returns how long a thread takes by itself in a time, as the graph has it: without waits for devices.
   int64_t own_ns(uint32_t lane, int64_t begin_ns, int64_t end_ns) const;
 
+  /// Takes the share of a thread's own time that lies in a span out of the graph, and returns it.
+  int64_t take_out(uint32_t lane, const trace::Interval& span);
+
   /// Where something was put in: a node of the thread, and how long behind its begin.
   struct Place {
     uint32_t node = Run::kNone;  // kNone: the thread does nothing at all

@@ -1,9 +1,6 @@
 // What the host takes to launch a reduction of gradients: found in a graph, taken out of it, and put in elsewhere.
 #pragma once
 
-#include <utility>
-#include <vector>
-
 #include "planner/replay/build.h"
 #include "planner/replay/host_times.h"
 #include "planner/trace/gradients.h"
@@ -33,18 +30,12 @@ class LaunchCosts {
   int64_t each_ns() const { return mean(taken_ns_); }
 
  private:
-  using Times = std::vector<size_t>;
-
   int64_t mean(int64_t sum) const { return reductions_ > 0 ? sum / reductions_ : 0; }
-  /// The first time that begins behind a moment of a thread.
-  Times::const_iterator behind(const std::pair<uint32_t, int64_t>& moment) const;
-  void take_part(const HostTime& time, const trace::Interval& span);
 
   const trace::RankTrace& rank_;
   const uint32_t number_;
   Replayed& replayed_;
   HostTimes host_;
-  Times times_;  // numbers in `Replayed::host` of this rank, by thread and begin
   int64_t taken_ns_ = 0, launched_ns_ = 0, reductions_ = 0;  // sums: of time; from the gradient to the launch
 };
 

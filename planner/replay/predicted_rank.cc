@@ -67,8 +67,8 @@ std::string PredictedRank::build(int64_t begin_ns) {
   }
   for (size_t t = 0; t < threads_.size(); ++t) run_tops(cursors_[t], threads_[t].tops, t == 0);
   if (is_too_deep_)
-    return fmt::format("'{}': operators stand in one another, or wait for one another, more than {} deep",
-                       execution_.file, kDeepest);
+    return fmt::format("'{}': operators are nested, or wait for one another, more than {} deep", execution_.file,
+                       kDeepest);
   if (!has_steps_) mark_step();
   return "";
 }

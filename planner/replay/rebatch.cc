@@ -71,7 +71,7 @@ class Rebatcher {
     return !shape.empty() && (shape.front() == batch_ || shape.front() == all_);
   }
 
-  // The next tensor that a shape fits; shapes and tensors stand in one order, and what is no tensor has no sizes.
+  // Returns the next tensor that a shape fits. Shapes and tensors have the same order; only tensors have sizes.
   static const Tensor* tensor_of(const ExecutionNode& node, const Shape& shape, size_t& at) {
     for (size_t i = at; i < node.inputs.size() && !shape.empty(); ++i)
       if (trace::elements_of(shape) == static_cast<double>(node.inputs[i].elements)) return at = i + 1, &node.inputs[i];

@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 27> kKeepNothing{
     "aten::contiguous", "aten::clone",   "aten::mean",      "aten::sum",     "aten::chunk",   "aten::unbind",
     "aten::as_strided", "aten::relu",    "aten::relu_"};
 
-// "aten::conv2d", "CompiledFunction"; and not "DistributedDataParallel.forward", which others stand in.
+// "aten::conv2d" and "CompiledFunction" are operators. "DistributedDataParallel.forward" only contains operators.
 bool is_operator(std::string_view name) {
   return std::ranges::all_of(
       name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == ':'; });

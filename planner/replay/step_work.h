@@ -1,9 +1,9 @@
 // What the kernels of a traced step are for: its forward pass, its backward pass, its optimizer; and what the forward
 // pass keeps for the backward one.
 //
-// An operator of a backward pass says so: it names a forward thread, or it is autograd's own. A forward operator says
-// its sequence number: it is the outermost of those that stand in one another whose name is one word ("aten::conv2d",
-// "CompiledFunction"). Those in it have numbers of their own, and the backward pass has theirs: "aten::linear" 515
+// An operator of a backward pass says so: it names a forward thread, or it is autograd's own. Of nested operators the
+// outermost whose name is one word ("aten::conv2d", "CompiledFunction") is the forward operator; the trace has its
+// sequence number. Operators inside it have numbers of their own, and the backward pass has theirs: "aten::linear" 515
 // holds "aten::addmm" 516, whose gradient is "AddmmBackward0" 516. What runs under "Optimizer." is the optimizer's.
 //
 // Kept, where the profiler recorded allocations: what is allocated from the begin of an operator to that of the next.

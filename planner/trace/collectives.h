@@ -51,7 +51,7 @@ struct Matched {
   std::vector<std::string> mistakes, notes;
   /// Groups of which ranks are absent: how long these were waited for is part of what their collectives took.
   size_t absent_groups = 0;
-  std::string absent;  // the first of them: "group 'dp' has 2 ranks, of which 1 is here"; "": there is none
+  std::string absent;  // describes the first: "group 'dp' has 2 ranks, of which 1 is here"; "" if none
 };
 
 /// Returns how many ranks the run has: those that are here, or as many as the first file says.

@@ -65,7 +65,7 @@ Role role_of(Kind kind, std::string_view name) {
   return row == kNames.end() ? Role::compute : row->role;
 }
 
-// A namespace without a name stands in brackets too.
+// Returns the name up to its parameters. "(anonymous namespace)" is in brackets as well, and is no parameter.
 std::string_view without_parameters(std::string_view kernel) {
   constexpr std::string_view kUnnamed = "(anonymous namespace)";
   size_t open = kernel.find('(', 1);

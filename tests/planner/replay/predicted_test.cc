@@ -189,8 +189,7 @@ TEST_CASE("threads that wait for one another are followed as deep as operators, 
       CHECK(made.ranks.front().lanes.size() == 300);
     } else {
       REQUIRE(made.wrong.size() == 1);
-      CHECK(made.wrong.front() ==
-            "'a.json': operators stand in one another, or wait for one another, more than 500 deep");
+      CHECK(made.wrong.front() == "'a.json': operators are nested, or wait for one another, more than 500 deep");
     }
   }
 }
