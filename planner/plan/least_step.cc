@@ -14,20 +14,38 @@ constexpr double kRounding = 1e-9;
 
 double seconds_of(const StageTime& t) { return t.forward.total() + t.backward.total() + t.recompute.total(); }
 
+Pipelined pipelined_in(const Scenario& s, const StageTime& time, const LeastMakespans& least) {
+  Pipelined pipeline{.time = {}, .microbatches = microbatches_of(s), .others = {}};
+  const double work = static_cast<double>(pipeline.microbatches) * seconds_of(time);
+  pipeline.time.bubble = std::max(0.0, least.without - work);
+  pipeline.time.send = std::max(0.0, least.with_sends - work - pipeline.time.bubble);
+  return pipeline;
+}
+
 // The step if a stage of the class finishes last, in `least` at the earliest.
 double step_of(const Scenario& s, const StepOutline& o, size_t stage_class, const LeastMakespans& least) {
   const StageSums& sums = o.sums[stage_class];
-  Pipelined pipeline{.time = {}, .microbatches = microbatches_of(s), .others = {}};
-  const double work = static_cast<double>(pipeline.microbatches) * seconds_of(sums.time);
-  pipeline.time.bubble = std::max(0.0, least.without - work);
-  pipeline.time.send = std::max(0.0, least.with_sends - work - pipeline.time.bubble);
+  const Pipelined pipeline = pipelined_in(s, sums.time, least);
   if (o.wide.empty()) return breakdown_of(s, pipeline, sums.time, {}, 0).sum();
   StepWide wide = o.wide[stage_class];
   const double exposed = expose_step_wide({pipeline, o.holdings[stage_class].layers, sums, wide});
   return breakdown_of(s, pipeline, sums.time, wide, exposed).sum();
 }
 
+double step_of(const Scenario& s, const StageTime& time) {
+  return breakdown_of(s, pipelined_in(s, time, {}), time, {}, 0).sum();
+}
+
 }  // namespace
+
+double least_work_seconds(const Scenario& s, const StageDeal& deal, std::span<const StageTime> times) {
+  if (const std::optional<double> fitted = fitted_seconds(s)) return *fitted;
+  if (!deal.schedule->time_stages)  // stage 0 finishes last
+    return (1 - kRounding) * step_of(s, times[static_cast<size_t>(deal.class_of_stage.front())]);
+  double longest = 0;  // no class is through before its work
+  for (const StageTime& time : times) longest = std::max(longest, step_of(s, time));
+  return (1 - kRounding) * longest;
+}
 
 LeastMakespans least_makespans(const Scenario& s, const StageDeal& deal, const PipelineProfile& profile,
                                double boundary_seconds) {

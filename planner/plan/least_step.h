@@ -15,6 +15,10 @@ struct LeastMakespans {
 LeastMakespans least_makespans(const Scenario& scenario, const StageDeal& deal, const PipelineProfile& profile,
                                double boundary_seconds);
 
+/// Returns a lower bound of the step's seconds, from what its stages have to do for one microbatch alone (`times`: by
+/// class): what `least_step_seconds` says of an outline without what is done once a step, and without a pipeline.
+double least_work_seconds(const Scenario& scenario, const StageDeal& deal, std::span<const StageTime> times);
+
 /// What is known of a step whose pipeline is not timed yet. `wide` and `holdings`: by class, as `sums`; none: what is
 /// done once a step is not known yet, and counts nothing.
 struct StepOutline {

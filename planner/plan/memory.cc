@@ -198,11 +198,12 @@ void move_to_host(const Scenario& s, const Workload& w, const StageHoldings& sta
   m.weights *= 1 - share.weights;
 }
 
-ClassMemory class_memory(const Scenario& s, const Workload& w, const StageHoldings& stage, const Chunk& held) {
+ClassMemory class_memory(const Scenario& s, const Workload& w, const StageHoldings& stage, const Chunk& held,
+                         const ShardCounts& owners) {
   ClassMemory c{.fixed = {}, .fragmentation = s.software.memory.fragmentation};
   c.fixed.device_overhead = s.software.memory.context.value + s.software.memory.communicators.value;
   const bool trains = s.job.phase == Phase::train;
-  const double owned = owned_parameters(s, stage);
+  const double owned = owners.part_of(stage.trained);
   c.fixed.weights = held_weights(s, w, stage, held);
   if (trains) {
     states(s, w, stage, held, owned, c.fixed);
@@ -213,8 +214,7 @@ ClassMemory class_memory(const Scenario& s, const Workload& w, const StageHoldin
   }
   // The loss is over before the first layer is computed again: the larger of the two counts.
   c.working = (gathered(s, w, stage, held) + stage.working_bytes) * static_cast<double>(s.software.instances);
-  const Offload share = offloaded(s);
-  if (share.optimizer + share.weights + share.activations > 0) move_to_host(s, w, stage, held, owned, c);
+  if (moves_to_host(s)) move_to_host(s, w, stage, held, owned, c);
   c.step_copy = step_copy(s, owned);
   c.lasting = stand_ins(s, stage) + workspaces(s, stage);
   return c;
@@ -222,10 +222,11 @@ ClassMemory class_memory(const Scenario& s, const Workload& w, const StageHoldin
 
 template <class Holdings> std::vector<ClassMemory> classes_of(const Scenario& s, const Workload& w,
                                                               const StageDeal& deal, const Holdings& holdings) {
+  const ShardCounts owners = owner_counts(s);
   std::vector<ClassMemory> made;
   made.reserve(deal.classes.size());
   for (size_t i = 0; i < deal.classes.size(); ++i)
-    made.push_back(class_memory(s, w, holdings[i], deal.classes[i].total));
+    made.push_back(class_memory(s, w, holdings[i], deal.classes[i].total, owners));
   return made;
 }
 

@@ -54,6 +54,7 @@ template <class Visit> void Evaluator::each_part(Visit visit) {
   visit(kUnits, layers_);
   visit(kStages, deals_);
   visit(kStages, held_);
+  visit(kStages, work_);
   visit(kStages, stages_);
   visit(kCrossing, crossings_);
   visit(kPipeline, pipelined_);
@@ -111,8 +112,7 @@ std::array<uint64_t, 3> Evaluator::others_of_blocks(const Scenario& s) {
 
 // What offloading ranks keep on their hosts depends on which of them share one.
 uint64_t Evaluator::neighbours(const Scenario& s) {
-  const bool offloads = offloaded(s).optimizer > 0 || moves_layers(s);
-  return offloads ? static_cast<uint64_t>(stride_of(s, &Degrees::pp)) : 0;
+  return moves_to_host(s) ? static_cast<uint64_t>(stride_of(s, &Degrees::pp)) : 0;
 }
 
 Blocks& Evaluator::blocks(const Scenario& s) {
@@ -216,6 +216,18 @@ const Evaluator::Stages& Evaluator::stages(const Scenario& s, const Held& held, 
   for (const StageDeal::Kind& kind : held.deal->classes)
     made.sums.push_back(sum_stage(*layers.blocks, kind.total, held.deal->schedule->splits_backward));
   stages_.holds(bytes_of(made.sums) + made.profile.runs().size_bytes());
+  return made;
+}
+
+const Evaluator::Work& Evaluator::work(const Blocks& blocks, const Held& held) {
+  bool is_new = false;
+  Work& made = work_.at(words_, {blocks.id, held.id}, is_new);
+  if (!is_new) return made;
+  made.executed = make_executed_flops(blocks.costed.blocks, held.deal->model);
+  made.times.reserve(held.deal->classes.size());
+  for (const StageDeal::Kind& kind : held.deal->classes)
+    made.times.push_back(sum_times(blocks.costed.blocks, kind.total, held.deal->schedule->splits_backward));
+  work_.holds(bytes_of(made.times));
   return made;
 }
 

@@ -91,6 +91,11 @@ class Evaluator {
     ExecutedFlops executed;
     std::vector<StageSums> sums;  // by class
   };
+  /// What stages have to do for the blocks of a microbatch alone: what it does besides only takes longer.
+  struct Work {
+    ExecutedFlops executed;
+    std::vector<StageTime> times;  // by class
+  };
   /// A pipeline's times, as far as somebody asked for them.
   struct Piped {
     std::optional<LeastMakespans> least;
@@ -141,10 +146,10 @@ class Evaluator {
   Blocks& blocks(const Scenario& s);
   void time(const Scenario& s, Blocks& blocks);
   const Layers& layers(const Scenario& s, const Blocks& blocks);
-  static Layers bare(const Blocks& blocks);
   const StageDeal& deal(const Scenario& s, const Blocks& blocks);
   const Held& held(const Scenario& s, const Blocks& blocks);
   const Stages& stages(const Scenario& s, const Held& held, const Layers& layers);
+  const Work& work(const Blocks& blocks, const Held& held);
   const Crossing& crossing(const Scenario& s, const Blocks& blocks);
   const Pipelined& pipelined(const Scenario& s, const Blocks& blocks, const Held& held, const Stages& stages);
   StepOps& step_ops(const Scenario& s, Blocks& blocks, const Held& held);
@@ -189,6 +194,7 @@ class Evaluator {
   Kept<Layers> layers_{3};
   Kept<StageDeal> deals_{0};
   Kept<Held> held_{2};
+  Kept<Work> work_{2};
   Kept<Stages> stages_{2};
   Kept<Crossing> crossings_{1};
   Kept<Piped> pipelined_{1};

@@ -80,24 +80,19 @@ PlanFigures Evaluator::figures(const Scenario& s) {
   return figures;
 }
 
-// Of the blocks of a microbatch alone: what it does besides only takes longer.
-Evaluator::Layers Evaluator::bare(const Blocks& blocks) {
-  return {.id = blocks.id, .own = {}, .blocks = &blocks.costed.blocks, .own_calls = {}};
-}
-
 bool Evaluator::decided_by_least(const Scenario& s, const std::function<bool(const PlanFigures&)>& decides) {
   if (!tame_) return false;
   Blocks& made = blocks(s);
   if (!made.shared) return false;
   time(s, made);
   const Held& stages_of = held(s, made);
-  const auto says = [&](const Stages& stages, const StepOutline& step) {
+  const auto says = [&](const ExecutedFlops& executed, double seconds) {
     Step least;
-    least.breakdown.forward = least_step_seconds(s, step);
-    return decides(make_figures(s, least, memory(s), model_flops(s), stages.executed, microbatches_of(s)));
+    least.breakdown.forward = seconds;
+    return decides(make_figures(s, least, memory(s), model_flops(s), executed, microbatches_of(s)));
   };
-  const Stages& alone = stages(s, stages_of, bare(made));
-  if (says(alone, {.deal = *stages_of.deal, .sums = alone.sums})) return true;
+  const Work& alone = work(made, stages_of);
+  if (says(alone.executed, least_work_seconds(s, *stages_of.deal, alone.times))) return true;
   const std::optional<Outline> o = outline(s);
   if (!o) return false;
   bool is_new = false;
@@ -106,11 +101,11 @@ bool Evaluator::decided_by_least(const Scenario& s, const std::function<bool(con
   StepOutline step{
       .deal = *o->held->deal, .sums = o->stages->sums, .wide = *o->step_ops, .holdings = o->held->holdings};
   if (!pipeline.least) {
-    if (says(*o->stages, step)) return true;
+    if (says(o->stages->executed, least_step_seconds(s, step))) return true;
     pipeline.least = least_makespans(s, *o->held->deal, o->stages->profile, crossing(s, made).cost.seconds.value);
   }
   step.makespans = *pipeline.least;
-  return says(*o->stages, step);
+  return says(o->stages->executed, least_step_seconds(s, step));
 }
 
 }  // namespace planner

@@ -297,16 +297,22 @@ CostedWorkload cost_blocks(const Scenario& s, Workload workload) {
   return c;
 }
 
-StageSums sum_stage(const std::vector<CostedBlock>& blocks, const Chunk& held, bool splits_backward) {
-  StageSums sums;
+StageTime sum_times(const std::vector<CostedBlock>& blocks, const Chunk& held, bool splits_backward) {
+  StageTime time;
   for (size_t i = 0; i < held.size(); ++i) {
     if (held[i] == 0) continue;
     const double count = static_cast<double>(held[i]);
-    sums.time.forward += count * blocks[i].forward;
-    sums.time.backward += count * (splits_backward ? blocks[i].split.total() : blocks[i].backward);
-    sums.time.recompute += count * blocks[i].recompute;
-    sums.totals.add(count, blocks[i].totals);
+    time.forward += count * blocks[i].forward;
+    time.backward += count * (splits_backward ? blocks[i].split.total() : blocks[i].backward);
+    time.recompute += count * blocks[i].recompute;
   }
+  return time;
+}
+
+StageSums sum_stage(const std::vector<CostedBlock>& blocks, const Chunk& held, bool splits_backward) {
+  StageSums sums{.time = sum_times(blocks, held, splits_backward), .totals = {}};
+  for (size_t i = 0; i < held.size(); ++i)
+    if (held[i] > 0) sums.totals.add(static_cast<double>(held[i]), blocks[i].totals);
   return sums;
 }
 

@@ -119,6 +119,7 @@ struct StageSums {
   StageTime time;
   Totals totals;
 };
+StageTime sum_times(const std::vector<CostedBlock>& blocks, const Chunk& held, bool splits_backward);
 StageSums sum_stage(const std::vector<CostedBlock>& blocks, const Chunk& held, bool splits_backward);
 
 struct CostedStage {

@@ -9,15 +9,17 @@
 
 namespace {
 
-planner::Plan plan(const std::string& model, const std::string& cluster, const std::string& rest) {
-  return planner::make_plan(sample::scenario("model: {use: " + model + "}\ncluster: {use: " + cluster + "}\n" + rest));
+planner::Scenario scenario(const std::string& file, const std::vector<std::string>& sets = {}) {
+  std::ifstream in(file);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  return sample::load(text, sets, "scenarios").scenario;
 }
-double gibibytes(const planner::Plan& p) { return p.memory->allocated_bytes / (1 << 30); }
+double allocated_gibibytes(const std::string& file) {
+  return planner::make_plan(scenario(file)).memory->allocated_bytes / (1 << 30);
+}
 
 double optimizer_step(const std::string& mode) {
-  std::ifstream in("scenarios/grok-1-muon-gb300.yaml");
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  const planner::Scenario s = sample::load(text, {"job.muon.mode=" + mode}, "scenarios").scenario;
+  const planner::Scenario s = scenario("scenarios/grok-1-muon-gb300.yaml", {"job.muon.mode=" + mode});
   const planner::CostedWorkload c = planner::cost_workload(s, sample::workload(s));
   double sum = 0;
   for (const planner::CostedOp& op : c.classes.front().step_ops)
@@ -28,25 +30,14 @@ double optimizer_step(const std::string& mode) {
 }  // namespace
 
 TEST_CASE("peaks of QLoRA within 10 %") {
-  const planner::Plan small =
-      plan("llama3.1-8b", "rtx-4090-8x, gpus: 1",
-           "job: {sequence: 2048, global_batch: 2, task: qlora, lora: {rank: 8, targets: all}}\n"
-           "software: {use: torchtune, fsdp: false}\n"
-           "parallelism: {microbatch: 2, recompute: full}\n");
-  const planner::Plan large =
-      plan("llama3.1-405b", "dgx-a100-80gb, gpus: 8",
-           "job: {sequence: 2048, global_batch: 16, task: qlora, lora: {rank: 16, targets: all}}\n"
-           "software: {use: torchtune}\n"
-           "parallelism: {microbatch: 2, zero: 3, recompute: full}\n");
-  CHECK(gibibytes(small) == doctest::Approx(7.4).epsilon(0.10));
-  CHECK(gibibytes(large) == doctest::Approx(44.8).epsilon(0.10));
+  CHECK(allocated_gibibytes("tests/accuracy/qlora/8b.yaml") == doctest::Approx(7.4).epsilon(0.10));
+  CHECK(allocated_gibibytes("tests/accuracy/qlora/405b.yaml") == doctest::Approx(44.8).epsilon(0.10));
 }
 
 TEST_CASE("QLoRA of a 70B fits one GPU of 48 GB, LoRA does not") {
-  std::ifstream in("scenarios/llama3.1-70b-qlora-l40s.yaml");
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  CHECK(!planner::make_plan(sample::load(text, {}, "scenarios").scenario).memory->device.overflows());
-  CHECK(planner::make_plan(sample::load(text, {"job.task=lora"}, "scenarios").scenario).memory->device.overflows());
+  const std::string file = "scenarios/llama3.1-70b-qlora-l40s.yaml";
+  CHECK(!planner::make_plan(scenario(file)).memory->device.overflows());
+  CHECK(planner::make_plan(scenario(file, {"job.task=lora"})).memory->device.overflows());
 }
 
 TEST_CASE("Muon's modes: 632, 356 and 157 ms, their ratios within 25 %") {

@@ -124,8 +124,12 @@ Offload offloaded(const Scenario& s) {
 }
 
 bool moves_layers(const Scenario& s) {
-  const Offload share = offloaded(s);
-  return share.weights > 0 || share.activations > 0;
+  const Offload& share = s.parallelism.offload;
+  return share.weights > 0 || (share.activations > 0 && s.job.phase == Phase::train);
+}
+
+bool moves_to_host(const Scenario& s) {
+  return moves_layers(s) || (s.parallelism.offload.optimizer > 0 && s.job.phase == Phase::train);
 }
 
 void apply_host_layers(const Scenario& s, Workload& w) {

@@ -92,7 +92,7 @@ void by_operation(const Scenario& s, const Workload& w, StageClass& c, const Opt
              .register_commands = fused.register_commands});
 }
 
-double owned_of(const Scenario& s, const Parameters& p) { return s.parallelism.zero >= 1 ? sharded(s, p) : p.sum(); }
+double owned_of(const Scenario& s, const Parameters& p) { return owner_counts(s).part_of(p); }
 
 // Matrices of layers by passes of their own, what remains by those of the row.
 void with_matrices(const Scenario& s, const Workload& w, StageClass& c, const OptimizerRow& row, const Share& all) {
@@ -119,10 +119,13 @@ void update(const Scenario& s, const Workload& w, StageClass& c, double owned) {
 
 double owned_parameters(const Scenario& s, const StageHoldings& c) { return owned_of(s, c.trained); }
 
-double sharded(const Scenario& s, const Parameters& p) {
-  return p.common / static_cast<double>(s.parallelism.zero_group) +
-         (p.routed > 0 ? p.routed / static_cast<double>(expert_shards(s)) : 0);
+ShardCounts shard_counts(const Scenario& s) {
+  return {static_cast<double>(s.parallelism.zero_group), static_cast<double>(expert_shards(s))};
 }
+
+ShardCounts owner_counts(const Scenario& s) { return s.parallelism.zero >= 1 ? shard_counts(s) : ShardCounts{}; }
+
+double sharded(const Scenario& s, const Parameters& p) { return shard_counts(s).part_of(p); }
 
 double resident(const Scenario& s, const Parameters& p) {
   const bool divided = s.parallelism.zero == 3 || (s.software.fsdp && s.parallelism.zero >= 1);

@@ -47,10 +47,18 @@ bool by_unit_sharding(const Scenario& scenario);
 bool exchanges_units(const Scenario& scenario);
 /// A rank holds its shard of the gradients alone between microbatches.
 bool shards_gradients(const Scenario& scenario);
-/// Parameters whose optimizer states a rank of this stage holds.
-double owned_parameters(const Scenario& scenario, const StageHoldings& stage);
+/// Ranks among which parameters are divided.
+struct ShardCounts {
+  double common = 1, routed = 1;
+  double part_of(const Parameters& p) const { return p.common / common + (p.routed > 0 ? p.routed / routed : 0); }
+};
+ShardCounts shard_counts(const Scenario& scenario);
 /// A rank's part of parameters that are divided among their shard groups.
 double sharded(const Scenario& scenario, const Parameters& parameters);
+/// The same of parameters whose optimizer states are held: without ZeRO they are not divided.
+ShardCounts owner_counts(const Scenario& scenario);
+/// Parameters whose optimizer states a rank of this stage holds.
+double owned_parameters(const Scenario& scenario, const StageHoldings& stage);
 /// What a rank keeps of these weights between microbatches: its shard when ZeRO-3 or FSDP trains, else all.
 double resident(const Scenario& scenario, const Parameters& weights);
 /// Where gradients (parameters) hide by the software's habits: `where`, or under nothing.
@@ -64,6 +72,8 @@ void exchange_with_servers(const Scenario& scenario, Workload& workload);
 /// Units are gathered or reduced in every microbatch; layers are moved to host memory and back.
 bool works_on_units(const Scenario& scenario);
 bool moves_layers(const Scenario& scenario);
+/// This job moves anything to host memory.
+bool moves_to_host(const Scenario& scenario);
 
 // The passes, one file each.
 void apply_context(const Scenario& scenario, Workload& workload);

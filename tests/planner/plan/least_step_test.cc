@@ -31,6 +31,11 @@ struct Known {
     return least_step_seconds(s, {costed.workload.deal, sums, wide, holdings, makespans});
   }
   double least_of_blocks(const Scenario& s) const { return least_step_seconds(s, {costed.workload.deal, sums}); }
+  double least_of_work(const Scenario& s) const {
+    std::vector<planner::StageTime> times;
+    for (const StageSums& each : sums) times.push_back(each.time);
+    return least_work_seconds(s, costed.workload.deal, times);
+  }
 
   planner::CostedWorkload costed;
   planner::PipelineProfile profile;
@@ -45,6 +50,7 @@ void check_bounds(const Scenario& s, double most) {
   const double seconds = sample::plan(s).step->seconds;
   CHECK(known.least(s) <= seconds);
   CHECK(known.least_of_blocks(s) <= known.least(s));
+  CHECK(known.least_of_work(s) == known.least_of_blocks(s));
   CHECK(seconds <= most * known.least(s));
 }
 
