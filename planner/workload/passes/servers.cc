@@ -1,9 +1,12 @@
 // Parameter servers (Li et al., "Scaling Distributed Machine Learning with the Parameter Server", OSDI 2014; Jiang et
 // al., "BytePS", OSDI 2020): every rank pushes its gradients to k servers, which sum them, update the parameters that
 // they hold, and send them back. Parameters are dealt evenly, so that a server's link carries 1/k of what all ranks
-// push; a rank's link carries its own. The busier of the two decides:
+// push; a rank's link carries its own. Where they go in partitions, a hash of a partition's number chooses the machine
+// that serves it (BytePS, common/global.cc, BYTEPS_KEY_HASH_FN: djb2), and some machine has more than its share. The
+// busier of the two decides:
 //
-//     bytes = w * max(P, sum of P over all that push / k)          w: bytes per gradient, then per parameter
+//     bytes = w * max(P, h * sum of P over all that push / k)      w: bytes per gradient, then per parameter
+//     h = partitions of the fullest machine / their mean            1 where they are dealt evenly
 //
 // A server has one adapter of the tier, and sums and updates as fast as that brings gradients. Where the ranks of a
 // node sum first (BytePS), they share the work: each reduces, pushes and pulls its part of P, and gathers the others'.
@@ -11,6 +14,7 @@
 // partition's time is left.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <utility>
 
@@ -64,6 +68,25 @@ int64_t partitions_of(const Scenario& s, const StageClass& c) {
   return size > 0 ? static_cast<int64_t>(std::clamp(std::ceil(all / size), 1.0, kMost)) : 1;
 }
 
+/// Of n partitions that a hash deals to m machines: those of the fullest over their mean. Its number is binomial; what
+/// it is with probability 1/2 has ln 2 / m above it (Raab and Steger 1998, "Balls into Bins", by the normal law).
+double fullest_over_mean(double n, double m) {
+  const double mean = n / m, deviation = std::sqrt(mean * (1 - 1 / m));
+  double least = 0, most = 12;  // in deviations above the mean
+  for (int i = 0; i < 40; ++i) {
+    const double z = (least + most) / 2;
+    (m * std::erfc(z / std::numbers::sqrt2) / 2 > std::numbers::ln2 ? least : most) = z;
+  }
+  return m > 1 ? std::clamp(mean + least * deviation, std::max(1.0, mean), n) / mean : 1;
+}
+
+/// Servers are as many as they have adapters; one process serves those of a machine.
+double crowding(const Scenario& s, const StageClass& c) {
+  if (s.software.partition_bytes.value <= 0) return 1;
+  const auto servers = static_cast<double>(s.parallelism.servers), each = static_cast<double>(s.cluster.gpus_per_node);
+  return fullest_over_mean(static_cast<double>(partitions_of(s, c)), std::ceil(servers / each));
+}
+
 void push_and_pull(const Scenario& s, StageClass& c, const Link& link, const When& pushing, const When& pulling) {
   const int64_t partitions = partitions_of(s, c);
   const double push = link.parameters * s.software.reduce_bytes, pull = link.parameters * s.software.gather_bytes,
@@ -86,13 +109,13 @@ void in_node(const Scenario& s, StageClass& c, const When& when, operator_models
 
 void exchange_with_servers(const Scenario& s, Workload& w) {
   using operator_models::CollectiveKind;
-  const double per_server = pushed_by_all(s, w) / static_cast<double>(s.parallelism.servers);
+  const double mean = pushed_by_all(s, w) / static_cast<double>(s.parallelism.servers);
   const auto sharing = static_cast<double>(summing(s).ranks);
   const int64_t tier = tier_beyond(s, data_group(s));
   const When pushing{StepPhase::backward, gradients_under(s, Hide::last_backward)};
   const When pulling{StepPhase::optimizer, parameters_under(s, Hide::first_forward)};
   for (StageClass& c : w.classes) {
-    const double own = c.trained.sum() / sharing;
+    const double own = c.trained.sum() / sharing, per_server = mean * crowding(s, c);
     const Link link{.parameters = std::max(own, per_server),
                     .tier = tier,
                     .peers = own < per_server ? s.cluster.gpus : s.parallelism.servers};

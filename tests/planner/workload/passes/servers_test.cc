@@ -1,7 +1,11 @@
 // Parameter servers by hand: who carries what, over which tier, and what the workers no longer do.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
+#include <random>
 
 #include "planner/plan/ops.h"
 #include "planner/workload/overlap.h"
@@ -50,6 +54,42 @@ TEST_CASE("the busier link decides: a server's up to as many servers as workers,
       CHECK(r.tiers == std::vector<std::string>{"infiniband"});
     }
   }
+}
+
+TEST_CASE("a hash deals partitions to machines: the fullest has more than its share, the more so the fewer each has") {
+  const double p = parameters(llama());
+  const auto crowding = [&](int64_t machines, const char* partition) {
+    const std::string gpus = std::to_string(8 * machines);
+    const Scenario s = llama({"cluster.gpus=" + gpus, "job.global_batch=" + gpus, servers(8 * machines),
+                              std::string("software.partition_bytes=") + partition});
+    return push(s).bytes.value / (4 * p);
+  };
+  CHECK(near(crowding(1, "4 MB"), 1));
+  CHECK(near(crowding(4, "0 B"), 1));
+  double before = 1;
+  for (int64_t machines : {2, 4, 8, 16}) {
+    CAPTURE(machines);
+    const double some = crowding(machines, "256 MB"), many = crowding(machines, "4 MB");
+    CHECK(many < some);
+    CHECK(before < some);
+    CHECK(some <= static_cast<double>(machines));
+    before = some;
+  }
+}
+
+TEST_CASE("the fullest of sixteen machines as brute force deals it") {
+  const Scenario s =
+      llama({"cluster.gpus=128", "job.global_batch=128", servers(128), "software.partition_bytes=64 MB"});
+  const double share = push(s).bytes.value / (4 * parameters(llama()));
+  const auto partitions = static_cast<int>(std::ceil(4 * parameters(llama()) / 64e6));
+  std::mt19937 random(1);
+  double sum = 0;
+  for (int n = 0; n < 2000; ++n) {
+    std::array<int, 16> dealt{};
+    for (int i = 0; i < partitions; ++i) ++dealt[random() % 16];
+    sum += *std::ranges::max_element(dealt);
+  }
+  CHECK(share * partitions / 16 == doctest::Approx(sum / 2000).epsilon(0.05));
 }
 
 TEST_CASE("every rank of every stage pushes what it holds") {
