@@ -33,9 +33,17 @@ Collective collective_of(const RankTrace& rank, size_t rank_number, size_t event
   return made;
 }
 
+// Ranks that a server serves: of a machine with several GPUs the first does it for all.
+int64_t workers_of(const Trace& trace) {
+  return std::ranges::count_if(trace, [](const RankTrace& rank) {
+    return std::ranges::any_of(rank.events, [](const Event& event) { return is_with_server(event.kind); });
+  });
+}
+
 /// The families of all ranks, by what says that kernels belong together.
 std::map<std::string, Family> families_of(const Trace& trace) {
   std::map<std::string, Family> families;
+  const int64_t workers = workers_of(trace);
   for (size_t r = 0; r < trace.size(); ++r) {
     const RankTrace& rank = trace[r];
     const Sayings sayings(rank);
@@ -54,7 +62,7 @@ std::map<std::string, Family> families_of(const Trace& trace) {
       const bool served = is_with_server(event.kind);
       if (served) shown = key = fmt::format("key {}", made.group);
       Family& family = families[key];
-      if (served) family.what = "PUSHs and PULLs";
+      if (served) family.what = "PUSHs and PULLs", made.group_size = workers;
       family.group = made.group;
       family.shown = shown;
       made.index = family.by_rank[r].size();
@@ -164,7 +172,6 @@ void note_early(const Trace& trace, Matched& matched) {
 int64_t world_of(const Trace& trace) { return std::max(trace.front().world_size.value_or(0), std::ssize(trace)); }
 
 int64_t ranks_of(const Trace& trace, const Collective& c) {
-  if (c.kind == CollectiveKind::push_pull) return std::ssize(trace);
   if (c.group_size > 0) return c.group_size;
   return c.group.empty() ? world_of(trace) : std::ssize(c.parts);
 }

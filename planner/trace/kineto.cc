@@ -74,6 +74,7 @@ bool KinetoReader::events() {
 
 void KinetoReader::finish() {
   byteps_.finish();
+  dpro_.finish();
   for (const auto& [category, count] : guessed_)
     trace_.notes.push_back(
         fmt::format("has {} events of category '{}': taken for what its name says", count, category));
@@ -118,9 +119,15 @@ bool KinetoReader::keep_allocation(const RawEvent& raw) {
   return true;
 }
 
+bool KinetoReader::keep_dpro(const RawEvent& raw) {
+  if (const std::string wrong = dpro_.keep(raw); !wrong.empty()) return leave_out(raw, wrong);
+  return dpro_.events() < kMostEvents || json_.fail_from(raw.at, too_many("events"));
+}
+
 // False: it is broken, and nothing broken is to be left out.
 bool KinetoReader::keep(const RawEvent& raw) {
   if (raw.phase == "i" && raw.name == kAllocation) return keep_allocation(raw);
+  if (DproReader::writes(raw)) return keep_dpro(raw);
   const std::optional<Kind> kind = raw.phase == "X" ? kind_of(raw) : std::nullopt;
   const std::string wrong = kind ? wrong_of_event(raw) : is_of_unknown_device(raw) ? unknown(raw) : byteps_.keep(raw);
   if (!wrong.empty()) return leave_out(raw, wrong);

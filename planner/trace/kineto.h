@@ -1,7 +1,7 @@
 // Traces of PyTorch's profiler (Kineto), and other files in the Trace Event Format of Chrome that use its categories:
 // those of 2021 ("Operator", "Kernel", streams named "stream 7") up to today's, of CUDA and ROCm.
 //
-// Events of BytePS stand in the same format (byteps.h). Else kept are the complete events ("ph": "X") of operators,
+// Events of BytePS and of dPRO stand in the same format (byteps.h, dpro.h). Else kept are the complete events ("ph": "X") of operators,
 // annotations, calls of the runtime, synchronisation and devices; Python's frames, counters, flows and instants are
 // not. Times stand in microseconds, with up to three decimals.
 #pragma once
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "planner/trace/byteps.h"
+#include "planner/trace/dpro.h"
 #include "planner/trace/kineto_event.h"
 #include "planner/trace/trace.h"
 
@@ -24,7 +25,7 @@ namespace planner::trace {
 class KinetoReader {
  public:
   KinetoReader(JsonStream& json, bool skip_broken, RankTrace& trace, std::vector<RankTrace>& workers)
-      : json_(json), skip_broken_(skip_broken), trace_(trace), byteps_(trace, workers) {}
+      : json_(json), skip_broken_(skip_broken), trace_(trace), byteps_(trace, workers), dpro_(trace, workers) {}
 
   // Each takes what stands behind its key. False: something is wrong, as `json` says.
   bool events();   // "traceEvents", or the list that is the whole text
@@ -37,6 +38,7 @@ class KinetoReader {
 
  private:
   bool keep(const RawEvent& raw);
+  bool keep_dpro(const RawEvent& raw);
   bool keep_allocation(const RawEvent& raw);
   bool leave_out(const RawEvent& raw, const std::string& wrong);
   std::optional<Kind> kind_of(const RawEvent& raw);
@@ -51,6 +53,7 @@ class KinetoReader {
   const bool skip_broken_;
   RankTrace& trace_;
   BytepsReader byteps_;
+  DproReader dpro_;
   std::map<int64_t, std::string> devices_;
   std::map<std::string, int64_t> guessed_;                        // events by category
   std::vector<std::optional<Role>> roles_;                        // of kernels, by name

@@ -32,6 +32,11 @@ constexpr ArgumentRow kArguments[] = {
     {"Device Id", &RawEvent::device_id},
     {"Bytes", &RawEvent::change_bytes},
     {"Total Allocated", &RawEvent::total_bytes},
+    {"step", &RawEvent::step},
+    {"loopId", &RawEvent::loop},
+    {"channelId", &RawEvent::channel},
+    {"chunkId", &RawEvent::chunk},
+    {"sliceId", &RawEvent::slice},
     {"bytes", nullptr, &Detail::bytes},
     {"In msg nelems", nullptr, &Detail::elements_in},
     {"Out msg nelems", nullptr, &Detail::elements_out},
@@ -76,6 +81,7 @@ bool read_raw_number(JsonStream& json, RawNumber& out) {
   }
   std::string_view text;
   if (!json.string(text)) return false;
+  out.text = text;
   if (text.starts_with("stream ")) text.remove_prefix(7);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out.value);
   out.is_number = error == std::errc() && end == text.data() + text.size();

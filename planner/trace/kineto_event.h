@@ -15,6 +15,7 @@ namespace planner::trace {
 struct RawNumber {
   int64_t value = -1;
   bool is_number = false;
+  std::string_view text = {};  // where it stands as one
 };
 
 /// Texts live until the window moves.
@@ -27,6 +28,7 @@ struct RawEvent {
   // Of its arguments.
   int64_t device = -1, stream = kUnsaid, correlation = -1, external = -1;
   int64_t device_type = 0, device_id = -1, change_bytes = 0, total_bytes = -1;  // of an allocation
+  int64_t step = -1, loop = -1, channel = -1, chunk = -1, slice = -1;           // of an event of dPRO
   Detail detail;
   std::string_view shapes, types, collective, group, members, data_type, waits_for;
   bool has_detail = false;

@@ -93,18 +93,18 @@ Read finish_events(RankTrace trace, bool skip_broken, dsl::Diagnostics& diagnost
   return read;
 }
 
-// What a parameter server tells of its workers: a trace of each.
+// What a parameter server tells of its workers, or dPRO of its ranks: a trace of each.
 Read finish_workers(JsonTrace json, bool skip_broken, dsl::Diagnostics& diagnostics) {
   Read read;
   if (!tell_mistakes(json.rank, "event", skip_broken, diagnostics)) return read;
   if (!json.rank.events.empty()) {
     diagnostics.error(
-        {}, fmt::format("cannot use '{}': it has events of a rank beside those of a parameter server", json.rank.file));
+        {}, fmt::format("cannot use '{}': it has events of one rank beside those of several", json.rank.file));
     return read;
   }
   for (RankTrace& worker : json.workers) {
     worker.file = fmt::format("{} (rank {})", json.rank.file, *worker.rank);
-    worker.clock = json.rank.file;
+    worker.clock = worker.clock.empty() ? json.rank.file : fmt::format("{} {}", json.rank.file, worker.clock);
     Read one = finish_events(std::move(worker), skip_broken, diagnostics);
     std::ranges::move(one.ranks, std::back_inserter(read.ranks));
   }

@@ -177,6 +177,10 @@ Tunable traced_pass(const trace::Trace& trace, const trace::Matched& matched) {
   for (size_t r = 0; r < trace.size(); ++r)
     for (size_t i = marked[r].size() > 1 ? 1 : 0; i < marked[r].size(); ++i)  // the first one has no step before it
       if (!found[r][i].gradients.empty()) steps.push_back(step_of(trace[r], marked[r], i, found[r][i], matched));
+  const auto is_unsized = [](const trace::Collective& each) { return each.bytes <= 0; };
+  if (steps.empty() && !matched.collectives.empty() && std::ranges::all_of(matched.collectives, is_unsized))
+    return no("no collective of the traces says how large it is, as in files of BytePS and dPRO",
+              "'trainplan replay FILES --advice' tries what needs no sizes");
   if (steps.empty())
     return no("no operator of the traces hands over a gradient",
               fmt::format("expected events named {}", trace::kGradient));

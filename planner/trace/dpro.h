@@ -1,0 +1,58 @@
+// The merged trace of all ranks of a run that dPRO's profiler writes (Hu et al., MLSys 2022; dpro_event.h says how its
+// events are named): TensorFlow or MXNet, with Horovod over NCCL or with BytePS.
+//
+// Each GPU becomes a rank, by the numbers of its machine and on it. An all-reduce of a rank lasts from the first begin
+// to the last end of the chunks of its tensors; where no rank has chunks it is what Horovod says of it as a whole. A
+// PUSH lasts from its request to the server's answer, and so does a PULL; both are of the first GPU of a machine, and a
+// part of a tensor on a server is a key. What makes a rank of these is `dpro_rank.h`.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "planner/trace/dpro_event.h"
+#include "planner/trace/dpro_rank.h"
+#include "planner/trace/kineto_event.h"
+#include "planner/trace/trace.h"
+
+namespace planner::trace {
+
+class DproReader {
+ public:
+  /// `file`: of which notes are told; `ranks`: those of the file.
+  DproReader(RankTrace& file, std::vector<RankTrace>& ranks) : file_(file), ranks_(ranks) {}
+
+  /// Returns whether dPRO wrote an event.
+  static bool writes(const RawEvent& raw);
+  /// Takes one. Returns what is wrong with it; "": nothing. REQUIRES: `writes`.
+  std::string keep(const RawEvent& raw);
+  /// Gives out the ranks.
+  void finish();
+  size_t events() const { return events_; }
+
+ private:
+  using Worker = std::pair<std::string, int64_t>;  // machine and GPU
+  struct Natural {                                 // "host2" stands before "host10"
+    bool operator()(const Worker& a, const Worker& b) const;
+  };
+  using Request = std::pair<std::string, std::string>;  // the worker of a message; the key of what it carries
+  struct Messages {
+    std::vector<dpro::Span> push_requests, push_answers, pull_requests, pull_answers;
+  };
+
+  void keep_message(const RawEvent& raw, const dpro::Owner& owner, const dpro::Named& what);
+  std::string keep_own(const RawEvent& raw, const dpro::Owner& owner, const dpro::Named& what, std::string name);
+  void join_messages();
+  dpro::Work& first_of(const std::string& worker);
+
+  RankTrace& file_;
+  std::vector<RankTrace>& ranks_;
+  std::map<Worker, dpro::Work, Natural> work_;
+  std::map<Request, Messages> messages_;
+  size_t events_ = 0;
+};
+
+}  // namespace planner::trace

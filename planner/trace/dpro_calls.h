@@ -1,0 +1,26 @@
+// The thread that stands for a rank's host where a trace has none: what it launches, and what that waits for.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "planner/trace/trace.h"
+
+namespace planner::trace::dpro {
+
+/// What an event of the device begins after, besides what its stream did before: what ended last before it of all
+/// computation and copies, of communication and copies, or of any but its own kind.
+enum class Waits : uint8_t { none, work, communication, others };
+
+/// An event of the device before it stands in the trace.
+struct Device {
+  Event event;
+  int64_t step = -1;  // that the file says; -1: it does not
+  Waits waits = Waits::none;
+};
+
+/// Adds the events of the device, the steps that they mark, and the calls of the host: at the begin of a step it
+/// launches the step's work, and returns when that is done. Lane 0 is the host's.
+void launch_all(std::vector<Device> devices, RankTrace& trace);
+
+}  // namespace planner::trace::dpro

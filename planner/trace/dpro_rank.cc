@@ -1,0 +1,168 @@
+#include "planner/trace/dpro_rank.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "planner/trace/dpro_calls.h"
+
+namespace planner::trace::dpro {
+namespace {
+
+constexpr int64_t kTickNs = 2000;  // by which times of one thread are off
+
+/// Streams of a device: those of which events overlap become several.
+class Streams {
+ public:
+  explicit Streams(RankTrace& trace) : trace_(trace) {}
+
+  /// Returns the lane of an event. REQUIRES: events of a family come by their begins.
+  uint32_t of(const std::string& family, Span span) {
+    std::vector<std::pair<uint32_t, int64_t>>& lanes = lanes_[family];
+    for (auto& [lane, end] : lanes)
+      if (end <= span.start_ns + kTickNs) return end = std::max(end, span.end_ns), lane;
+    lanes.emplace_back(add(static_cast<int64_t>(count_++)), span.end_ns);
+    return lanes.back().first;
+  }
+  uint32_t of_key(int64_t key) {
+    const auto [lane, is_new] = keys_.try_emplace(key, 0);
+    return is_new ? lane->second = add(key) : lane->second;
+  }
+
+ private:
+  uint32_t add(int64_t number) {
+    trace_.lanes.push_back({.process = 0, .thread = number, .on_device = true});
+    return static_cast<uint32_t>(trace_.lanes.size() - 1);
+  }
+  RankTrace& trace_;
+  std::map<std::string, std::vector<std::pair<uint32_t, int64_t>>> lanes_;  // and the end of its last event
+  std::map<int64_t, uint32_t> keys_;
+  size_t count_ = 0;
+};
+
+std::vector<Piece> by_begin(std::vector<Piece> pieces) {
+  std::ranges::stable_sort(pieces, {}, [](const Piece& each) { return each.span.start_ns; });
+  return pieces;
+}
+
+// What begins and ends together is one, of several tensors.
+std::vector<Piece> fused(std::vector<Piece> pieces) {
+  std::map<std::pair<int64_t, int64_t>, std::vector<Piece>> together;
+  for (Piece& piece : pieces) together[{piece.span.start_ns, piece.span.end_ns}].push_back(std::move(piece));
+  std::vector<Piece> made;
+  for (auto& [span, same] : together) {
+    std::vector<std::pair<size_t, std::string>> names;  // 3 before 12
+    for (const Piece& each : same) names.emplace_back(each.name.size(), each.name);
+    std::ranges::sort(names);
+    std::vector<std::string> texts;
+    for (auto& [size, name] : names) texts.push_back(std::move(name));
+    made.push_back(std::move(same.front()));
+    made.back().name = fmt::format("{}", fmt::join(texts, "+"));
+  }
+  return made;
+}
+
+std::vector<Piece> of_chunks(const std::vector<Piece>& chunks) {
+  std::map<std::pair<std::string, std::string>, int64_t> seen;  // of tensors, a chunk
+  std::map<std::pair<std::string, int64_t>, Piece> whole;       // the k-th of its tensors
+  for (const Piece& chunk : by_begin(chunks)) {
+    const int64_t round = seen[{chunk.name, chunk.chunk}]++;
+    const auto [at, is_new] = whole.try_emplace({chunk.name, round}, chunk);
+    at->second.span.end_ns = std::max(at->second.span.end_ns, chunk.span.end_ns);
+  }
+  std::vector<Piece> made;
+  for (auto& [name, piece] : whole) made.push_back(std::move(piece));
+  return by_begin(std::move(made));
+}
+
+/// Puts events of the device and of what loads the input into a trace.
+class Maker {
+ public:
+  explicit Maker(RankTrace& trace) : trace_(trace), streams_(trace) {
+    trace_.lanes.push_back({.process = 0, .thread = 0});  // the host that launches
+    trace_.lanes.push_back({.process = 0, .thread = 1});
+  }
+
+  void operators(const std::vector<Piece>& pieces) {
+    for (const Piece& piece : by_begin(pieces)) {
+      const bool updates = piece.name.starts_with("UPDATE_");
+      device(piece, Kind::kernel, Role::compute, piece.name, fmt::format("operators {}", piece.thread),
+             updates ? Waits::communication : Waits::none);
+    }
+  }
+  void copies(const std::vector<Piece>& pieces) {
+    for (const Piece& piece : fused(pieces))
+      device(piece, Kind::copy, Role::memory, fmt::format("Comm.{}.MEMCPY", piece.name), "copies", Waits::others);
+  }
+  void reductions(const std::vector<Piece>& pieces) {
+    for (const Piece& piece : pieces) {
+      device(piece, Kind::kernel, Role::communication, fmt::format("Comm.{}.ALLREDUCE", piece.name), "reductions",
+             Waits::work);
+      Detail detail;
+      detail.collective = trace_.names.number("allreduce");
+      detail.group = trace_.names.number(piece.name);
+      made_.back().event.detail = static_cast<uint32_t>(trace_.details.size());
+      trace_.details.push_back(detail);
+    }
+  }
+  void exchanges(const std::vector<Exchange>& exchanges) {
+    for (const Exchange& each : exchanges) {
+      const bool pushes = each.kind == Kind::push;
+      add(each.span, -1, each.kind, Role::communication,
+          fmt::format("Comm.{}.{}", each.tensor, pushes ? "PUSH" : "PULL"), streams_.of_key(each.key),
+          pushes ? Waits::work : Waits::none);
+    }
+  }
+  void loads(const std::vector<Piece>& pieces) {
+    for (const Piece& piece : pieces)
+      trace_.events.push_back({.start_ns = piece.span.start_ns,
+                               .duration_ns = piece.span.end_ns - piece.span.start_ns,
+                               .name = trace_.names.number(piece.name),
+                               .lane = 1,
+                               .kind = Kind::op});
+  }
+  std::vector<Device> take() { return std::move(made_); }
+
+ private:
+  void device(const Piece& piece, Kind kind, Role role, const std::string& name, const std::string& family,
+              Waits waits) {
+    add(piece.span, piece.step, kind, role, name, streams_.of(family, piece.span), waits);
+  }
+  void add(Span span, int64_t step, Kind kind, Role role, const std::string& name, uint32_t lane, Waits waits) {
+    Event event{.start_ns = span.start_ns, .duration_ns = span.end_ns - span.start_ns};
+    event.name = trace_.names.number(name);
+    event.lane = lane;
+    event.kind = kind;
+    event.role = role;
+    made_.push_back({.event = event, .step = role == Role::compute ? step : -1, .waits = waits});
+  }
+
+  RankTrace& trace_;
+  Streams streams_;
+  std::vector<Device> made_;
+};
+
+}  // namespace
+
+std::vector<Piece> reductions_of(const Work& work, bool by_chunks) {
+  return by_chunks ? of_chunks(work.chunks) : fused(work.reductions);
+}
+
+RankTrace rank_of(const Work& work, bool by_chunks) {
+  RankTrace trace;
+  Maker maker(trace);
+  maker.operators(work.operators);
+  maker.copies(work.copies);
+  maker.reductions(reductions_of(work, by_chunks));
+  maker.exchanges(work.exchanges);
+  maker.loads(work.loads);
+  launch_all(maker.take(), trace);
+  sort_events(trace);
+  return trace;
+}
+
+}  // namespace planner::trace::dpro

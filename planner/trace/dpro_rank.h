@@ -1,0 +1,54 @@
+// One rank of a merged trace of dPRO.
+//
+// The file has no calls of the host. One thread stands for it: at the begin of a step it launches all work of the step
+// and waits until that is done. Operators of a thread are a stream; those that overlap there are spread over several.
+// What the file does not say is inferred from the times: communication, a copy and an update begin after what ended
+// last before them on another stream.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "planner/trace/trace.h"
+
+namespace planner::trace::dpro {
+
+struct Span {
+  int64_t start_ns = 0, end_ns = 0;
+};
+
+/// An operator, or part of an all-reduce.
+struct Piece {
+  Span span;
+  std::string name;  // of the operator; of an all-reduce its tensors: "3+7"
+  int64_t step = -1;
+  int64_t thread = 0;     // the number behind "operator"
+  std::string chunk = "";  // of a SEND or a RECV: its direction and its place in the ring
+};
+
+/// A PUSH or a PULL.
+struct Exchange {
+  Span span;
+  Kind kind = Kind::push;
+  std::string tensor;
+  int64_t key = 0;
+};
+
+/// Keys stand behind all streams.
+inline constexpr int64_t kFirstKey = 1'000'000;
+
+/// What a rank did.
+struct Work {
+  std::vector<Piece> operators, loads, copies, chunks, reductions;
+  std::vector<Exchange> exchanges;
+};
+
+/// The same of an all-reduce that its chunks are of, the k-th of a tensor's; those of others are taken as they are,
+/// but those that begin and end together are one: "3" and "7" are "3+7".
+std::vector<Piece> reductions_of(const Work& work, bool by_chunks);
+
+/// Makes the rank's trace. `by_chunks`: some rank of the file has chunks.
+RankTrace rank_of(const Work& work, bool by_chunks);
+
+}  // namespace planner::trace::dpro
