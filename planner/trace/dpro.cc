@@ -35,13 +35,19 @@ std::string chunk_of(const RawEvent& raw, Stage stage) {
 
 std::vector<Piece>* pieces_of(Work& work, Stage stage) {
   switch (stage) {
-    case Stage::compute: return &work.operators;
-    case Stage::load: return &work.loads;
-    case Stage::copy: return &work.copies;
+    case Stage::compute:
+      return &work.operators;
+    case Stage::load:
+      return &work.loads;
+    case Stage::copy:
+      return &work.copies;
     case Stage::send:
-    case Stage::receive: return &work.chunks;
-    case Stage::reduce: return &work.reductions;
-    default: return nullptr;
+    case Stage::receive:
+      return &work.chunks;
+    case Stage::reduce:
+      return &work.reductions;
+    default:
+      return nullptr;
   }
 }
 
@@ -99,8 +105,8 @@ std::string DproReader::keep_own(const RawEvent& raw, const Owner& owner, const 
 
 void DproReader::keep_message(const RawEvent& raw, const Owner& owner, const Named& what) {
   Messages& messages = messages_[{owner.machine, fmt::format("{}\n{}\n{}", what.tensor, what.part, owner.server)}];
-  std::vector<Span>& list = what.stage == Stage::push_request  ? messages.push_requests
-                            : what.stage == Stage::push_answer ? messages.push_answers
+  std::vector<Span>& list = what.stage == Stage::push_request   ? messages.push_requests
+                            : what.stage == Stage::push_answer  ? messages.push_answers
                             : what.stage == Stage::pull_request ? messages.pull_requests
                                                                 : messages.pull_answers;
   list.push_back(span_of(raw));
@@ -109,8 +115,8 @@ void DproReader::keep_message(const RawEvent& raw, const Owner& owner, const Nam
 // The machine of "worker_1" is that whose name ends in 1.
 Work& DproReader::first_of(const std::string& worker) {
   const int64_t number = split_number(worker).second;
-  const auto found = std::ranges::find_if(
-      work_, [&](const auto& each) { return split_number(each.first.first).second == number; });
+  const auto found =
+      std::ranges::find_if(work_, [&](const auto& each) { return split_number(each.first.first).second == number; });
   return found == work_.end() ? work_[{worker, 0}] : found->second;
 }
 

@@ -51,10 +51,14 @@ class Ended {
 
   static bool waits_for(const Device& each, Role role) {
     switch (each.waits) {
-      case Waits::none: return false;
-      case Waits::work: return role != Role::communication;
-      case Waits::communication: return role != Role::compute;
-      case Waits::others: return role != each.event.role;
+      case Waits::none:
+        return false;
+      case Waits::work:
+        return role != Role::communication;
+      case Waits::communication:
+        return role != Role::compute;
+      case Waits::others:
+        return role != each.event.role;
     }
     return false;
   }
@@ -129,8 +133,8 @@ class Host {
   // What an event waits for, if that was launched before it on another stream.
   std::optional<uint32_t> source_of(uint32_t i) const {
     const auto source = ended_.before(devices_[i]);
-    const bool good = source && place_of_.at(*source) < place_of_.at(i) &&
-                      devices_[*source].event.lane != devices_[i].event.lane;
+    const bool good =
+        source && place_of_.at(*source) < place_of_.at(i) && devices_[*source].event.lane != devices_[i].event.lane;
     return good ? source : std::nullopt;
   }
 

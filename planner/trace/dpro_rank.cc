@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -22,11 +22,12 @@ class Streams {
 
   /// Returns the lane of an event. REQUIRES: events of a family come by their begins.
   uint32_t of(const std::string& family, Span span) {
-    std::vector<std::pair<uint32_t, int64_t>>& lanes = lanes_[family];
-    for (auto& [lane, end] : lanes)
-      if (end <= span.start_ns + kTickNs) return end = std::max(end, span.end_ns), lane;
-    lanes.emplace_back(add(static_cast<int64_t>(count_++)), span.end_ns);
-    return lanes.back().first;
+    std::multimap<int64_t, uint32_t>& ends = ends_[family];
+    const auto behind = ends.upper_bound(span.start_ns + kTickNs);
+    if (behind == ends.begin()) return ends.emplace(span.end_ns, add(static_cast<int64_t>(count_++)))->second;
+    auto free = ends.extract(std::prev(behind));  // that which was busy last
+    free.key() = std::max(free.key(), span.end_ns);
+    return ends.insert(std::move(free))->second;
   }
   uint32_t of_key(int64_t key) {
     const auto [lane, is_new] = keys_.try_emplace(key, 0);
@@ -39,7 +40,7 @@ class Streams {
     return static_cast<uint32_t>(trace_.lanes.size() - 1);
   }
   RankTrace& trace_;
-  std::map<std::string, std::vector<std::pair<uint32_t, int64_t>>> lanes_;  // and the end of its last event
+  std::map<std::string, std::multimap<int64_t, uint32_t>> ends_;  // of each lane its last one
   std::map<int64_t, uint32_t> keys_;
   size_t count_ = 0;
 };

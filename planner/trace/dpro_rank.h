@@ -23,7 +23,7 @@ struct Piece {
   Span span;
   std::string name;  // of the operator; of an all-reduce its tensors: "3+7"
   int64_t step = -1;
-  int64_t thread = 0;     // the number behind "operator"
+  int64_t thread = 0;      // the number behind "operator"
   std::string chunk = "";  // of a SEND or a RECV: its direction and its place in the ring
 };
 

@@ -7,6 +7,7 @@
 #include "tests/cli/harness.h"
 #include "tests/dsl/folder.h"
 #include "tests/planner/trace/byteps_text.h"
+#include "tests/planner/trace/dpro_text.h"
 
 using Json = nlohmann::ordered_json;
 using sample::ServerText;
@@ -112,4 +113,27 @@ TEST_CASE("rounds that do not match are refused, or left out") {
   CHECK(r.status == 1);
   CHECK(r.err.find("the ranks have different numbers of PUSHs and PULLs of key 7: 4, 2") != std::string::npos);
   CHECK(replay(paths, {"--skip-broken"}).status == 0);
+}
+
+TEST_CASE("a merged trace of dPRO alone has all ranks, their steps and who waits for whom") {
+  TestFolder folder;
+  const Words paths{folder.add("bps_trace_final.json", sample::merged_byteps(3))};
+  const Ran r = replay(paths);
+  CHECK_MESSAGE(r.status == 0, r.err);
+  CHECK(r.err.empty());
+  CHECK(r.out.starts_with("4 ranks, 3 steps, "));
+  CHECK(r.out.find("rank  for rank      time\n"
+                   "   0         2  693.0 us\n") != std::string::npos);
+  CHECK(r.out.find("960.0 us      100.0 %") != std::string::npos);
+  const Json json = Json::parse(replay(paths, {"--scale-op", "BW.*@2=0.5", "--format", "json"}).out);
+  CHECK(json["change"]["changed_seconds"].get<double>() < 960e-6);
+}
+
+TEST_CASE("dPRO's merged trace has no sizes: tune says what does without") {
+  TestFolder folder;
+  const Ran r = ran({"tune", folder.add("bps_trace_final.json", sample::merged_horovod(3, true))}, "", 80);
+  CHECK(r.status == 1);
+  CHECK(r.err ==
+        "error: there is nothing to tune: no collective of the traces says how large it is, as in files of BytePS and "
+        "dPRO\nhint: 'trainplan replay FILES --advice' tries what needs no sizes\n");
 }

@@ -183,8 +183,7 @@ TEST_CASE("begins and ends of other names are none of a server, and one beside a
   late_round(text, 0).event("push-9x", 'B', 7, 3).event("step", 'B', 7, 3).event("push-", 'E', 7, 3);
   CHECK(ranks_of({text.text()}).size() == 2);
   text.raw(R"({"ph": "X", "cat": "kernel", "name": "k", "ts": 1, "dur": 2})");
-  CHECK(messages_of({text.text()}) ==
-        "cannot use '0.json': it has events of one rank beside those of several\n");
+  CHECK(messages_of({text.text()}) == "cannot use '0.json': it has events of one rank beside those of several\n");
 }
 
 TEST_CASE("a thousand files with bytes that changed are read, or refused with a word") {

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "planner/trace/collectives.h"
 #include "tests/planner/trace/byteps_text.h"
 #include "tests/planner/trace/dpro_text.h"
@@ -29,7 +31,9 @@ std::string messages_of(const std::string& text, bool skip_broken = false) {
   return messages;
 }
 
-int64_t waited_ns(const Trace& trace, size_t rank, size_t last) { return waits_of(trace, match_collectives(trace))[rank][last]; }
+int64_t waited_ns(const Trace& trace, size_t rank, size_t last) {
+  return waits_of(trace, match_collectives(trace))[rank][last];
+}
 
 }  // namespace
 
@@ -114,7 +118,7 @@ TEST_CASE("messages are PUSHs and PULLs of the first GPU of a machine") {
   const Trace trace = ranks_of({sample::merged_byteps(1)});
   REQUIRE(trace.size() == 4);
   CHECK(told(trace[0]) ==
-        "FW.conv1@0-100 FW.dense@100-150 BW.dense@150-250 Comm.dense.PUSH@250-297 BW.conv1@250-400 "
+        "FW.conv1@0-100 FW.dense@100-150 BW.dense@150-250 BW.conv1@250-400 Comm.dense.PUSH@250-297 "
         "Comm.dense.PULL@300-690 Comm.conv1.PUSH@400-447 Comm.conv1.PUSH@400-447 Comm.conv1.PULL@450-840 "
         "Comm.conv1.PULL@450-840 UPDATE_.dense@700-720 UPDATE_.conv1@850-880");
   CHECK(told(trace[3]) ==
@@ -129,11 +133,13 @@ TEST_CASE("messages are PUSHs and PULLs of the first GPU of a machine") {
 }
 
 TEST_CASE("an all-reduce is as long as the chunks of its tensors, or as Horovod says") {
-  const Trace chunks = ranks_of({sample::merged_horovod(2, true)}), whole = ranks_of({sample::merged_horovod(2, false)});
+  const Trace chunks = ranks_of({sample::merged_horovod(2, true)}),
+              whole = ranks_of({sample::merged_horovod(2, false)});
   REQUIRE(chunks.size() == 2);
   REQUIRE(whole.size() == 2);
-  CHECK(told(chunks[1]).starts_with("FW.a@0-150 BW.a@150-410 Comm.1+2.MEMCPY@412-420 Comm.1+2.ALLREDUCE@440-560 "
-                                    "Comm.1+2.MEMCPY@562-570 UPDATE_0@570-610 FW.a@1000-1150"));
+  CHECK(
+      told(chunks[1]).starts_with("FW.a@0-150 BW.a@150-410 Comm.1+2.MEMCPY@412-420 Comm.1+2.ALLREDUCE@440-560 "
+                                  "Comm.1+2.MEMCPY@562-570 UPDATE_0@570-610 FW.a@1000-1150"));
   CHECK(told(whole[0]).find("Comm.1+2.ALLREDUCE@360-560") != std::string::npos);
   CHECK(told(whole[1]).find("Comm.1+2.ALLREDUCE@420-560") != std::string::npos);
   const Matched matched = match_collectives(whole);
@@ -183,8 +189,7 @@ TEST_CASE("what is no event of dPRO's is an error with its place, or left out") 
     DproText text;
     text.op("host0.rank0", "FW.a", 0, 10, 0).raw(row.event);
     const size_t byte = text.text().find(row.event);
-    CHECK(messages_of(text.text()) ==
-          fmt::format("cannot read '0.json': event 2 (byte {}): {}\n", byte, row.message));
+    CHECK(messages_of(text.text()) == fmt::format("cannot read '0.json': event 2 (byte {}): {}\n", byte, row.message));
     CHECK(ranks_of({text.text()}, nullptr, true).size() == 1);
   }
 }

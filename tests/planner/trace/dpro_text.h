@@ -34,8 +34,8 @@ class DproText {
   DproText& event(const std::string& pid, const std::string& tid, const std::string& category, const std::string& name,
                   double at, double duration, const std::string& args) {
     return raw(fmt::format(
-        R"({{"name": "{}", "ph": "X", "ts": {}, "dur": {}, "pid": "{}", "tid": {}, "cat": "{}", "args": {{{}}}}})", name,
-        at, duration, pid, tid, category, args));
+        R"({{"name": "{}", "ph": "X", "ts": {}, "dur": {}, "pid": "{}", "tid": {}, "cat": "{}", "args": {{{}}}}})",
+        name, at, duration, pid, tid, category, args));
   }
   DproText& raw(const std::string& event) {
     text_ += (text_.back() == '[' ? "" : ", ") + event;
@@ -51,8 +51,8 @@ class DproText {
 inline DproText& exchange(DproText& text, int64_t worker, const std::string& tensor, int64_t part, double push,
                           double pulled) {
   const std::string from = fmt::format("worker_{}", worker), to = "server_0";
-  text.message(from, to, tensor + ".PUSH_REQ", part, push, 40).message(to, from, tensor + ".PUSH_RES", part, push + 42,
-                                                                       5);
+  text.message(from, to, tensor + ".PUSH_REQ", part, push, 40)
+      .message(to, from, tensor + ".PUSH_RES", part, push + 42, 5);
   text.message(from, to, tensor + ".PULL_REQ", part, push + 50, 5);
   return text.message(to, from, tensor + ".PULL_RES", part, pulled - 60, 60);
 }
