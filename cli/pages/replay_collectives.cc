@@ -73,8 +73,10 @@ Table wait_rows(const Measured& m) {
 Table clock_rows(const Measured& m) {
   Table table{.title = "Clocks",
               .columns = {{.name = "rank", .unit = Unit::count},
-                          {.name = "offset_seconds", .unit = Unit::seconds, .heading = "put forward by"}}};
-  for (size_t r = 0; r < m.trace.size(); ++r) table.rows.push_back({rank_of(m, r), in_seconds(m.clocks.offsets_ns[r])});
+                          {.name = "offset_seconds", .unit = Unit::seconds, .heading = "put forward by"},
+                          {.name = "drift_seconds", .unit = Unit::seconds, .heading = "more by the end"}}};
+  for (size_t r = 0; r < m.trace.size(); ++r)
+    table.rows.push_back({rank_of(m, r), in_seconds(m.clocks.offsets_ns[r]), in_seconds(m.clocks.drifts_ns[r])});
   return table;
 }
 

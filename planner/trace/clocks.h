@@ -1,18 +1,20 @@
 // Clocks of hosts, put in step by what ranks do together.
 //
-// A collective ends on all of its ranks at once, but for a few microseconds. With o(h) the offset of the clock of host
-// h, e(r, k) the end of collective k as the clock of rank r shows it and m(k) the mean of the aligned ends of k,
+// A collective ends on all of its ranks at once, but for a few microseconds. With o(h, t) what the clock of host h is
+// to be put forward by when it shows t, e(r, k) the end of collective k as the clock of rank r shows it and m(k) the
+// mean of the aligned ends of k,
 //
-//     minimise over o:  sum over k, r in k of (e(r, k) + o(host of r) - m(k))^2                  (after dPRO,
+//     minimise over o:  sum over k, r in k of (e(r, k) + o(host of r, e(r, k)) - m(k))^2             (after dPRO,
 //     section 4.2)
 //
-// which is a system of linear equations, one for each host; the host of the first rank of those that collectives
-// connect keeps its clock. dPRO takes the durations of RECV instead of the ends of collectives, which traces of NCCL do
-// not have.
+// where o is an offset, o(h, t) = a(h), or drifts as well, o(h, t) = a(h) + c(h) x with x from 0 to 1 over the trace.
+// Drift is taken where it tells what it has not seen: found from every other collective, it brings the ends of the
+// others closer together than offsets alone do. That is a system of linear equations; the host of the first rank of
+// those that collectives connect keeps its clock. dPRO takes the durations of RECV instead of the ends of collectives,
+// which traces of NCCL do not have.
 //
 // PULLs from parameter servers end one after the other, so that how far apart says nothing: clocks are out of step
-// where one ends before the last PUSH of its round. Then their ends are taken as those of a collective, which is the
-// right offset where workers are served alike.
+// where one ends before the last PUSH of its round. There dPRO's objective is taken (served_clocks.h).
 #pragma once
 
 #include <string>
@@ -24,9 +26,14 @@ namespace planner::trace {
 
 struct Clocks {
   std::vector<int64_t> offsets_ns;      // by rank of the trace: what its clock must be put forward by
+  std::vector<int64_t> drifts_ns;       // and by how much more at `end_ns` than at `begin_ns`
+  int64_t begin_ns = 0, end_ns = 0;     // the first and the last end of a collective, as they stand
   int64_t before_ns = 0, after_ns = 0;  // largest distance of an end from the mean of its collective, of a PULL's end
                                         // before the last PUSH
   std::vector<std::string> notes;       // ranks that no collective connects with the first one
+
+  /// Returns what the clock of a rank is to show when it shows `at_ns`.
+  int64_t moved(size_t rank, int64_t at_ns) const;
 };
 
 /// Finds the offsets. `hosts`: by rank of the trace, the number of its host; ranks of one share a clock.

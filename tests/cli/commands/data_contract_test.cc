@@ -79,7 +79,7 @@ constexpr const char* kReplay = R"({
 "launched": [{"rank": "integer", "step": "string", "device_seconds": "number", "busy_seconds": "number",
   "compute_seconds": "number", "communication_seconds": "number", "memory_seconds": "number",
   "overlap_ratio": "number", "exposed_communication_seconds": "number"}],
-"clocks": [{"rank": "integer", "offset_seconds": "number"}],
+"clocks": [{"rank": "integer", "offset_seconds": "number", "drift_seconds": "number"}],
 "unseen": [{"rank": "integer", "step": "string", "measured_seconds": "number", "predicted_seconds": "number",
   "error": "number", "others_mean_seconds": "number", "others_mean_error": "number",
   "largest_stream_seconds": "number", "largest_stream_error": "number"}],

@@ -97,7 +97,7 @@ TEST_CASE("workers' traces are ranks in their order, and clocks that cannot be a
   CHECK_MESSAGE(r.status == 0, r.err);
   CHECK(r.err.find("'" + paths[1] + "' does not say its rank: it is taken as rank 1") != std::string::npos);
   CHECK(r.out.find("PULLs ended up to 29.70 ms before the last PUSH of\n  their round, now 0 s.") != std::string::npos);
-  CHECK(r.out.find("   1       -30.00 ms\n") != std::string::npos);
+  CHECK(r.out.find("   1       -30.00 ms              0 s\n") != std::string::npos);
   CHECK(r.out.find("   0         1  13.47 ms") != std::string::npos);  // 4700 - 210, three times
   const Ran shared = replay(paths, {"--hosts", "0-1"});
   CHECK(shared.err.find("3 PULLs end before the last PUSH of their round, by up to 29.700 ms") != std::string::npos);

@@ -21,7 +21,7 @@ planner::trace::Trace two_ranks() {
 
 json timeline(const planner::trace::Trace& trace, const planner::replay::Edits& edits = {},
               const std::optional<std::vector<int64_t>>& ranks = std::nullopt) {
-  const cli::Measured measured(trace, {.offsets_ns = {0, 0}, .notes = {}}, edits);
+  const cli::Measured measured(trace, {.offsets_ns = {0, 0}, .drifts_ns = {0, 0}, .notes = {}}, edits);
   std::string text;
   cli::write_replay_timeline(
       measured, [&](std::string_view piece) { text += piece; }, ranks);
