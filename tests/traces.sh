@@ -146,6 +146,30 @@ shifted() {
       '[.clocks[] | .offset_seconds * 1e6 - $shifts[.rank] | fabs] | max * 10 | round / 10'
 }
 
+# drifted SECONDS FILES...: the largest drift in us that was put on clocks of up to 100 us in a second, and the largest error
+# of a clock at the first and at the last collective. A step is too short to tell: its collectives come again every 50 ms.
+drifted() {
+  local seconds=$1 number=0 rate rates=()
+  shift
+  for file in "$@"; do
+    rate=$((number == 0 ? 0 : RANDOM * 200 / 32768 - 100))
+    rates+=("$rate")
+    gzip -dc "$file" | jq -c --argjson rate "$rate" --argjson times $((20 * seconds)) '
+      [.traceEvents[] | select(.cat == "kernel" and (.name | test("nccl"; "i")))] as $kernels |
+      ([$kernels[] | .ts + .dur] | min) as $first |
+      def shown: . - $rate * 1e-6 * (. - $first);
+      .traceEvents = [range($times) as $k | $kernels[] | (.ts + 50000 * $k) as $ts | .dur as $dur |
+        .ts = ($ts | shown) | .dur = ($ts + $dur | shown) - .ts | del(.args.correlation)] |
+      .span = ([$kernels[] | .ts + .dur] | (max - min) * 1e-6)' >"$work/$number.json"
+    number=$((number + 1))
+  done
+  "$trainplan" replay "$work"/[0-9].json --format json --quiet 2>/dev/null |
+    jq -r --argjson rates "[$(IFS=, && echo "${rates[*]}")]" --argjson seconds "$seconds" --argjson own "$(jq .span "$work/0.json")" '
+      def us: . * 10 | round / 10;
+      ([.clocks[] | .drift_seconds * 1e6 + .offset_seconds * 1e6 - $rates[.rank] * ($seconds - 0.05 + $own) | fabs] | max) as $last |
+      "| \($seconds) | \([$rates[] | fabs * $seconds] | max) | \([.clocks[] | .offset_seconds * 1e6 | fabs] | max | us) | \($last | us) |"'
+}
+
 printf '| file | figures | wrong |\n| --- | ---: | ---: |\n'
 for expected in "$folder"/*/expected-measured.json; do
   for file in $(every "$expected"); do figures "$file" "$expected"; done
@@ -159,6 +183,12 @@ for expected in "$folder"/*/expected-measured.json; do
   mapfile -t files < <(every "$expected")
   [[ $(jq '(.matched_collectives // []) | length' "$expected") == 0 ]] ||
     for hosts in ${#files[@]} $((${#files[@]} / 2)); do printf '| %s | %s |\n' "$hosts" "$(shifted "$hosts" "${files[@]}")"; done
+done
+printf '\n| trace, s | largest drift, us | error at its begin, us | at its end, us |\n| ---: | ---: | ---: | ---: |\n'
+for expected in "$folder"/*/expected-measured.json; do
+  mapfile -t files < <(every "$expected")
+  [[ $(jq '(.matched_collectives // []) | length' "$expected") == 0 ]] ||
+    for seconds in 1 10; do drifted "$seconds" "${files[@]}"; done
 done
 printf '\n| rank | step | from the others, %% | mean of the others, %% | largest stream, %% |\n| ---: | --- | ---: | ---: | ---: |\n'
 for expected in "$folder"/*/expected-measured.json; do
