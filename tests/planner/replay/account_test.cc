@@ -12,9 +12,11 @@
 
 #include "planner/replay/measured.h"
 #include "planner/trace/rank_order.h"
+#include "planner/trace/readers.h"
 #include "planner/unpack/byte_reader.h"
 #include "tests/planner/replay/mutations.h"
 #include "tests/planner/replay/replayed.h"
+#include "tests/planner/trace/dpro_text.h"
 
 using namespace planner::replay;
 namespace trace = planner::trace;
@@ -68,9 +70,9 @@ void take(const std::vector<std::string>& texts, bool skip_broken, Came& came) {
   dsl::Diagnostics diagnostics;
   std::vector<trace::RankTrace> ranks;
   for (const std::string& text : texts)
-    if (auto rank = trace::read_rank({"a.json", sample::pieces(text)}, skip_broken, diagnostics))
-      ranks.push_back(*std::move(rank));
-  auto ordered = ranks.size() == texts.size() ? trace::order_ranks(std::move(ranks), diagnostics) : std::nullopt;
+    for (trace::RankTrace& rank : trace::read_any({"a.json", sample::pieces(text)}, skip_broken, diagnostics).ranks)
+      ranks.push_back(std::move(rank));
+  auto ordered = diagnostics.has_errors() ? std::nullopt : trace::order_ranks(std::move(ranks), diagnostics);
   if (!ordered) {
     ++came.refused;
     if (!diagnostics.has_errors()) came.wrong = "it is refused without a reason";
@@ -191,7 +193,10 @@ TEST_CASE("a thousand traces with something wrong in them are refused, or their 
               {"one rank", run_of(1, 5, 0)},
               {"behind its host", run_of(1, 4, 2500)},
               {"three ranks", run_of(3, 3, 0)},
-              {"three ranks behind their hosts", run_of(3, 3, 700)}};
+              {"three ranks behind their hosts", run_of(3, 3, 700)},
+              {"merged, of servers", {sample::merged_byteps(3)}},
+              {"merged, of chunks", {sample::merged_horovod(3, true)}},
+              {"merged, of all-reduces", {sample::merged_horovod(3, false)}}};
   for (const auto& run : runs) {
     CAPTURE(run.name);
     const Came came = mutate(run.ranks, 1000, 500);
