@@ -138,10 +138,9 @@ void DproReader::join_messages() {
 
 void DproReader::finish() {
   join_messages();
-  const bool by_chunks = std::ranges::any_of(work_, [](const auto& each) { return !each.second.chunks.empty(); });
   int64_t number = 0;
   for (const auto& [worker, work] : work_) {
-    RankTrace rank = dpro::rank_of(work, by_chunks);
+    RankTrace rank = dpro::rank_of(work);
     rank.rank = number++;
     rank.world_size = std::ssize(work_);
     rank.clock = worker.first;

@@ -1,10 +1,10 @@
 // The merged trace of all ranks of a run that dPRO's profiler writes (Hu et al., MLSys 2022; dpro_event.h says how its
 // events are named): TensorFlow or MXNet, with Horovod over NCCL or with BytePS.
 //
-// Each GPU becomes a rank, by the numbers of its machine and on it. An all-reduce of a rank lasts from the first begin
-// to the last end of the chunks of its tensors; where no rank has chunks it is what Horovod says of it as a whole. A
-// PUSH lasts from its request to the server's answer, and so does a PULL; both are of the first GPU of a machine, and a
-// part of a tensor on a server is a key. What makes a rank of these is `dpro_rank.h`.
+// Each GPU becomes a rank, by the numbers of its machine and on it. An all-reduce is what Horovod says of it as a
+// whole; on a rank without that it lasts from the first begin to the last end of the chunks of its tensors. A PUSH
+// lasts from its request to the server's answer, and so does a PULL; both are of the first GPU of a machine, and a part
+// of a tensor on a server is a key. What makes a rank of these is `dpro_rank.h`.
 #pragma once
 
 #include <map>

@@ -149,16 +149,16 @@ class Maker {
 
 }  // namespace
 
-std::vector<Piece> reductions_of(const Work& work, bool by_chunks) {
-  return by_chunks ? of_chunks(work.chunks) : fused(work.reductions);
+std::vector<Piece> reductions_of(const Work& work) {
+  return work.reductions.empty() ? of_chunks(work.chunks) : fused(work.reductions);
 }
 
-RankTrace rank_of(const Work& work, bool by_chunks) {
+RankTrace rank_of(const Work& work) {
   RankTrace trace;
   Maker maker(trace);
   maker.operators(work.operators);
   maker.copies(work.copies);
-  maker.reductions(reductions_of(work, by_chunks));
+  maker.reductions(reductions_of(work));
   maker.exchanges(work.exchanges);
   maker.loads(work.loads);
   launch_all(maker.take(), trace);

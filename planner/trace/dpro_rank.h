@@ -44,11 +44,12 @@ struct Work {
   std::vector<Exchange> exchanges;
 };
 
-/// The same of an all-reduce that its chunks are of, the k-th of a tensor's; those of others are taken as they are,
-/// but those that begin and end together are one: "3" and "7" are "3+7".
-std::vector<Piece> reductions_of(const Work& work, bool by_chunks);
+/// Returns the all-reduces of a rank: what Horovod says of each as a whole, where those of tensors that begin and end
+/// together are one, "3" and "7" "3+7"; of a rank without these the k-th of its tensors, from the first begin to the
+/// last end of its chunks.
+std::vector<Piece> reductions_of(const Work& work);
 
-/// Makes the rank's trace. `by_chunks`: some rank of the file has chunks.
-RankTrace rank_of(const Work& work, bool by_chunks);
+/// Makes the rank's trace.
+RankTrace rank_of(const Work& work);
 
 }  // namespace planner::trace::dpro

@@ -149,6 +149,22 @@ TEST_CASE("an all-reduce is as long as the chunks of its tensors, or as Horovod 
   CHECK(waited_ns(whole, 0, 1) == 2 * 60'000);
 }
 
+TEST_CASE("a rank that has both an all-reduce and its chunks begins it when it arrives") {
+  DproText text;
+  for (const char* gpu : {"host0.rank0", "host1.rank0"}) {
+    text.stage(gpu, "Comm.7.NCCL_ALLREDUCE", 10, 90).stage(gpu, "Comm.12.NCCL_ALLREDUCE", 10, 90);
+    text.chunk(gpu, "Comm.7+12.SEND", 0, 60, 30);
+  }
+  text.chunk("host2.rank0", "Comm.7+12.RECV", 0, 60, 40);  // of this one Horovod says nothing
+  const Trace trace = ranks_of({text.text()});
+  REQUIRE(trace.size() == 3);
+  CHECK(told(trace[0]) == "Comm.7+12.ALLREDUCE@10-100");
+  CHECK(told(trace[2]) == "Comm.7+12.ALLREDUCE@60-100");
+  const Matched matched = match_collectives(trace);
+  REQUIRE(matched.collectives.size() == 1);
+  CHECK(matched.collectives[0].parts.size() == 3);
+}
+
 TEST_CASE("operators of a thread that overlap are on several streams") {
   DproText text;
   text.op("host0.rank0", "UPDATE_0", 0, 100, 0).op("host0.rank0", "UPDATE_1", 50, 100, 0);
