@@ -13,9 +13,9 @@
 namespace planner::trace {
 namespace {
 
-constexpr size_t kMostWork = 100'000'000;  // pairs of ends that are compared; of more collectives some are
-constexpr size_t kFewestEnds = 8;          // collectives that tell of drift
-constexpr double kMostDrift = 1e-3;        // of a clock: quartz has a tenth of that
+constexpr size_t kMostWork = 20'000'000;  // pairs of ends that are compared; of more collectives some are
+constexpr size_t kFewestEnds = 8;         // collectives that tell of drift
+constexpr double kMostDrift = 1e-3;       // of a clock: quartz has a tenth of that
 
 /// Hosts that collectives connect have the number of the first of them.
 class Connected {
@@ -103,9 +103,9 @@ std::vector<Ends> ends_of(const Trace& trace, const Matched& matched, const std:
   return all;
 }
 
-// Whether clocks drift, and no faster than clocks do.
+// Whether clocks drift, and no faster than clocks do; those that are in step need not.
 bool drifts(const std::vector<Ends>& ends, const std::vector<bool>& keeps, const Clocks& clocks) {
-  if (ends.size() < kFewestEnds || !drifts_tell(ends, keeps)) return false;
+  if (clocks.before_ns <= kInStepNs || ends.size() < kFewestEnds || !drifts_tell(ends, keeps)) return false;
   const double most = kMostDrift * static_cast<double>(clocks.end_ns - clocks.begin_ns);
   const HostClocks found = solve_clocks(ends, keeps, true);
   return std::ranges::all_of(found.drifts, [&](double drift) { return std::abs(drift) <= most; });
