@@ -1,6 +1,7 @@
 // Clocks by the ends of collectives: least squares in the offsets of hosts and, where asked for, in their drifts.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

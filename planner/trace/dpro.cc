@@ -95,8 +95,9 @@ std::string DproReader::keep_own(const RawEvent& raw, const Owner& owner, const 
   std::vector<Piece>* pieces = pieces_of(work_[{owner.machine, owner.gpu}], what.stage);
   if (!pieces) return fmt::format("'{:.60}' is a message of a server, and stands among the work of a GPU", name);
   const bool is_chunk = what.stage == Stage::send || what.stage == Stage::receive;
+  if (!what.tensor.empty()) name = what.tensor;
   pieces->push_back({.span = span_of(raw),
-                     .name = what.tensor.empty() ? std::move(name) : what.tensor,
+                     .name = std::move(name),
                      .step = raw.step,
                      .thread = split_number(raw.thread.text).second,
                      .chunk = is_chunk ? chunk_of(raw, what.stage) : ""});
