@@ -22,7 +22,7 @@ namespace planner::trace {
 
 class DproReader {
  public:
-  /// `file`: of which notes are told; `ranks`: those of the file.
+  /// `file`: notes name it; `ranks`: those of the file.
   DproReader(RankTrace& file, std::vector<RankTrace>& ranks) : file_(file), ranks_(ranks) {}
 
   /// Returns whether dPRO wrote an event.

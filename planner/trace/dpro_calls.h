@@ -12,7 +12,7 @@ namespace planner::trace::dpro {
 /// computation and copies, of communication and copies, or of any but its own kind.
 enum class Waits : uint8_t { none, work, communication, others };
 
-/// An event of the device before it stands in the trace.
+/// An event of the device that the trace does not have yet.
 struct Device {
   Event event;
   int64_t step = -1;  // that the file says; -1: it does not

@@ -1,9 +1,9 @@
 // Traces of PyTorch's profiler (Kineto), and other files in the Trace Event Format of Chrome that use its categories:
 // those of 2021 ("Operator", "Kernel", streams named "stream 7") up to today's, of CUDA and ROCm.
 //
-// Events of BytePS and of dPRO stand in the same format (byteps.h, dpro.h). Else kept are the complete events ("ph":
+// Events of BytePS and of dPRO have the same format (byteps.h, dpro.h). Else kept are the complete events ("ph":
 // "X") of operators, annotations, calls of the runtime, synchronisation and devices; Python's frames, counters, flows
-// and instants are not. Times stand in microseconds, with up to three decimals.
+// and instants are not. Times are in microseconds, with up to three decimals.
 #pragma once
 
 #include <array>
