@@ -28,8 +28,8 @@ std::vector<Kind> kinds_of(std::span<const Gemm> gemms, const SharedDevice& shar
 /// The GEMMs in rounds of `degree`, in their order.
 class Rounds {
  public:
-  Rounds(std::span<const Gemm> gemms, const Device& device)
-      : gemms_(gemms), device_(device), shared_(device), kinds_(kinds_of(gemms, shared_)) {
+  Rounds(std::span<const Gemm> gemms, const Device& device, StreamEnds ends)
+      : gemms_(gemms), device_(device), ends_(ends), shared_(device, ends), kinds_(kinds_of(gemms, shared_)) {
     alone_ = kernels([](const Kind& kind) { return kind.alone; });
     for (size_t i = 0; i < gemms.size(); ++i) one_by_one_ += shared_.seconds(gemms.subspan(i, 1), {&alone_[i], 1});
   }
@@ -123,7 +123,7 @@ class Rounds {
     Concurrent whole{.degree = kMostAtOnce, .kernels = {}, .rounds = 0};
     double sum = 0;
     for (size_t i = 0; i < kinds_.size(); ++i) {
-      const Rounds kind(gemms_.subspan(kinds_[i].first, kinds_[i].size), device_);
+      const Rounds kind(gemms_.subspan(kinds_[i].first, kinds_[i].size), device_, ends_);
       const Concurrent c = kind.of_degree(std::min(degrees[i], kind.all()), true);
       sum += kind.one_by_one_ / c.gain;
       whole.rounds += c.rounds;
@@ -136,6 +136,7 @@ class Rounds {
 
   std::span<const Gemm> gemms_;
   const Device& device_;
+  StreamEnds ends_;
   SharedDevice shared_;
   std::vector<Kind> kinds_;
   mutable std::map<size_t, Candidates> candidates_;  // by the first of a kind
@@ -161,8 +162,8 @@ double seconds_together(const ConcurrencyCalibration& row, const Concurrent& run
   return as_clock_falls(row, launch * static_cast<double>(run.rounds) + all * kernel / run.gain);
 }
 
-Concurrent run_concurrently(std::span<const Gemm> gemms, Concurrency policy, const Device& device) {
-  const Rounds rounds(gemms, device);
+Concurrent run_concurrently(std::span<const Gemm> gemms, Concurrency policy, const Device& device, StreamEnds ends) {
+  const Rounds rounds(gemms, device, ends);
   const auto all = std::min(kMostAtOnce, static_cast<int64_t>(gemms.size()));
   switch (policy) {
     case Concurrency::sequential:

@@ -30,6 +30,7 @@ double seconds_together(const ConcurrencyCalibration& row, const Concurrent& run
 double at_first_clock(const ConcurrencyCalibration& row, double seconds);
 
 /// REQUIRES: at least one GEMM, none empty; alike ones in a row, else they are of several kinds.
-Concurrent run_concurrently(std::span<const Gemm> gemms, Concurrency policy, const Device& device);
+Concurrent run_concurrently(std::span<const Gemm> gemms, Concurrency policy, const Device& device,
+                            StreamEnds ends = StreamEnds::joined);
 
 }  // namespace operator_models

@@ -27,4 +27,9 @@ inline constexpr std::array kConcurrencyNames{"sequential",         "default",  
                                               "resource-partition", "cu-partition-go", "resource-partition-go"};
 inline std::span<const char* const> words(Concurrency) { return kConcurrencyNames; }
 
+/// What follows GEMMs that run at once. joined: what needs all of them, as of the gradients of a layer. back to back:
+/// on each stream the next GEMM, which waits for none of the others (instances of a job, layers along their steps; so
+/// section 7.4.3 measures).
+enum class StreamEnds { joined, back_to_back };
+
 }  // namespace operator_models

@@ -201,6 +201,7 @@ struct ConcurrentGemms {
   int64_t at_once = 1;
   bool both_gradients = false;  // each second one is the weight gradient of the layer whose data gradient `gemm` is
   double alone_seconds = 0;     // of one where that was measured, of a pair half of both; 0: what its own model says
+  bool back_to_back = false;    // on each stream one after the other, without a wait for the others
 };
 
 using Operator = std::variant<Gemm, Attention, Vector, Lookup, Update, Collective, SendRecv, HostCopy, HostUpdate,

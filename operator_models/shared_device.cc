@@ -16,10 +16,13 @@ constexpr double kMostResults = 256 * 128;   // of a tile: 128 KiB of accumulato
 
 double count(int64_t x) { return static_cast<double>(x); }
 
-/// The rate of a compute unit with so many workgroups on it, over that with as many as it takes.
+/// The rate of a compute unit with so many workgroups on it, over that with as many as it takes; between whole numbers
+/// of them, where they come and go, along a line.
 double hidden_rate(const ConcurrencyCalibration& row, double residents) {
-  const size_t last = row.hide.size();
-  return row.hide[std::min(last, static_cast<size_t>(std::max(1.0, residents))) - 1];
+  const double most = count(static_cast<int64_t>(row.hide.size())), r = std::clamp(residents, 1.0, most);
+  const auto below = static_cast<size_t>(r);
+  if (below == row.hide.size()) return row.hide.back();
+  return std::lerp(row.hide[below - 1], row.hide[below], r - std::floor(r));
 }
 
 /// What two times that overlap by a norm take beyond the longer one.
@@ -96,14 +99,25 @@ struct Pool {
     const double paid = std::max(whole, tail * last + (1 - tail) * rest / units);
     return full * most * each / hidden_rate(row, most) + (rest > 0 ? paid * each / hidden_rate(row, last) : 0);
   }
+  /// Where the next kernel fills what the last wave of one leaves free.
+  double without_waves(const ConcurrencyCalibration& row) const {
+    const double of_unit = std::max(1.0, workgroups / units);
+    return of_unit * (seconds / workgroups) / hidden_rate(row, std::min(of_unit, per_unit()));
+  }
 };
 
 /// What kernels keep busy: compute units by their workgroups, seconds of cache and memory.
 struct Busy {
   Pool pool;
+  double longest_kernel = 0;  // of its own workgroups in waves
   double cache = 0, memory = 0, split = 0, norm = 1;
   double ramp = 0;  // of one kernel
 
+  double in_waves(const ConcurrencyCalibration& row) const { return pool.in_waves(row); }
+  /// A kernel of each stream in turn: none starts before the one before it on its stream has ended.
+  double back_to_back(const ConcurrencyCalibration& row) const {
+    return std::min(in_waves(row), std::max(longest_kernel, pool.without_waves(row)));
+  }
   /// What a kernel does not hide of its own memory runs under the others of those that are under way at a time.
   double together(double compute, double under_way, double kernels) const {
     const double inner = std::max(compute, cache) + beyond_longer(compute, cache, norm);
@@ -130,8 +144,12 @@ Busy busy_of(std::span<const Gemm> gemms, std::span<const GemmKernel> kernels, c
     busy.pool.tail = machine.row->tail;
     busy.norm = machine.row->overlap;
     const double k = ceiling(count(gemms[i].k) / kernel.parts), rate = machine.flops / machine.units;
-    busy.pool.add(c, 2 * kernel.tile_m * kernel.tile_n * (k + machine.row->k_overhead) / rate *
-                         layout_factor(gemms[i], *machine.row));
+    const double each = 2 * kernel.tile_m * kernel.tile_n * (k + machine.row->k_overhead) / rate *
+                        layout_factor(gemms[i], *machine.row);
+    busy.pool.add(c, each);
+    Pool own{.units = busy.pool.units, .tail = busy.pool.tail};
+    own.add(c, each);
+    busy.longest_kernel = std::max(busy.longest_kernel, own.in_waves(row));
     const double panel = kernel.tile_m * gemms[i].a_bytes + kernel.tile_n * gemms[i].b_bytes;
     busy.cache += c.workgroups * panel * k / (row.cache_rate * bandwidth);
     busy.memory +=
@@ -145,10 +163,11 @@ Busy busy_of(std::span<const Gemm> gemms, std::span<const GemmKernel> kernels, c
 
 double SharedDevice::seconds(std::span<const Gemm> gemms, std::span<const GemmKernel> kernels,
                              const Share& share) const {
+  const ConcurrencyCalibration& row = device_.calibration->concurrency;
   const Busy busy = busy_of(gemms, kernels, share, device_);
   // So many as the device holds, and the one that starts while the last of these ends.
   const double all = count(static_cast<int64_t>(gemms.size())), under_way = std::min(all, 1 + all / busy.pool.waves());
-  return busy.together(busy.pool.in_waves(device_.calibration->concurrency), under_way, all);
+  return busy.together(ends_ == StreamEnds::joined ? busy.in_waves(row) : busy.back_to_back(row), under_way, all);
 }
 
 double SharedDevice::seconds_apart(std::span<const Gemm> gemms, std::span<const GemmKernel> kernels) const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "operator_models/concurrency_policy.h"
 #include "operator_models/cost.h"
 
 namespace operator_models {
@@ -32,9 +33,10 @@ bool alike(const Gemm& x, const Gemm& y);
 /// One device as the local model sees it. REQUIRES: the device outlives it; no GEMM is empty.
 class SharedDevice {
  public:
-  explicit SharedDevice(const Device& device) : device_(device) {}
+  explicit SharedDevice(const Device& device, StreamEnds ends = StreamEnds::joined) : device_(device), ends_(ends) {}
 
-  /// Seconds of kernels that start together, without launches; `share`: of each resource, what all of them have.
+  /// Seconds of kernels that start together, without launches; of streams that run back to back: of one kernel of each.
+  /// `share`: of each resource, what all of them have.
   double seconds(std::span<const Gemm> gemms, std::span<const GemmKernel> kernels, const Share& share = {}) const;
   /// Likewise where each keeps to an equal part of the compute units, and all share cache and memory.
   double seconds_apart(std::span<const Gemm> gemms, std::span<const GemmKernel> kernels) const;
@@ -54,6 +56,7 @@ class SharedDevice {
   bool fits(const Gemm& gemm, const GemmKernel& kernel) const;
 
   const Device& device_;
+  StreamEnds ends_;
 };
 
 }  // namespace operator_models

@@ -116,6 +116,7 @@ class Reader {
   }
   /// A shape alone: the local model says what each number of it takes.
   void add_modelled(size_t row, ConcurrentGemms op) {
+    op.back_to_back = true;  // as section 7.4.3 runs those that a predictor learns from
     for (const int64_t degree : kDegrees) {
       op.at_once = degree;
       if (op.both_gradients && degree == 1) continue;

@@ -12,6 +12,7 @@ namespace {
 
 using operator_models::Concurrency;
 using operator_models::Gemm;
+using operator_models::StreamEnds;
 
 const Gemm* product_of(const WorkOp& w) {
   const auto* gemm = std::get_if<Gemm>(&w.op);
@@ -41,6 +42,12 @@ Key key_of(const WorkOp& w, const Gemm& gemm, int number) {
 int64_t copies_of(const Scenario& s, const WorkOp& w) {
   const auto experts = w.routed ? std::max<int64_t>(1, static_cast<int64_t>(w.count)) : 1;
   return experts * w.beside * s.software.instances;
+}
+
+/// Instances of a job, directions and layers of a recurrent row go on to their next GEMM; of all others the results are
+/// needed together.
+StreamEnds ends_of(const Scenario& s, const WorkOp& w) {
+  return s.software.instances > 1 || w.beside > 1 || w.wavefront != 0 ? StreamEnds::back_to_back : StreamEnds::joined;
 }
 
 /// Each GEMM of the group as the models see it, so many times as there are copies; alike ones in a row,
@@ -77,6 +84,7 @@ std::vector<ConcurrentGroup> concurrent_groups(const Scenario& s, std::span<cons
     ConcurrentGroup& group = groups[key_of(work, *gemm, static_cast<int>(i))];
     group.ops.push_back(static_cast<int>(i));
     group.copies.push_back(copies_of(s, work));
+    group.ends = ends_of(s, work);
   }
   std::vector<ConcurrentGroup> several;
   for (auto& [key, group] : groups)
@@ -88,7 +96,7 @@ void share_gpu(const Scenario& s, const operator_models::Device& device, std::ve
   if (s.software.concurrency == Concurrency::sequential) return;
   for (const ConcurrentGroup& group : concurrent_groups(s, ops)) {
     const std::vector<Gemm> gemms = gemms_of(group, ops);
-    const operator_models::Concurrent run = run_concurrently(gemms, s.software.concurrency, device);
+    const operator_models::Concurrent run = run_concurrently(gemms, s.software.concurrency, device, group.ends);
     for (const int number : group.ops) share(ops[static_cast<size_t>(number)], run, static_cast<double>(gemms.size()));
   }
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "operator_models/concurrency_policy.h"
 #include "planner/workload/cost.h"
 
 namespace planner {
@@ -15,6 +16,7 @@ namespace planner {
 struct ConcurrentGroup {
   std::vector<int> ops;  // numbers in the block
   std::vector<int64_t> copies;
+  operator_models::StreamEnds ends = operator_models::StreamEnds::joined;
 };
 std::vector<ConcurrentGroup> concurrent_groups(const Scenario& scenario, std::span<const CostedOp> ops);
 

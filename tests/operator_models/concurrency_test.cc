@@ -4,6 +4,7 @@
 
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <cmath>
 #include <queue>
 
@@ -16,6 +17,7 @@ using operator_models::Gemm;
 using operator_models::GemmKernel;
 using operator_models::GemmPass;
 using operator_models::SharedDevice;
+using operator_models::StreamEnds;
 using test::Machine;
 
 namespace {
@@ -61,6 +63,28 @@ double simulated(double units, double workgroups, double each) {
   return last;
 }
 
+/// Seconds of a kernel of each stream, where each stream runs `rounds` of them and none starts before the one before it
+/// has ended. A unit takes the next workgroup of the kernel that has waited longest.
+double simulated_streams(size_t units, int64_t workgroups, size_t streams, int rounds, double each) {
+  struct Stream {
+    double ready = 0, ends = 0;
+    int64_t left = 0;
+    int kernels = 0;
+  };
+  std::vector<Stream> all(streams, {.left = workgroups});
+  std::vector<double> free(units, 0);
+  const auto waits = [&](const Stream& x) { return x.kernels < rounds ? x.ready : 1e300; };
+  for (int64_t w = 0; w < workgroups * rounds * static_cast<int64_t>(streams); ++w) {
+    Stream& next = *std::ranges::min_element(all, {}, waits);
+    double& unit = *std::ranges::min_element(free);
+    unit = std::max(unit, next.ready) + each;
+    next.ends = std::max(next.ends, unit);
+    if (--next.left == 0)
+      next = {.ready = next.ends, .ends = next.ends, .left = workgroups, .kernels = next.kernels + 1};
+  }
+  return std::ranges::max(free) / rounds;
+}
+
 }  // namespace
 
 /// A predictor that says the same of every GEMM.
@@ -101,6 +125,30 @@ TEST_CASE("without anything to share but units, GEMMs alike take the waves of al
       const std::vector<GemmKernel> kernels(gemms.size(), kernel);
       CHECK(shared.seconds(gemms, kernels) ==
             doctest::Approx(simulated(units, workgroups * static_cast<double>(count), each)).epsilon(0.01));
+    }
+  }
+}
+
+TEST_CASE("streams that run back to back leave no unit free behind the last wave of a kernel") {
+  const Machine m = plain();
+  const operator_models::Device device = m.device();
+  const SharedDevice streamed(device, StreamEnds::back_to_back), joined(device);
+  const GemmKernel kernel{.tile_m = 128, .tile_n = 128, .depth = 16};
+  const auto units = static_cast<size_t>(m.gpu.compute_units);
+  for (const int64_t rows : {128, 512, 1024, 1664, 2048, 3072, 8192}) {  // 0.07 to 4.7 waves
+    const Gemm g = product(rows, 1024, 4096);
+    const auto workgroups = static_cast<int64_t>(streamed.counts(g, kernel).workgroups);
+    const double alone = streamed.seconds({&g, 1}, {&kernel, 1});
+    const double each = alone / std::ceil(static_cast<double>(workgroups) / static_cast<double>(units));
+    CHECK(joined.seconds({&g, 1}, {&kernel, 1}) == alone);
+    for (const size_t streams : {2, 3, 4, 8, 16}) {
+      const std::vector<Gemm> gemms(streams, g);
+      const std::vector<GemmKernel> kernels(streams, kernel);
+      CAPTURE(rows);
+      CAPTURE(streams);
+      const double seconds = streamed.seconds(gemms, kernels);
+      CHECK(seconds == doctest::Approx(simulated_streams(units, workgroups, streams, 50, each)).epsilon(0.13));
+      CHECK(seconds <= joined.seconds(gemms, kernels) * (1 + 1e-12));
     }
   }
 }
