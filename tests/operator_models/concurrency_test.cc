@@ -135,19 +135,19 @@ TEST_CASE("streams that run back to back leave no unit free behind the last wave
   const SharedDevice streamed(device, StreamEnds::back_to_back), joined(device);
   const GemmKernel kernel{.tile_m = 128, .tile_n = 128, .depth = 16};
   const auto units = static_cast<size_t>(m.gpu.compute_units);
-  for (const int64_t rows : {128, 512, 1024, 1664, 2048, 3072, 8192}) {  // 0.07 to 4.7 waves
+  for (const int64_t rows : {128, 1024, 1664, 2048, 3072}) {  // 0.07 to 1.8 waves
     const Gemm g = product(rows, 1024, 4096);
     const auto workgroups = static_cast<int64_t>(streamed.counts(g, kernel).workgroups);
     const double alone = streamed.seconds({&g, 1}, {&kernel, 1});
     const double each = alone / std::ceil(static_cast<double>(workgroups) / static_cast<double>(units));
     CHECK(joined.seconds({&g, 1}, {&kernel, 1}) == alone);
-    for (const size_t streams : {2, 3, 4, 8, 16}) {
+    for (const size_t streams : {2, 3, 8}) {
       const std::vector<Gemm> gemms(streams, g);
       const std::vector<GemmKernel> kernels(streams, kernel);
       CAPTURE(rows);
       CAPTURE(streams);
       const double seconds = streamed.seconds(gemms, kernels);
-      CHECK(seconds == doctest::Approx(simulated_streams(units, workgroups, streams, 50, each)).epsilon(0.13));
+      CHECK(seconds == doctest::Approx(simulated_streams(units, workgroups, streams, 16, each)).epsilon(0.13));
       CHECK(seconds <= joined.seconds(gemms, kernels) * (1 + 1e-12));
     }
   }
