@@ -57,6 +57,13 @@ done < <(for folder in "${folders[@]}"; do includes "$folder" '"'; done |
   sed -E 's/^([^:]+):[0-9]+:[^"]*"([^"]+)".*/\1 \2/' |
   awk '{ if (($2 " " $1) in seen) print $2 " and " $1; seen[$1 " " $2] = 1 }')
 
+# A header and its source are one thing: pairs of those that include each other. The limit follows what was reached.
+most_pairs=40
+mapfile -t pairs < <(for folder in "${folders[@]}"; do includes "$folder" '"'; done |
+  sed -E 's/^([^:]+)\.(h|cc):[0-9]+:[^"]*"([^"]+)\.h".*/\1 \3/' |
+  awk '$1 != $2 && !(($1 " " $2) in seen) { if (($2 " " $1) in seen) print $2 " and " $1; seen[$1 " " $2] = 1 }')
+[[ ${#pairs[@]} -le $most_pairs ]] || complain "${#pairs[@]} pairs of a header and its source include each other, at most $most_pairs: $(printf '%s, ' "${pairs[@]}")"
+
 # Third-party libraries: a header prefix, and the files that may name it (a grep pattern).
 # fmt is allowed in every .cc; a header of ours names no third-party header at all.
 while read -r prefix allowed most; do

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli/commands/calibrate_errors.h"
+#include "cli/commands/calibrate_flags.h"
 #include "cli/commands/calibrate_steps.h"
 #include "cli/commands/calibrate_traces.h"
 #include "cli/commands/flags.h"

@@ -1,7 +1,7 @@
 // `trainplan calibrate errors RUNS.csv`: how far measured runs are from their plans, by families that were left out.
 #pragma once
 
-#include "cli/commands/calibrate.h"
+#include "cli/commands/calibrate_flags.h"
 
 namespace cli {
 

@@ -2,7 +2,7 @@
 // steps determine.
 #pragma once
 
-#include "cli/commands/calibrate.h"
+#include "cli/commands/calibrate_flags.h"
 
 namespace cli {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/commands/search.h"
+#include "cli/commands/search_flags.h"
 #include "cli/pages/partial.h"
 #include "planner/search/search.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/calibrate.h"
+#include "cli/commands/calibrate_flags.h"
 #include "cli/input/session.h"
 #include "planner/studies/fit_steps/problem.h"
 #include "planner/studies/runs/run.h"

@@ -1,7 +1,7 @@
 // `trainplan validate --recipes FOLDER`: layouts that vendors published, against what a search finds in their place.
 #pragma once
 
-#include "cli/commands/validate.h"
+#include "cli/commands/validate_flags.h"
 
 namespace cli {
 

@@ -12,6 +12,7 @@
 #include "cli/commands/reread.h"
 #include "cli/commands/resume.h"
 #include "cli/commands/search_entries.h"
+#include "cli/commands/search_flags.h"
 #include "cli/commands/search_output.h"
 #include "cli/commands/shard.h"
 #include "cli/commands/solve.h"

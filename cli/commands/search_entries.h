@@ -1,7 +1,7 @@
 // `search` where `use` is a list: the entries of the catalogue are a choice like any other.
 #pragma once
 
-#include "cli/commands/search.h"
+#include "cli/commands/search_flags.h"
 #include "planner/studies/entries/entries.h"
 
 namespace cli {

@@ -10,7 +10,7 @@
 #include "cli/commands/interrupt.h"
 #include "cli/commands/known_run.h"
 #include "cli/commands/progress.h"
-#include "cli/commands/search.h"
+#include "cli/commands/search_flags.h"
 #include "cli/commands/why.h"
 #include "cli/pages/other_batches.h"
 #include "cli/pages/partial.h"

@@ -1,7 +1,7 @@
 // `search --solve PATH --until CONDITION`: the value of a field at which the best plan begins to meet a condition.
 #pragma once
 
-#include "cli/commands/search.h"
+#include "cli/commands/search_flags.h"
 #include "planner/search/search.h"
 
 namespace cli {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/validate.h"
+#include "cli/commands/validate_flags.h"
 
 namespace cli {
 

@@ -9,6 +9,7 @@
 #include "cli/commands/recipes.h"
 #include "cli/commands/runs.h"
 #include "cli/commands/study.h"
+#include "cli/commands/validate_flags.h"
 #include "cli/pages/validate_report.h"
 
 namespace cli {

@@ -1,7 +1,7 @@
 // Tables of measured fused attention.
 #pragma once
 
-#include "operator_models/calibrate/measured_kinds.h"
+#include "operator_models/calibrate/measured_file.h"
 
 namespace operator_models {
 

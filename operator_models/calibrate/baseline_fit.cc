@@ -135,10 +135,16 @@ Fitted fit_baseline(const SampleSet& set, const Machine& machine) {
   if (!machine.network.empty()) base.network = machine.network[0].bandwidth;
   SampleSet rest = set;
   std::erase_if(rest.samples, [](const Sample& s) { return s.base; });
-  const Errors errors = errors_of(
-      log_ratios(rest, device_of(machine, fitted.calibration), choice_of({"gemm", "baseline", "", 1, nullptr})));
+  const Errors errors = errors_of(log_ratios(rest, device_of(machine, fitted.calibration), baseline_choice()));
   if (errors.rows > 0 && rest.samples.size() < set.samples.size()) base.relative_error = *errors.residual;
   return fitted;
+}
+
+ModelChoice baseline_choice() {
+  ModelChoice all;
+  for (const ModelRow& row : registry())
+    if (row.name == "baseline") all[std::string(row.kind)] = row.name;
+  return all;
 }
 
 }  // namespace operator_models

@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "operator_models/calibrate/measured_kinds.h"
+#include "operator_models/calibrate/measured_file.h"
 #include "operator_models/models.h"
 
 namespace operator_models {

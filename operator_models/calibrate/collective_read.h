@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "operator_models/calibrate/measured_kinds.h"
+#include "operator_models/calibrate/measured_file.h"
 
 namespace operator_models {
 

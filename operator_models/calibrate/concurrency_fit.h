@@ -2,7 +2,7 @@
 // (operator_models/concurrency.h), and the predictor that is trained on the best number of each shape.
 #pragma once
 
-#include "operator_models/calibrate/measured_kinds.h"
+#include "operator_models/calibrate/measured_file.h"
 
 namespace operator_models {
 

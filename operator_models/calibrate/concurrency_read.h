@@ -3,7 +3,7 @@
 
 #include <tuple>
 
-#include "operator_models/calibrate/measured_kinds.h"
+#include "operator_models/calibrate/measured_file.h"
 
 namespace operator_models {
 

@@ -1,7 +1,7 @@
 // The row of kernels for all experts of a rank, from tables of their layer.
 #pragma once
 
-#include "operator_models/calibrate/measured_kinds.h"
+#include "operator_models/calibrate/measured_file.h"
 
 namespace operator_models {
 

@@ -1,7 +1,7 @@
 // Tables of a rank's experts: the layer of a mixture behind its router, as inference engines time it.
 #pragma once
 
-#include "operator_models/calibrate/measured_kinds.h"
+#include "operator_models/calibrate/measured_file.h"
 
 namespace operator_models {
 

@@ -1,7 +1,7 @@
 // Tables of measured embedding lookups: sums of several rows for each sample, and their backward pass.
 #pragma once
 
-#include "operator_models/calibrate/measured_kinds.h"
+#include "operator_models/calibrate/measured_file.h"
 
 namespace operator_models {
 

@@ -109,12 +109,7 @@ Fitted fitted_to(const SampleSet& set, const Machine& machine, const FitRow& fit
 }
 
 ModelChoice choice_of(const FitRow& fit) {
-  if (std::string_view(fit.model) == "baseline") {
-    ModelChoice all;  // an iteration holds operators of several kinds
-    for (const ModelRow& row : registry())
-      if (row.name == "baseline") all[std::string(row.kind)] = row.name;
-    return all;
-  }
+  if (std::string_view(fit.model) == "baseline") return baseline_choice();
   ModelChoice choice{{fit.kind, fit.model}};
   if (std::string_view(fit.kind) == "collective") choice["send-recv"] = fit.model;  // a log holds both
   return choice;

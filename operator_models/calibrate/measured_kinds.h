@@ -1,40 +1,14 @@
 // What `calibrate` can read and fit: one row per kind of data, one row per model that can be fitted to it.
 //
-// Adding a kind: a reader, its fits, and a row in kinds.cc. Adding a model: a fit and a row beside its reader.
+// Adding a kind: a reader, its fits, and a row in measured_kinds.cc. Adding a model: a fit and a row beside its reader.
 #pragma once
 
-#include <functional>
 #include <span>
-#include <string>
-#include <vector>
+#include <string_view>
 
-#include "dsl/csv.h"
-#include "operator_models/calibrate/sample.h"
+#include "operator_models/calibrate/measured_file.h"
 
 namespace operator_models {
-
-/// What the data does not say about itself, from the command line. A column of the data comes before it.
-struct Task {
-  Precision precision = Precision::bf16;
-  std::string kernel;  // attention: row of the calibration
-};
-
-/// One input. `table` is empty where the kind reads the text itself (logs).
-struct DataFile {
-  const dsl::Source* source = nullptr;
-  dsl::CsvTable table;
-  std::vector<size_t> rows;   // of the table, as --where selects
-  std::vector<char> counted;  // per row of the table: --within
-};
-
-/// The calibration with the fitted rows in place; nothing else is changed. No samples it could use: `empty`.
-struct Fitted {
-  Calibration calibration;
-  std::vector<std::string> warnings;
-  bool empty = false;
-  /// Whether the fit determines what prices a sample, or the catalogue does; null: all of them.
-  std::function<bool(const Sample&)> covers = {};
-};
 
 struct FitRow {
   const char* kind;   // operator kind of the registry: "gemm"

@@ -1,7 +1,7 @@
 // Measurements that a fit cannot follow: said, and kept.
 #pragma once
 
-#include "operator_models/calibrate/measured_kinds.h"
+#include "operator_models/calibrate/measured_file.h"
 
 namespace operator_models {
 

@@ -1,7 +1,7 @@
 // Fits of recurrent mixers, and of the choice of keys.
 #pragma once
 
-#include "operator_models/calibrate/measured_kinds.h"
+#include "operator_models/calibrate/measured_file.h"
 
 namespace operator_models {
 

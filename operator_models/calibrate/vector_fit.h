@@ -1,7 +1,7 @@
 // Fits of the kernels bound by memory.
 #pragma once
 
-#include "operator_models/calibrate/measured_kinds.h"
+#include "operator_models/calibrate/measured_file.h"
 
 namespace operator_models {
 

@@ -4,10 +4,16 @@
 #include <optional>
 #include <string>
 
+#include "dsl/catalog.h"
 #include "planner/scenario/scenario.h"
-#include "planner/studies/start/start.h"
 
 namespace planner {
+
+struct StartQuestion {
+  std::string model = "llama3-8b";   // a name or a file as `use` takes it; hf:PATH
+  std::string cluster = "dgx-h100";  // the same
+  std::string directory = ".";       // that files are relative to
+};
 
 struct StartFacts {
   Scenario scenario;               // the model and the machine, one sample of the least length

@@ -4,15 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "dsl/catalog.h"
+#include "planner/studies/start/facts.h"
 
 namespace planner {
-
-struct StartQuestion {
-  std::string model = "llama3-8b";   // a name or a file as `use` takes it; hf:PATH
-  std::string cluster = "dgx-h100";  // the same
-  std::string directory = ".";       // that files are relative to
-};
 
 /// Returns a scenario as a text with comments: the model at a length that it takes, a batch and a run as large as runs
 /// of its size have, the fewest GPUs (a power of two of nodes) that hold it, and the fastest of the layouts that fit

@@ -1,0 +1,26 @@
+// What `trainplan search` can be asked, as its flags say it.
+#pragma once
+
+#include "cli/commands/common.h"
+
+namespace cli {
+
+struct SearchFlags {
+  CommonFlags common;
+  ScenarioFlags scenario;
+  std::string from;                 // the run that is held against the best
+  std::vector<std::string> pareto;  // axes of the front
+  bool sensitivity = false;         // what the best plan depends on
+  bool exhaustive = false;          // every figure of every candidate
+  bool other_batches = false;       // on each number of GPUs without a plan
+  std::optional<int64_t> explain;   // rank of the plan to hold against the next
+  std::vector<std::string> why;     // a layout: "tp=8"
+  std::string solve, until;         // field whose break-even value is sought, and the condition
+  std::string shard;                // "I/N", one of N parts of the space
+  std::string resume;               // the JSON of the same search, interrupted; "auto": beside --output
+  std::string checkpoint;           // how often it is kept: "60s"
+  std::string limit;                // combinations at most, "1e9"
+  std::optional<int64_t> verify;    // candidates to plan a second time
+};
+
+}  // namespace cli
