@@ -38,6 +38,7 @@
 #include "cli/input/catalogue.h"
 #include "cli/pages/emit.h"
 #include "cli/pages/list_report.h"
+#include "cli/pages/output_schema.h"
 #include "cli/render/render.h"
 #include "dsl/quoting.h"
 #include "planner/plan/goals.h"
@@ -88,7 +89,10 @@ void complete_inputs(const std::string& command, Streams& streams) {
   if (command == "import")
     for (const char* format : import_formats()) streams.out << format << '\n';
   if (command == "emit") print(emit_targets());
-  if (command == "schema") print(entry_kinds());
+  if (command == "schema") {
+    print(entry_kinds());
+    for (const std::string_view kind : output_kinds()) streams.out << kind << '\n';
+  }
   if (command == "completion") print(shells());
   if (command == "man" || command == "help") print(commands());
   if (command == "init")

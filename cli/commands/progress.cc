@@ -39,7 +39,7 @@ std::string goal_figure(const planner::Goal& goal, double objective) {
   if (!goal.minimize && !goal.maximize) return "step " + in_unit(dsl::kTime, objective);
   const double value = goal.maximize ? -objective : objective;
   const planner::ResultRow* row = planner::find_result((goal.maximize ? goal.maximize : goal.minimize)->text);
-  return row ? row->name + (" " + in_unit(row->dim, value)) : four_digits(value);
+  return row ? row->name + (" " + in_unit(row->scale.dim, value)) : four_digits(value);
 }
 
 std::string progress_line(double walked, double here, double total, double seconds, const std::string& best) {

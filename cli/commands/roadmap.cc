@@ -64,7 +64,7 @@ int run_roadmap(const RoadmapFlags& options, Streams& streams) {
   const std::vector<planner::RoadmapCell> cells = cells_of(options, streams, session, title);
   std::vector<std::pair<std::string, double>> assumed;
   for (const planner::RoadmapCell& cell : cells)
-    if (cell.assumed_share) assumed.emplace_back(cell.step, *cell.assumed_share);
+    if (cell.results) assumed.emplace_back(cell.step, cell.results->errors.assumed);
   warn_of_unlike(assumed, session.diagnostics);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   if (options.common.timing)

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/commands/flags.h"
 #include "cli/pages/json_schema.h"
+#include "cli/pages/output_schema.h"
 
 namespace cli {
 namespace {
@@ -19,7 +22,12 @@ int run_schema(const SchemaFlags& options, Streams& streams) {
     print_json(json_schema(*kind), streams.out);
     return kDone;
   }
-  std::vector<std::string> names;
+  const std::vector<std::string_view> outputs = output_kinds();
+  if (std::ranges::find(outputs, name) != outputs.end()) {
+    print_json(output_schema(name), streams.out);
+    return kDone;
+  }
+  std::vector<std::string> names(outputs.begin(), outputs.end());
   for (const EntryKind& kind : entry_kinds()) names.emplace_back(kind.name);
   Session session;
   const std::string hint = dsl::did_you_mean(name, names);
@@ -30,14 +38,14 @@ int run_schema(const SchemaFlags& options, Streams& streams) {
 
 constexpr Example kSchemaExamples[] = {
     {"what editors complete in a scenario", "trainplan schema"},
-    {"and in a cluster of your own", "trainplan schema cluster"},
+    {"what each figure of a plan's JSON means", "trainplan schema output/plan"},
 };
 
 }  // namespace
 
 Command schema_command() {
   return {.name = "schema",
-          .summary = "JSON Schema of a scenario or of a catalogue file, for editors",
+          .summary = "JSON Schema of a scenario, of a catalogue file, or of what a command prints",
           .argument = "[KIND]",
           .flags = kSchemaFlags.flags,
           .examples = kSchemaExamples,

@@ -35,7 +35,7 @@ std::optional<dsl::Expression> read_condition(const dsl::Source& source, const p
   dsl::Expression condition{dsl::parse_expression(source.text, place, diagnostics), source.text, place};
   if (!condition.tree) return std::nullopt;
   ByName any;
-  for (const planner::ResultRow& row : planner::result_rows()) any[row.name] = {dsl::Number{1, row.dim}};
+  for (const planner::ResultRow& row : planner::result_rows()) any[row.name] = {dsl::Number{1, row.scale.dim}};
   const auto value = dsl::evaluate(condition, open.space.record(), any, diagnostics);
   if (!value) return std::nullopt;
   if (std::holds_alternative<bool>(value->v)) return condition;

@@ -6,7 +6,6 @@
 // An object that a row lacks is `absent`: null, whose members have the names that `each` gives them elsewhere.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +26,8 @@ template <class Use> void with_cell(const dsl::Value& value, Use use) {
   use(Cell(text));
 }
 
+Cell figure_cell(const planner::ResultRow& row, const planner::Results& results);
+
 /// The layout of a plan: `use` gets the name and the value of each member.
 template <class Use> void each_member(const planner::Parallelism& p, Use use) {
   for (const planner::Degree& degree : planner::degrees()) use(degree.name, Cell(p.*degree.value));
@@ -39,21 +40,14 @@ template <class Use> void each_member(const planner::Parallelism& p, Use use) {
   use("order", Cell(p.order));
 }
 
-/// A column of a candidate that is costed.
-struct OutcomeColumn {
-  const char* name;
-  Unit unit;
-  Cell (*cell)(const planner::Outcome&);
-};
-/// Those behind the layout.
-std::span<const OutcomeColumn> outcome_columns();
-
 /// Null: the candidate is not costed, and neither are its cells.
 template <class Use> void use_outcome(const planner::Outcome* outcome, Use& use) {
   if (outcome) use.object("parallelism", [&](const auto& member) { each_member(outcome->parallelism, member); });
   else use.absent("parallelism", [](const auto& member) { each_member(planner::Parallelism{}, member); });
-  for (const OutcomeColumn& column : outcome_columns())
-    use.cell(column.name, column.unit, outcome ? column.cell(*outcome) : Cell());
+  use.cell("global_batch", Unit::count, outcome ? Cell(outcome->global_batch) : Cell());
+  use.cell("microbatches", Unit::count, outcome ? Cell(outcome->microbatches) : Cell());
+  for (const planner::ResultRow& row : planner::column_figures())
+    use.cell(row.about.column, row.about.unit, outcome ? figure_cell(row, outcome->results) : Cell());
 }
 
 template <class Use>

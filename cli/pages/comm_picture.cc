@@ -60,7 +60,7 @@ constexpr std::array kShown{
 svg::Cell cell_of(const RoadmapCell& c, const Shown& shown) {
   const std::optional<double> value = shown.value(c);
   if (!value) return {.value = {}, .tip = c.reason};
-  const std::string seconds = c.step_seconds ? figure(*c.step_seconds, Unit::seconds) : "";
+  const std::string seconds = c.results ? figure(c.results->step.seconds, Unit::seconds) : "";
   return {
       .value = value,
       .text = figure(*value, Unit::fraction),

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/pages/figure_columns.h"
 #include "cli/pages/other_batches.h"
 #include "cli/pages/search_report.h"
 
@@ -36,11 +37,6 @@ Data days_at(const MachineRow& row, double planner::StepTime::*seconds) {
 Data memory_share(const MachineRow& row) {
   return of_plan(row,
                  [](const planner::Plan& p) { return p.memory->device.peak_bytes / p.memory->device.capacity_bytes; });
-}
-
-/// The share of the operators' time that rests on assumed figures.
-Data assumed_share(const MachineRow& row) {
-  return of_plan(row, [](const planner::Plan& p) { return p.errors.assumed; });
 }
 
 /// "yes", or which limit is missed; "-" where the goal has none.
@@ -69,59 +65,47 @@ Data choices_data(const MachineRow& row) {
   return out;
 }
 
-/// A column of the rows; with a heading the page shows it too.
-struct RowColumn {
-  const char* name;
-  Unit unit;
-  Data (*cell)(const MachineRow&);
-  const char* heading = "";
-  int rank = 0;
-};
+using MachineColumn = RowColumn<MachineRow>;
 constexpr std::array kColumns{
-    RowColumn{"cluster", Unit::text, [](const MachineRow& r) { return Data(r.name); }, "cluster"},
-    RowColumn{"gpu", Unit::text, [](const MachineRow& r) { return r.gpu.empty() ? Data() : Data(r.gpu); }},
-    RowColumn{"gpus", Unit::count, [](const MachineRow& r) { return r.gpus > 0 ? Data(r.gpus) : Data(); }, "GPUs"},
-    RowColumn{"days", Unit::days,
-              [](const MachineRow& r) { return of_plan(r, [](const planner::Plan& p) { return p.cost->days; }); },
-              "run"},
-    RowColumn{"usd", Unit::usd,
-              [](const MachineRow& r) { return of_plan(r, [](const planner::Plan& p) { return p.cost->usd; }); },
-              "cost"},
-    RowColumn{"step_seconds", Unit::seconds,
-              [](const MachineRow& r) { return of_plan(r, [](const planner::Plan& p) { return p.step->seconds; }); },
-              "step", 5},
-    RowColumn{"mfu", Unit::fraction,
-              [](const MachineRow& r) { return of_plan(r, [](const planner::Plan& p) { return p.throughput->mfu; }); },
-              "MFU", 2},
-    RowColumn{"memory_share", Unit::fraction, memory_share, "memory", 4},
-    RowColumn{"kwh", Unit::kwh,
-              [](const MachineRow& r) { return of_plan(r, [](const planner::Plan& p) { return p.cost->kwh; }); },
-              "energy", 6},
-    RowColumn{"assumed_share", Unit::fraction, assumed_share, "assumed", 3},
-    RowColumn{"low_days", Unit::days, [](const MachineRow& r) { return days_at(r, &planner::StepTime::low_seconds); },
-              "from", 7},
-    RowColumn{"high_days", Unit::days, [](const MachineRow& r) { return days_at(r, &planner::StepTime::high_seconds); },
-              "to", 7},
-    RowColumn{"usd_per_gpu_hour", Unit::usd, [](const MachineRow& r) { return Data(r.price_usd_per_gpu_hour); },
-              "price/h", 8},
-    RowColumn{"meets_deadline", Unit::text, [](const MachineRow& r) { return flag_data(r.meets_deadline); }},
-    RowColumn{"meets_budget", Unit::text, [](const MachineRow& r) { return flag_data(r.meets_budget); }},
-    RowColumn{"feasible", Unit::text, [](const MachineRow& r) { return Data(r.plan.has_value()); }},
-    RowColumn{"reason", Unit::text, reason},
-    RowColumn{"evaluated", Unit::count, [](const MachineRow& r) { return Data(r.evaluated); }},
-    RowColumn{"parallelism", Unit::text,
-              [](const MachineRow& r) { return r.layout ? parallelism_data(*r.layout) : Data(); }},
-    RowColumn{"choices", Unit::text, choices_data},
+    MachineColumn{"cluster", Unit::text, [](const MachineRow& r) { return Data(r.name); }, "cluster"},
+    MachineColumn{"gpu", Unit::text, [](const MachineRow& r) { return r.gpu.empty() ? Data() : Data(r.gpu); }},
+    MachineColumn{"gpus", Unit::count, [](const MachineRow& r) { return r.gpus > 0 ? Data(r.gpus) : Data(); }, "GPUs"},
+    MachineColumn{"days", Unit::days, nullptr, "run"},
+    MachineColumn{"usd", Unit::usd, nullptr, "cost"},
+    MachineColumn{"step_seconds", Unit::seconds, nullptr, "step", 5},
+    MachineColumn{"mfu", Unit::fraction, nullptr, "MFU", 2},
+    MachineColumn{"memory_share", Unit::fraction, memory_share, "memory", 4},
+    MachineColumn{"kwh", Unit::kwh, nullptr, "energy", 6},
+    MachineColumn{"assumed_share", Unit::fraction, nullptr, "assumed", 3},
+    MachineColumn{"low_days", Unit::days,
+                  [](const MachineRow& r) { return days_at(r, &planner::StepTime::low_seconds); }, "from", 7},
+    MachineColumn{"high_days", Unit::days,
+                  [](const MachineRow& r) { return days_at(r, &planner::StepTime::high_seconds); }, "to", 7},
+    MachineColumn{"usd_per_gpu_hour", Unit::usd, [](const MachineRow& r) { return Data(r.price_usd_per_gpu_hour); },
+                  "price/h", 8},
+    MachineColumn{"meets_deadline", Unit::text, [](const MachineRow& r) { return flag_data(r.meets_deadline); }},
+    MachineColumn{"meets_budget", Unit::text, [](const MachineRow& r) { return flag_data(r.meets_budget); }},
+    MachineColumn{"feasible", Unit::text, [](const MachineRow& r) { return Data(r.plan.has_value()); }},
+    MachineColumn{"reason", Unit::text, reason},
+    MachineColumn{"evaluated", Unit::count, [](const MachineRow& r) { return Data(r.evaluated); }},
+    MachineColumn{"parallelism", Unit::text,
+                  [](const MachineRow& r) { return r.layout ? parallelism_data(*r.layout) : Data(); }},
+    MachineColumn{"choices", Unit::text, choices_data},
 };
+
+const std::vector<MachineColumn>& columns() {
+  static const std::vector<MachineColumn> all = with_other_figures(kColumns);
+  return all;
+}
+
+std::optional<planner::Results> results(const MachineRow& row) {
+  return row.plan ? std::optional(planner::results_of(*row.plan)) : std::nullopt;
+}
 
 Table rows_table(const std::vector<MachineRow>& rows) {
   Table table;
-  for (const RowColumn& c : kColumns) table.columns.push_back({.name = c.name, .unit = c.unit});
-  for (const MachineRow& row : rows) {
-    std::vector<Data> cells;
-    for (const RowColumn& c : kColumns) cells.push_back(c.cell(row));
-    table.rows.push_back(std::move(cells));
-  }
+  for (const MachineColumn& c : columns()) table.columns.push_back({.name = c.name, .unit = c.unit});
+  for (const MachineRow& row : rows) table.rows.push_back(row_cells(columns(), row, results(row)));
   return table;
 }
 
@@ -144,15 +128,15 @@ Table page_table(const std::vector<MachineRow>& rows) {
   Table table;
   const std::vector<std::string> written = written_choices(rows);
   const bool limits = std::ranges::any_of(rows, [](const MachineRow& r) { return r.meets_deadline || r.meets_budget; });
-  for (const RowColumn& c : kColumns)
-    if (*c.heading) table.columns.push_back({.name = c.name, .unit = c.unit, .rank = c.rank, .heading = c.heading});
+  std::vector<MachineColumn> shown;
+  std::ranges::copy_if(kColumns, std::back_inserter(shown), [](const MachineColumn& c) { return *c.heading != 0; });
+  for (const MachineColumn& c : shown)
+    table.columns.push_back({.name = c.name, .unit = c.unit, .rank = c.rank, .heading = c.heading});
   for (const std::string& name : written) table.columns.push_back({.name = name, .heading = last_name(name)});
   if (limits) table.columns.push_back({.name = "meets"});
   table.columns.push_back({.name = "layout", .rank = 1});
   for (const MachineRow& row : rows) {
-    std::vector<Data> cells;
-    for (const RowColumn& c : kColumns)
-      if (*c.heading) cells.push_back(c.cell(row));
+    std::vector<Data> cells = row_cells(shown, row, results(row));
     for (const std::string& name : written) cells.push_back(chosen(row, name));
     if (limits) cells.push_back(meets_text(row));
     cells.push_back(layout_cell(row));

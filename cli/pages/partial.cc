@@ -12,31 +12,10 @@
 namespace cli {
 namespace {
 
-using R = planner::Results;
-
-constexpr std::array kShown{
-    RowFigure{"step_seconds", [](R& r) -> double& { return r.step.seconds; }, 1e-300},
-    RowFigure{"low_seconds", [](R& r) -> double& { return r.step.low_seconds; }},
-    RowFigure{"high_seconds", [](R& r) -> double& { return r.step.high_seconds; }},
-    RowFigure{"assumed_share", [](R& r) -> double& { return r.errors.assumed; }, 0, 1},
-    RowFigure{"bubble", [](R& r) -> double& { return r.bubble; }},
-    RowFigure{"exposed_comm", [](R& r) -> double& { return r.exposed_comm; }},
-    RowFigure{"mfu", [](R& r) -> double& { return r.mfu; }, 0, 2},
-    RowFigure{"peak_bytes", [](R& r) -> double& { return r.peak_bytes; }},
-    RowFigure{"headroom_bytes", [](R& r) -> double& { return r.headroom_bytes; }, -1e300},
-};
-constexpr std::array kHidden{
-    RowFigure{"tokens_per_second", [](R& r) -> double& { return r.tokens_per_second; }},
-    RowFigure{"hfu", [](R& r) -> double& { return r.hfu; }},
-    RowFigure{"serialized_comm", [](R& r) -> double& { return r.serialized_comm; }},
-    RowFigure{"hidden_comm", [](R& r) -> double& { return r.hidden_comm; }},
-    RowFigure{"goodput", [](R& r) -> double& { return r.goodput; }},
-    RowFigure{"software_error", [](R& r) -> double& { return r.errors.software; }},
-};
-
 Data of_row(planner::Found found) {
   Data::Object row{{"part", found.position.part}, {"at", at_data(found.position)}, {"objective", found.objective}};
-  for (const RowFigure& figure : kHidden) row.push_back({figure.name, figure.of(found.results)});
+  for (const planner::ResultRow& figure : planner::result_figures())
+    if (figure.is_kept()) row.push_back({figure.name, Data(figure.figure(found.results))});
   Data::Object errors;
   const auto& kinds = found.results.errors.kinds;
   for (size_t i = 0; i < kinds.size(); ++i)
@@ -97,9 +76,6 @@ std::string content_of(const operator_models::FittedModel& model) {
 }
 
 }  // namespace
-
-std::span<const RowFigure> shown_figures() { return kShown; }
-std::span<const RowFigure> hidden_figures() { return kHidden; }
 
 std::string search_digest(const dsl::Source& scenario, const std::vector<std::string>& set,
                           const planner::OpenScenario& open) {

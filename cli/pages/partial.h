@@ -31,14 +31,4 @@ void add_partial(Report& report, const Partial& partial);
 /// Diagnoses what `partial` and `other` do not have in common: scenario, --top, --pareto. `who`: the other, in words.
 void check_same(const Partial& partial, const Partial& other, const std::string& who, dsl::Diagnostics& diagnostics);
 
-/// The figures of a row that its columns show, and those that only `partial` holds, with what they may be. A model that
-/// was fitted to measurements may take a step beyond the peak of the machine.
-struct RowFigure {
-  const char* name;
-  double& (*of)(planner::Results&);
-  double least = 0, most = 1e300;
-};
-std::span<const RowFigure> shown_figures();
-std::span<const RowFigure> hidden_figures();
-
 }  // namespace cli

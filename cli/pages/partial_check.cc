@@ -22,15 +22,15 @@ void check_counts(const planner::SearchResult& result, const JsonObject& space) 
   if (left > 0) wrong("rejected", fmt::format("{} candidates are neither feasible nor rejected", left));
 }
 
-void check_figures(planner::Results results, const dsl::Node& row, const JsonObject& document) {
-  for (const auto& figures : {shown_figures(), hidden_figures()})
-    for (const RowFigure& figure : figures) {
-      const double value = figure.of(results);
-      if (value >= figure.least && value <= figure.most) continue;
-      const dsl::Node* hidden = row.find("partial");
-      const dsl::Node* written = row.find(figure.name) ? row.find(figure.name) : hidden->find(figure.name);
-      document.wrong(written->span, fmt::format("no plan has a {} of {}", figure.name, value));
-    }
+void check_figures(const planner::Results& results, const dsl::Node& row, const JsonObject& document) {
+  for (const planner::ResultRow& figure : planner::result_figures()) {
+    if (figure.kind != planner::ResultRow::Kind::figure || !(figure.about.column || figure.is_kept())) continue;
+    const double value = figure.figure(results).value_or(0);
+    if (value >= figure.about.least && value <= figure.about.most) continue;
+    const dsl::Node* hidden = row.find("partial");
+    const dsl::Node* written = row.find(figure.key()) ? row.find(figure.key()) : hidden->find(figure.key());
+    document.wrong(written->span, fmt::format("no plan has a {} of {}", figure.key(), value));
+  }
   const planner::StepTime& step = results.step;
   if (step.low_seconds > step.seconds || step.seconds > step.high_seconds)
     document.wrong(row.span, "the step is outside its own interval");

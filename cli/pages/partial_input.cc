@@ -58,6 +58,17 @@ planner::Begun begun(const JsonObject& from) {
   return {.part = from.whole("part", 0), .candidates = from.whole("candidates", 0)};
 }
 
+void read_figure(const planner::ResultRow& row, const JsonObject& shown, const JsonObject& hidden,
+                 planner::Results& results) {
+  using Kind = planner::ResultRow::Kind;
+  if (row.kind == Kind::derived || !(row.about.column || row.is_kept())) return;
+  const JsonObject& from = row.about.column ? shown : hidden;
+  if (row.kind == Kind::optional) row.set(results, from.number_or_null(row.key()));
+  else if (row.kind == Kind::count)
+    row.set(results, static_cast<double>(from.whole(row.key(), static_cast<int64_t>(row.about.least))));
+  else row.set(results, from.number(row.key()));
+}
+
 Found found(const JsonObject& from, const std::vector<std::string>& names) {
   const JsonObject hidden = from.object("partial");
   Found f;
@@ -69,12 +80,7 @@ Found found(const JsonObject& from, const std::vector<std::string>& names) {
   f.objective = hidden.number("objective");
   read_named(hidden.object("errors"), operator_models::kKindNames, "kind of operator", f.results.errors.kinds);
   read_named(hidden.object("departures"), planner::kDepartureNames, "departure", f.departures);
-  for (const RowFigure& figure : shown_figures()) figure.of(f.results) = from.number(figure.name);
-  for (const RowFigure& figure : hidden_figures()) figure.of(f.results) = hidden.number(figure.name);
-  f.results.gpus = from.whole("gpus", 1);
-  f.results.days = from.number_or_null("days");
-  f.results.usd = from.number_or_null("usd");
-  f.results.kwh = from.number_or_null("kwh");
+  for (const planner::ResultRow& row : planner::result_figures()) read_figure(row, from, hidden, f.results);
   return f;
 }
 

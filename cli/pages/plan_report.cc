@@ -8,6 +8,7 @@
 #include "cli/pages/plan_picture.h"
 #include "cli/pages/plan_text.h"
 #include "cli/pages/provenance.h"
+#include "cli/report/figures.h"
 #include "planner/plan/uncertainty.h"
 
 namespace cli {
@@ -60,16 +61,6 @@ Data violations(const Plan& plan) {
   return list;
 }
 
-Data step(const planner::StepTime& s) {
-  return Data::Object{{"seconds", s.seconds}, {"low_seconds", s.low_seconds}, {"high_seconds", s.high_seconds}};
-}
-
-Data breakdown(const planner::Breakdown& b) {
-  Data::Object parts;
-  for (const planner::BreakdownPart& part : planner::kBreakdownParts) parts.push_back({part.name, b.*part.seconds});
-  return parts;
-}
-
 Data communication(const std::vector<planner::CommunicationRow>& rows) {
   Data::List list;
   for (const planner::CommunicationRow& r : rows)
@@ -83,15 +74,6 @@ Data communication(const std::vector<planner::CommunicationRow>& rows) {
                                 {"hidden_seconds", r.hidden_seconds},
                                 {"exposed_seconds", r.exposed_seconds}});
   return list;
-}
-
-Data throughput(const planner::Throughput& t) {
-  return Data::Object{
-      {"tokens_per_second", t.tokens_per_second},       {"tokens_per_second_per_gpu", t.tokens_per_second_per_gpu},
-      {"samples_per_second", t.samples_per_second},     {"model_flops_per_step", t.model_flops_per_step},
-      {"model_tflops_per_gpu", t.model_tflops_per_gpu}, {"mfu", t.mfu},
-      {"mfu_full_attention", t.mfu_full_attention},     {"hfu", t.hfu},
-      {"peak_flops_per_gpu", t.peak_flops_per_gpu},     {"peak_precision", std::string(t.peak_precision)}};
 }
 
 Data stage(const planner::StageMemory& s) {
@@ -124,30 +106,6 @@ Data memory(const planner::Memory& m) {
                       {"host_capacity_bytes", m.host.capacity_bytes},
                       {"host_bytes", m.host.peak_bytes},
                       {"stages", std::move(stages)}};
-}
-
-Data cost(const planner::RunCost& c) {
-  return Data::Object{{"gpus", c.gpus},
-                      {"tokens", whole(c.tokens)},
-                      {"steps", whole(c.steps)},
-                      {"days_ideal", c.days_ideal},
-                      {"goodput", c.goodput},
-                      {"days", c.days},
-                      {"gpu_hours", c.gpu_hours},
-                      {"usd", c.usd},
-                      {"usd_per_1e12_tokens", c.usd_per_1e12_tokens},
-                      {"kwh", c.kwh},
-                      {"co2_kg", c.co2_kg},
-                      {"checkpoint_interval_seconds", c.checkpoint_interval_seconds},
-                      {"expected_failures", c.expected_failures},
-                      {"recovery_seconds", c.recovery_seconds},
-                      {"spare_gpus", c.spare_gpus},
-                      {"usd_per_gpu_hour", c.usd_per_gpu_hour},
-                      {"usd_power", c.usd_power}};
-}
-
-template <class T> Data or_null(const std::optional<T>& part, Data (*data)(const T&)) {
-  return part ? data(*part) : Data();
 }
 
 Data recipe(const std::vector<planner::RecipeField>& fields) {
@@ -214,14 +172,14 @@ Data::Object plan_document(const planner::LoadedScenario& loaded, const Plan& pl
                    {"active_parameters", whole(std::round(planner::active_parameters(model)))},
                    {"feasible", plan.feasible},
                    {"violations", violations(plan)},
-                   {"step", or_null(plan.step, step)},
+                   {"step", plan.step ? figures_data(*plan.step) : Data()},
                    {"accuracy", accuracy(loaded.scenario)},
                    {"provenance", provenance(plan)},
-                   {"breakdown", or_null(plan.breakdown, breakdown)},
+                   {"breakdown", plan.breakdown ? figures_data(*plan.breakdown) : Data()},
                    {"communication", communication(plan.communication)},
-                   {"throughput", or_null(plan.throughput, throughput)},
-                   {"memory", or_null(plan.memory, memory)},
-                   {"cost", or_null(plan.cost, cost)}};
+                   {"throughput", plan.throughput ? figures_data(*plan.throughput) : Data()},
+                   {"memory", plan.memory ? memory(*plan.memory) : Data()},
+                   {"cost", plan.cost ? figures_data(*plan.cost) : Data()}};
   if (!loaded.recipe.empty()) out.push_back({"recipe", recipe(loaded.recipe)});
   if (!plan.fitted.empty()) out.push_back({"fitted", fitted_data(plan)});
   if (!unwritten.empty()) out.push_back({"unwritten", unwritten_data(unwritten)});

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/pages/figure_columns.h"
 #include "cli/pages/search_report.h"
 
 namespace cli {
@@ -53,14 +54,7 @@ Data layout_text(const RoadmapCell& c) {
   return c.reason.empty() ? text_data(out) : out + "; " + c.reason.substr(0, c.reason.find(':'));
 }
 
-/// A column of the rows; `rank` and `heading` where the page shows it too (heading empty: it does not).
-struct CellColumn {
-  const char* name;
-  Unit unit;
-  Data (*cell)(const RoadmapCell&);
-  const char* heading = "";
-  int rank = 0;
-};
+using CellColumn = RowColumn<RoadmapCell>;
 constexpr std::array kColumns{
     CellColumn{"step", Unit::text, [](const RoadmapCell& c) { return Data(c.step); }, "step"},
     CellColumn{"model", Unit::text, [](const RoadmapCell& c) { return text_data(c.model); }, "model"},
@@ -73,32 +67,31 @@ constexpr std::array kColumns{
     CellColumn{"exposed_fraction", Unit::fraction, share<&planner::CommFractions::exposed_fraction>, "exposed", 2},
     CellColumn{"memory_demand_over_capacity", Unit::fraction,
                [](const RoadmapCell& c) { return Data(c.memory_demand_over_capacity); }, "memory", 4},
-    CellColumn{"step_seconds", Unit::seconds, [](const RoadmapCell& c) { return Data(c.step_seconds); }, "time"},
-    CellColumn{"mfu", Unit::fraction, [](const RoadmapCell& c) { return Data(c.mfu); }, "MFU", 1},
-    CellColumn{"usd_per_1e12_tokens", Unit::usd, [](const RoadmapCell& c) { return Data(c.usd_per_1e12_tokens); },
-               "USD/1e12 tokens", 6},
+    CellColumn{"step_seconds", Unit::seconds, nullptr, "time"},
+    CellColumn{"mfu", Unit::fraction, nullptr, "MFU", 1},
+    CellColumn{"usd_per_1e12_tokens", Unit::usd, nullptr, "USD/1e12 tokens", 6},
     CellColumn{"gpus", Unit::count, [](const RoadmapCell& c) { return count_data(c.gpus); }, "GPUs", 3},
     CellColumn{"parallelism", Unit::text, layout},
     CellColumn{"planned_gpus", Unit::count, [](const RoadmapCell& c) { return count_data(c.planned_gpus); }},
     CellColumn{"choices", Unit::text, [](const RoadmapCell& c) { return values_data(c.choices); }},
-    CellColumn{"low_seconds", Unit::seconds, [](const RoadmapCell& c) { return Data(c.low_seconds); }},
-    CellColumn{"high_seconds", Unit::seconds, [](const RoadmapCell& c) { return Data(c.high_seconds); }},
-    CellColumn{"assumed_share", Unit::fraction, [](const RoadmapCell& c) { return Data(c.assumed_share); }},
-    CellColumn{"tokens_per_second", Unit::tokens_per_second,
-               [](const RoadmapCell& c) { return Data(c.tokens_per_second); }},
-    CellColumn{"days", Unit::days, [](const RoadmapCell& c) { return Data(c.days); }},
+    CellColumn{"low_seconds", Unit::seconds},
+    CellColumn{"high_seconds", Unit::seconds},
+    CellColumn{"assumed_share", Unit::fraction},
+    CellColumn{"tokens_per_second", Unit::tokens_per_second},
+    CellColumn{"days", Unit::days},
     CellColumn{"feasible", Unit::text, [](const RoadmapCell& c) { return Data(c.feasible); }},
     CellColumn{"reason", Unit::text, [](const RoadmapCell& c) { return text_data(c.reason); }},
 };
 
+const std::vector<CellColumn>& columns() {
+  static const std::vector<CellColumn> all = with_other_figures(kColumns);
+  return all;
+}
+
 Table rows_table(const std::vector<RoadmapCell>& cells) {
   Table table;
-  for (const CellColumn& c : kColumns) table.columns.push_back({.name = c.name, .unit = c.unit});
-  for (const RoadmapCell& cell : cells) {
-    std::vector<Data> row;
-    for (const CellColumn& c : kColumns) row.push_back(c.cell(cell));
-    table.rows.push_back(std::move(row));
-  }
+  for (const CellColumn& c : columns()) table.columns.push_back({.name = c.name, .unit = c.unit});
+  for (const RoadmapCell& cell : cells) table.rows.push_back(row_cells(columns(), cell, cell.results));
   return table;
 }
 
@@ -109,15 +102,14 @@ bool same_model(const std::vector<RoadmapCell>& cells) {
 /// The columns that the page shows; one model needs none.
 Table page_table(const std::vector<RoadmapCell>& cells) {
   Table table;
-  std::vector<const CellColumn*> shown;
+  std::vector<CellColumn> shown;
   for (const CellColumn& c : kColumns)
-    if (*c.heading && !(std::string_view(c.name) == "model" && same_model(cells))) shown.push_back(&c);
-  for (const CellColumn* c : shown)
-    table.columns.push_back({.name = c->name, .unit = c->unit, .rank = c->rank, .heading = c->heading});
+    if (*c.heading && !(std::string_view(c.name) == "model" && same_model(cells))) shown.push_back(c);
+  for (const CellColumn& c : shown)
+    table.columns.push_back({.name = c.name, .unit = c.unit, .rank = c.rank, .heading = c.heading});
   table.columns.push_back({.name = "layout", .rank = 2});
   for (const RoadmapCell& cell : cells) {
-    std::vector<Data> row;
-    for (const CellColumn* c : shown) row.push_back(c->cell(cell));
+    std::vector<Data> row = row_cells(shown, cell, cell.results);
     row.push_back(layout_text(cell));
     table.rows.push_back(std::move(row));
   }

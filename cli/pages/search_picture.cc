@@ -31,33 +31,6 @@ std::vector<const ResultRow*> axes_of(const planner::SearchOptions& options, con
   return {options.pareto[0], options.pareto[0] == own[0] ? own[1] : own[0]};
 }
 
-/// How a picture names a result, and in which unit.
-struct Shown {
-  const char *name, *title;
-  double unit = 1;
-};
-constexpr std::array kShown{Shown{"step", "step, s"},
-                            Shown{"days", "run, days", dsl::kDay},
-                            Shown{"usd", "cost of the run, USD"},
-                            Shown{"kwh", "energy of the run, kWh", dsl::kKilowattHour},
-                            Shown{"gpus", "GPUs"},
-                            Shown{"mfu", "MFU"},
-                            Shown{"hfu", "HFU"},
-                            Shown{"tokens_per_second", "tokens per second"},
-                            Shown{"memory.peak", "memory of the fullest GPU, GiB", dsl::kGiB},
-                            Shown{"memory.headroom", "memory left on the fullest GPU, GiB", dsl::kGiB},
-                            Shown{"serialized_comm", "serialized communication of a step, s"},
-                            Shown{"exposed_comm", "exposed communication of a step, s"},
-                            Shown{"bubble", "bubble of a step, s"},
-                            Shown{"goodput", "goodput"},
-                            Shown{"scaling_efficiency", "scaling efficiency"}};
-
-Shown shown(const ResultRow& row) {
-  for (const Shown& s : kShown)
-    if (row.name == std::string_view(s.name)) return s;
-  return {row.name, row.name};
-}
-
 /// "tp 8, pp 16, sequence_parallel": the choices in which the plans differ; a flag by its name where it is set.
 std::string label(const Found& f, const std::vector<std::string>& names, const std::vector<size_t>& differ) {
   std::string text;
@@ -94,13 +67,13 @@ std::vector<const ResultRow*> picture_axes(const planner::OpenScenario& open) {
 svg::Front search_picture(const SearchHead& head, const planner::SearchOptions& options,
                           const planner::SearchResult& result) {
   const std::vector<const ResultRow*> rows = axes_of(options, result);
-  const Shown x = shown(*rows[0]), y = shown(*rows[1]);
+  const planner::FigureAxis x = axis_of(rows[0]->about), y = axis_of(rows[1]->about);
   svg::Front chart{.title = head.title + ": plans of the search",
                    .subtitle = fmt::format("{}. {} of {} candidates are feasible; the {} best and the front are shown.",
                                            head.goal, figure(Data(result.feasible), Unit::count),
                                            figure(Data(result.candidates), Unit::count), result.plans.size()),
-                   .x = {x.title, rows[0]->more},
-                   .y = {y.title, rows[1]->more},
+                   .x = {x.title, rows[0]->about.more},
+                   .y = {y.title, rows[1]->about.more},
                    .points = {},
                    .nothing = "no plan is feasible"};
   std::vector<const Found*> plans;
@@ -110,10 +83,10 @@ svg::Front search_picture(const SearchHead& head, const planner::SearchOptions& 
       plans.push_back(&f);
   const std::vector<size_t> differ = differing(head.choices.size(), plans);
   for (const Found* f : plans) {
-    const auto at = rows[0]->value(f->results), over = rows[1]->value(f->results);
+    const auto at = rows[0]->figure(f->results), over = rows[1]->figure(f->results);
     if (!at || !over) continue;
-    chart.points.push_back({.x = *at / x.unit,
-                            .y = *over / y.unit,
+    chart.points.push_back({.x = *at / x.size,
+                            .y = *over / y.size,
                             .label = label(*f, head.choices, differ),
                             .tip = tip(*f, head.choices),
                             .best = !result.plans.empty() && f == &result.plans.front()});

@@ -107,34 +107,33 @@ std::string common(const std::vector<std::string>& names, const std::vector<Foun
   return line;
 }
 
-/// What matters of the results, with the order in which a narrow page drops it.
+/// What a page shows of a plan, with the order in which a narrow page drops it: GPUs, replicas, and the figures that
+/// have a heading.
 struct PageColumn {
-  const char *name, *of;  // the second as rows and JSON have it
+  std::string name, of;  // the second as rows and JSON have it
   Unit unit;
   int rank;
-  Data (*cell)(const Found&);
+  std::function<Data(const Found&)> cell;
 };
 constexpr size_t kWidestValues = 20;  // characters
-constexpr std::array kPageColumns{
-    PageColumn{"gpus", "gpus", Unit::count, 5, [](const Found& f) { return Data(f.results.gpus); }},
-    PageColumn{"dp", "parallelism.dp", Unit::count, 6, [](const Found& f) { return Data(f.parallelism.dp); }},
-    PageColumn{"step", "step_seconds", Unit::seconds, 0, [](const Found& f) { return Data(f.results.step.seconds); }},
-    PageColumn{"low", "low_seconds", Unit::seconds, 8, [](const Found& f) { return Data(f.results.step.low_seconds); }},
-    PageColumn{"high", "high_seconds", Unit::seconds, 8,
-               [](const Found& f) { return Data(f.results.step.high_seconds); }},
-    PageColumn{"assumed", "assumed_share", Unit::fraction, 9,
-               [](const Found& f) { return Data(f.results.errors.assumed); }},
-    PageColumn{"bubble", "bubble", Unit::seconds, 10, [](const Found& f) { return Data(f.results.bubble); }},
-    PageColumn{"MFU", "mfu", Unit::fraction, 2, [](const Found& f) { return Data(f.results.mfu); }},
-    PageColumn{"memory", "peak_bytes", Unit::memory, 4, [](const Found& f) { return Data(f.results.peak_bytes); }},
-    PageColumn{"run", "days", Unit::days, 3, [](const Found& f) { return Data(f.results.days); }},
-    PageColumn{"cost", "usd", Unit::usd, 1, [](const Found& f) { return Data(f.results.usd); }},
-};
+const std::vector<PageColumn>& page_columns() {
+  static const std::vector<PageColumn> columns = [] {
+    std::vector<PageColumn> all{
+        {"gpus", "gpus", Unit::count, 5, [](const Found& f) { return Data(f.results.gpus); }},
+        {"dp", "parallelism.dp", Unit::count, 6, [](const Found& f) { return Data(f.parallelism.dp); }}};
+    for (const planner::ResultRow& row : planner::column_figures())
+      if (row.about.heading)
+        all.push_back({row.about.heading, row.about.column, row.about.unit, row.about.rank,
+                       [&row](const Found& f) { return data_of(figure_cell(row, f.results)); }});
+    return all;
+  }();
+  return columns;
+}
 
 /// Equal in every figure that a page may show.
 bool shown_alike(const Found& a, const Found& b) {
   return std::ranges::all_of(
-      kPageColumns, [&](const PageColumn& c) { return figure(c.cell(a), c.unit) == figure(c.cell(b), c.unit); });
+      page_columns(), [&](const PageColumn& c) { return figure(c.cell(a), c.unit) == figure(c.cell(b), c.unit); });
 }
 
 /// "run", 1, "2-5".
@@ -159,7 +158,7 @@ Table page_table(const std::string& title, const SearchHead& head, const std::ve
   const bool tied = std::any_of(rows.begin(), rows.end(), [](const Found& f) { return f.tied > 0; });
   for (size_t i : differ)
     t.columns.push_back({.name = head.choices[i], .heading = last_name(head.choices[i]), .of = head.choices[i]});
-  for (const PageColumn& c : kPageColumns)
+  for (const PageColumn& c : page_columns())
     t.columns.push_back({.name = c.name, .unit = c.unit, .rank = c.rank, .of = c.of});
   if (tied) t.columns.push_back({.name = "tied", .unit = Unit::count, .rank = 7});
   // The run is a row of its own, whatever it is equal to.
@@ -170,7 +169,7 @@ Table page_table(const std::string& title, const SearchHead& head, const std::ve
     const Found& row = rows[plans.first];
     std::vector<Data> cells{ranks_of(plans, head)};
     for (size_t choice : differ) cells.push_back(values_data(plans.choices[choice]));
-    for (const PageColumn& c : kPageColumns) cells.push_back(c.cell(row));
+    for (const PageColumn& c : page_columns()) cells.push_back(c.cell(row));
     if (tied) cells.push_back(row.tied > 0 ? Data(static_cast<int64_t>(row.tied)) : Data());
     t.rows.push_back(std::move(cells));
   }

@@ -14,26 +14,26 @@ namespace cli {
 namespace {
 
 /// How a picture names a column, and in which unit.
-struct Axis {
-  const char *column, *title;
-  double unit = 1;
+struct SweepAxis {
+  std::string column;
+  planner::FigureAxis axis;
   bool more = false;  // more is better
 };
-constexpr std::array kAxes{Axis{"step_seconds", "step, s"},
-                           Axis{"peak_bytes", "memory of the fullest GPU, GiB", dsl::kGiB},
-                           Axis{"headroom_bytes", "memory left on the fullest GPU, GiB", dsl::kGiB, true},
-                           Axis{"mfu", "MFU", 1, true},
-                           Axis{"bubble", "bubble of a step, s"},
-                           Axis{"exposed_comm", "exposed communication of a step, s"},
-                           Axis{"scaling_efficiency", "scaling efficiency", 1, true},
-                           Axis{"global_batch", "sequences of a batch", 1, true},
-                           Axis{"microbatches", "microbatches of a step", 1, true},
-                           Axis{"gpus", "GPUs"},
-                           Axis{"days", "run, days"},
-                           Axis{"usd", "cost of the run, USD"},
-                           Axis{"kwh", "energy of the run, kWh"}};
+const std::vector<SweepAxis>& axes_of_rows() {
+  static const std::vector<SweepAxis> axes = [] {
+    std::vector<SweepAxis> all;
+    for (const planner::ResultRow& row : planner::column_figures())
+      if (row.about.axis) all.push_back({row.about.column, axis_of(row.about), row.about.more});
+    all.push_back({"global_batch", {"sequences of a batch"}, true});
+    all.push_back({"microbatches", {"microbatches of a step"}, true});
+    return all;
+  }();
+  return axes;
+}
 
-const Axis& axis_of(std::string_view column) { return *std::ranges::find(kAxes, column, &Axis::column); }
+const SweepAxis& axis_of_column(std::string_view column) {
+  return *std::ranges::find(axes_of_rows(), column, &SweepAxis::column);
+}
 
 size_t place_of(const Table& rows, std::string_view column) {
   return static_cast<size_t>(std::ranges::find(rows.columns, column, &Column::name) - rows.columns.begin());
@@ -51,16 +51,17 @@ std::string choices_of(const Data& choices) {
 
 std::vector<std::string> sweep_axes() {
   std::vector<std::string> names;
-  for (const Axis& axis : kAxes) names.emplace_back(axis.column);
+  for (const SweepAxis& axis : axes_of_rows()) names.emplace_back(axis.column);
   return names;
 }
 
 svg::Front sweep_picture(const std::string& title, const Table& rows, const std::vector<std::string>& axes) {
-  const Axis &x = axis_of(axes.empty() ? "step_seconds" : axes[0]), &y = axis_of(axes.empty() ? "peak_bytes" : axes[1]);
+  const SweepAxis &x = axis_of_column(axes.empty() ? "step_seconds" : axes[0]),
+                  &y = axis_of_column(axes.empty() ? "peak_bytes" : axes[1]);
   svg::Front chart{.title = title + ": combinations of the sweep",
                    .subtitle = "",
-                   .x = {x.title, x.more},
-                   .y = {y.title, y.more},
+                   .x = {x.axis.title, x.more},
+                   .y = {y.axis.title, y.more},
                    .points = {},
                    .nothing = "no combination works that has both figures"};
   const size_t feasible = place_of(rows, "feasible"), index = place_of(rows, "index"),
@@ -70,11 +71,12 @@ svg::Front sweep_picture(const std::string& title, const Table& rows, const std:
     const bool* works = std::get_if<bool>(&row[feasible].v);
     const std::optional<double> at = row[along].number(), over = row[up].number();
     if (!works || !*works || !at || !over) continue;
-    chart.points.push_back({.x = *at / x.unit,
-                            .y = *over / y.unit,
-                            .label = "#" + figure(row[index], Unit::count),
-                            .tip = fmt::format("{}: {} {}, {} {}", choices_of(row[choices]), x.column,
-                                               four_digits(*at / x.unit), y.column, four_digits(*over / y.unit))});
+    chart.points.push_back(
+        {.x = *at / x.axis.size,
+         .y = *over / y.axis.size,
+         .label = "#" + figure(row[index], Unit::count),
+         .tip = fmt::format("{}: {} {}, {} {}", choices_of(row[choices]), x.column, four_digits(*at / x.axis.size),
+                            y.column, four_digits(*over / y.axis.size))});
   }
   chart.subtitle =
       fmt::format("{} of {} combinations work and have both figures", chart.points.size(), rows.rows.size());

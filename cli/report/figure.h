@@ -4,30 +4,12 @@
 #include <string>
 
 #include "cli/report/data.h"
+#include "planner/plan/figure_field.h"
 
 namespace cli {
 
 /// What a column holds. JSON, CSV and the rest print SI base units whatever the unit; text scales by it.
-enum class Unit {
-  text,
-  count,
-  number,
-  fraction /* 0.5 -> "50.0 %" */,
-  seconds,
-  bytes /* GB */,
-  memory /* GiB */,
-  gib /* GiB, the unit in the heading */,
-  flops,
-  flops_per_second,
-  bytes_per_second,
-  flops_per_byte,
-  per_second,
-  tokens_per_second,
-  days,
-  hours,
-  usd,
-  kwh
-};
+using Unit = planner::FigureUnit;
 
 /// "12.34 ms", "50.0 %", "78.12 GiB", "-" for null; lists joined by '+', objects as "m=1 n=2".
 std::string figure(const Data& value, Unit unit);

@@ -1,53 +1,91 @@
 #include "planner/plan/results.h"
 
-#include <array>
-
-#include "dsl/unit_sizes.h"
+#include <algorithm>
+#include <type_traits>
 
 namespace planner {
 namespace {
 
-using Value = std::optional<double>;
-using R = Results;
+/// Makes a row of each line that is a number.
+struct ResultRows {
+  Results& of;
+  std::vector<ResultRow> rows = {};
 
-Value times(const Value& value, double unit) { return value ? Value(*value * unit) : std::nullopt; }
+  template <class T> void operator()(const char* key, T& member, const FigureAbout& about) {
+    using Kind = ResultRow::Kind;
+    if constexpr (!std::is_same_v<T, std::string_view>) {
+      const Kind kind = std::is_same_v<T, int64_t>                 ? Kind::count
+                        : std::is_same_v<T, std::optional<double>> ? Kind::optional
+                                                                   : Kind::figure;
+      add(key, about, kind).offset =
+          static_cast<size_t>(reinterpret_cast<const char*>(&member) - reinterpret_cast<const char*>(&of));
+    }
+  }
+  void derived(const char* key, ResultRow::Derived derived, const FigureAbout& about) {
+    add(key, about, ResultRow::Kind::derived).derived = derived;
+  }
 
-constexpr std::array kResults{
-    ResultRow{"step", dsl::kTime, true, false, [](const R& r) -> Value { return r.step.seconds; }},
-    ResultRow{"days", dsl::kTime, true, false, [](const R& r) { return times(r.days, dsl::kDay); }},
-    ResultRow{"usd", dsl::kMoney, true, false, [](const R& r) { return r.usd; }},
-    ResultRow{"kwh", dsl::kEnergy, true, false, [](const R& r) { return times(r.kwh, dsl::kKilowattHour); }},
-    ResultRow{"gpus", dsl::kNone, false, false, [](const R& r) -> Value { return static_cast<double>(r.gpus); }},
-    ResultRow{"mfu", dsl::kNone, true, true, [](const R& r) -> Value { return r.mfu; }},
-    ResultRow{"hfu", dsl::kNone, true, true, [](const R& r) -> Value { return r.hfu; }},
-    ResultRow{"tokens_per_second", dsl::kNone, true, true, [](const R& r) -> Value { return r.tokens_per_second; }},
-    ResultRow{"memory.peak", dsl::kData, false, false, [](const R& r) -> Value { return r.peak_bytes; }},
-    ResultRow{"memory.headroom", dsl::kData, false, true, [](const R& r) -> Value { return r.headroom_bytes; }},
-    ResultRow{"serialized_comm", dsl::kTime, true, false, [](const R& r) -> Value { return r.serialized_comm; }},
-    ResultRow{"exposed_comm", dsl::kTime, true, false, [](const R& r) -> Value { return r.exposed_comm; }},
-    ResultRow{"bubble", dsl::kTime, true, false, [](const R& r) -> Value { return r.bubble; }},
-    ResultRow{"goodput", dsl::kNone, false, true, [](const R& r) -> Value { return r.goodput; }},
-    ResultRow{"scaling_efficiency", dsl::kNone, true, true, [](const R& r) -> Value { return r.scaling_efficiency; }},
+ private:
+  ResultRow& add(const char* key, const FigureAbout& about, ResultRow::Kind kind) {
+    return rows.emplace_back(ResultRow{
+        .name = about.named ? about.named : key, .about = about, .scale = scale_of(about.unit), .kind = kind});
+  }
 };
+
+std::vector<ResultRow> all_rows() {
+  Results results;
+  ResultRows visitor{results};
+  fields(visitor, results);
+  return std::move(visitor.rows);
+}
+
+template <class Has> std::vector<ResultRow> rows_with(const Has& has) {
+  std::vector<ResultRow> rows;
+  std::ranges::copy_if(result_figures(), std::back_inserter(rows), has);
+  return rows;
+}
+
+template <class T> T& at(Results& results, size_t offset) {
+  return *reinterpret_cast<T*>(reinterpret_cast<char*>(&results) + offset);
+}
+template <class T> const T& at(const Results& results, size_t offset) {
+  return *reinterpret_cast<const T*>(reinterpret_cast<const char*>(&results) + offset);
+}
 
 }  // namespace
 
+std::optional<double> ResultRow::figure(const Results& results) const {
+  switch (kind) {
+    case Kind::optional:
+      return at<std::optional<double>>(results, offset);
+    case Kind::count:
+      return static_cast<double>(at<int64_t>(results, offset));
+    case Kind::derived:
+      return derived(results);
+    case Kind::figure:
+      break;
+  }
+  return at<double>(results, offset);
+}
+
+std::optional<double> ResultRow::value(const Results& results) const {
+  const std::optional<double> x = figure(results);
+  return x ? std::optional(*x * scale.size) : std::nullopt;
+}
+
+void ResultRow::set(Results& results, std::optional<double> figure) const {
+  if (kind == Kind::optional) at<std::optional<double>>(results, offset) = figure;
+  else if (kind == Kind::count) at<int64_t>(results, offset) = static_cast<int64_t>(figure.value_or(0));
+  else at<double>(results, offset) = figure.value_or(0);
+}
+
 Results results_of(const PlanFigures& f) {
-  return {.step = f.step,
-          .serialized_comm = f.breakdown.serialized_comm,
-          .exposed_comm = f.breakdown.exposed_comm,
-          .bubble = f.breakdown.bubble,
-          .mfu = f.throughput.mfu,
-          .hfu = f.throughput.hfu,
-          .tokens_per_second = f.throughput.tokens_per_second,
-          .peak_bytes = f.memory.device.peak_bytes,
-          .headroom_bytes = f.memory.device.capacity_bytes - f.memory.device.peak_bytes,
-          .goodput = f.cost.goodput,
-          .gpus = f.cost.gpus,
-          .days = f.cost.days,
-          .usd = f.cost.usd,
-          .kwh = f.cost.kwh,
-          .errors = f.errors};
+  Results r{f.breakdown, f.throughput, f.cost};
+  r.step = f.step;
+  r.peak_bytes = f.memory.device.peak_bytes;
+  r.headroom_bytes = f.memory.device.capacity_bytes - f.memory.device.peak_bytes;
+  r.errors = f.errors;
+  return r;
 }
 
 Results results_of(const Plan& plan) {
@@ -56,25 +94,37 @@ Results results_of(const Plan& plan) {
   return r;
 }
 
-std::span<const ResultRow> result_rows() { return kResults; }
+std::span<const ResultRow> result_figures() {
+  static const std::vector<ResultRow> rows = all_rows();
+  return rows;
+}
+std::span<const ResultRow> result_rows() {
+  static const std::vector<ResultRow> rows = rows_with([](const ResultRow& row) { return row.about.named != nullptr; });
+  return rows;
+}
+std::span<const ResultRow> column_figures() {
+  static const std::vector<ResultRow> rows =
+      rows_with([](const ResultRow& row) { return row.about.column != nullptr; });
+  return rows;
+}
 
 const ResultRow* find_result(std::string_view name) {
-  for (const ResultRow& row : kResults)
-    if (name == row.name) return &row;
-  return nullptr;
+  const auto rows = result_rows();
+  const auto at = std::ranges::find(rows, name, [](const ResultRow& row) { return std::string_view(row.name); });
+  return at == rows.end() ? nullptr : &*at;
 }
 
 std::vector<dsl::ResultName> result_names() {
   std::vector<dsl::ResultName> names;
-  for (const ResultRow& row : kResults) names.push_back({row.name, row.dim});
+  for (const ResultRow& row : result_rows()) names.push_back({row.name, row.scale.dim});
   return names;
 }
 
 std::vector<dsl::Value> result_values(const Results& results) {
   std::vector<dsl::Value> values;
-  for (const ResultRow& row : kResults) {
-    const Value value = row.value(results);
-    values.push_back(value ? dsl::Value{dsl::Number{*value, row.dim}} : dsl::Value{});
+  for (const ResultRow& row : result_rows()) {
+    const std::optional<double> value = row.value(results);
+    values.push_back(value ? dsl::Value{dsl::Number{*value, row.scale.dim}} : dsl::Value{});
   }
   return values;
 }

@@ -12,7 +12,7 @@ namespace {
 double along(const ResultRow& axis, const Results& results) {
   const std::optional<double> value = axis.value(results);
   if (!value) return std::numeric_limits<double>::infinity();
-  return axis.more ? -*value : *value;
+  return axis.about.more ? -*value : *value;
 }
 
 // At least as good on every axis, and better on one; of equals the first in the enumeration stays.

@@ -24,7 +24,7 @@ const dsl::Expression* expression_of(const Goal& goal) {
 bool reads_timed(const dsl::Expression& expression) {
   const auto rows = result_rows();
   return std::any_of(rows.begin(), rows.end(),
-                     [&](const ResultRow& row) { return row.timed && dsl::reads(*expression.tree, row.name); });
+                     [&](const ResultRow& row) { return row.about.timed() && dsl::reads(*expression.tree, row.name); });
 }
 
 std::optional<size_t> item_of(const dsl::Space& space, std::string_view path) {

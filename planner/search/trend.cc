@@ -15,27 +15,23 @@ using dsl::Expr;
 using dsl::Op;
 using Kind = Expr::Kind;
 
-constexpr Trend kUnknown{}, kPositive{.positive = true}, kFixed{true, true, false}, kFixedPositive{true, true, true};
-constexpr Trend kRising{.never_falls = true, .positive = true}, kFalling{.never_rises = true, .positive = true};
+constexpr Trend kUnknown{}, kFixed{true, true, false}, kFixedPositive{true, true, true};
 
-struct Row {
-  std::string_view result;
-  Trend trend;
-};
-// Results without a row are parts of a step, which do not follow from its length.
-constexpr std::array kRows{
-    Row{"step", kRising},
-    Row{"days", kRising},
-    Row{"usd", kRising},
-    Row{"kwh", kRising},
-    Row{"gpus", kFixedPositive},
-    Row{"mfu", kFalling},
-    Row{"hfu", kFalling},
-    Row{"tokens_per_second", kFalling},
-    Row{"memory.peak", kFixedPositive},
-    Row{"memory.headroom", kFixed},
-    Row{"goodput", kFixedPositive},
-};
+// A part of a step does not follow from its length.
+Trend trend_of(const FigureAbout& about) {
+  const bool positive = about.least >= 0;
+  switch (about.with_step) {
+    case WithStep::rises:
+      return {.never_falls = true, .positive = positive};
+    case WithStep::falls:
+      return {.never_rises = true, .positive = positive};
+    case WithStep::fixed:
+      return {true, true, positive};
+    case WithStep::apart:
+      break;
+  }
+  return {.positive = positive};
+}
 
 Trend negated(Trend t) { return {.never_falls = t.never_rises, .never_rises = t.never_falls, .positive = false}; }
 
@@ -98,10 +94,7 @@ Trend of_name(const Expr& e, const Names& names) {
   const dsl::Slot* slot = names.record.find(path);
   if (names.differs && names.differs(slot ? path : e.name)) return kUnknown;
   if (!slot)
-    if (const ResultRow* result = find_result(e.name)) {
-      const auto row = std::ranges::find(kRows, std::string_view(result->name), &Row::result);
-      return row != kRows.end() ? row->trend : kPositive;
-    }
+    if (const ResultRow* result = find_result(e.name)) return trend_of(result->about);
   return kFixed;  // its value differs between candidates, and may be below zero
 }
 

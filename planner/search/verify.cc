@@ -1,37 +1,21 @@
 #include "planner/search/verify.h"
 
 #include <algorithm>
-#include <array>
 
+#include "planner/plan/results.h"
 #include "planner/search/coster.h"
 
 namespace planner {
 namespace {
 
-struct Figure {
-  const char* name;
-  double (*value)(const PlanFigures&);
-};
-constexpr std::array kFigures{
-    Figure{"step", [](const PlanFigures& f) { return f.step.seconds; }},
-    Figure{"low", [](const PlanFigures& f) { return f.step.low_seconds; }},
-    Figure{"allocated_bytes", [](const PlanFigures& f) { return f.memory.allocated_bytes; }},
-    Figure{"peak_bytes", [](const PlanFigures& f) { return f.memory.device.peak_bytes; }},
-    Figure{"host_bytes", [](const PlanFigures& f) { return f.memory.host.peak_bytes; }},
-    Figure{"mfu", [](const PlanFigures& f) { return f.throughput.mfu; }},
-    Figure{"hfu", [](const PlanFigures& f) { return f.throughput.hfu; }},
-    Figure{"days", [](const PlanFigures& f) { return f.cost.days.value_or(0); }},
-    Figure{"usd", [](const PlanFigures& f) { return f.cost.usd.value_or(0); }},
-    Figure{"kwh", [](const PlanFigures& f) { return f.cost.kwh.value_or(0); }},
-};
-
 std::string difference(const PlanFigures& searched, const std::optional<Plan>& planned) {
   if (!planned || !planned->step) return "no plan";
   const PlanFigures again = plan_figures(*planned);
-  for (const BreakdownPart& part : kBreakdownParts)
-    if (searched.breakdown.*part.seconds != again.breakdown.*part.seconds) return part.name;
-  for (const Figure& figure : kFigures)
-    if (figure.value(searched) != figure.value(again)) return figure.name;
+  const Results found = results_of(searched), made = results_of(again);
+  for (const ResultRow& row : result_figures())
+    if (row.figure(found) != row.figure(made)) return row.key();
+  if (searched.memory.allocated_bytes != again.memory.allocated_bytes) return "allocated_bytes";
+  if (searched.memory.host.peak_bytes != again.memory.host.peak_bytes) return "host_bytes";
   return "";
 }
 

@@ -30,7 +30,7 @@ struct Walked {
 /// Results by name, for expressions; `any`: each stands for any value of its dimension.
 std::map<std::string, dsl::Value> any_results() {
   std::map<std::string, dsl::Value> any;
-  for (const ResultRow& row : result_rows()) any[row.name] = {dsl::Number{1, row.dim}};
+  for (const ResultRow& row : result_rows()) any[row.name] = {dsl::Number{1, row.scale.dim}};
   return any;
 }
 

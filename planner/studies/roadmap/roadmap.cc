@@ -112,14 +112,7 @@ class CellPlanner {
     if (!plan.step) return;
     take_memory(plan);
     cell_.fractions = comm_fractions(s);
-    cell_.step_seconds = plan.step->seconds;
-    cell_.low_seconds = plan.step->low_seconds;
-    cell_.high_seconds = plan.step->high_seconds;
-    cell_.assumed_share = plan.errors.assumed;
-    cell_.mfu = plan.throughput->mfu;
-    cell_.tokens_per_second = plan.throughput->tokens_per_second;
-    cell_.days = plan.cost->days;
-    cell_.usd_per_1e12_tokens = plan.cost->usd_per_1e12_tokens;
+    cell_.results = results_of(plan);
     cell_.parallelism = s.parallelism;
     cell_.planned_gpus = s.cluster.gpus;
     cell_.gpus = needed_within_ ? gpus_for_deadline(s, *needed_within_) : std::optional(s.cluster.gpus);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "planner/plan/comm.h"
+#include "planner/plan/results.h"
 #include "planner/resolve/read.h"
 #include "planner/resolve/roadmap_read.h"
 #include "planner/search/search.h"
@@ -28,8 +29,7 @@ struct RoadmapCell {
   /// This is the peak of the fullest stage over the device's memory (figure 5.5 as the plan sees it); without a
   /// feasible layout it is that of the one that misses least.
   std::optional<double> memory_demand_over_capacity;
-  std::optional<double> step_seconds, low_seconds, high_seconds, assumed_share, mfu, tokens_per_second, days,
-      usd_per_1e12_tokens;
+  std::optional<Results> results;
   std::optional<Parallelism> parallelism;
   std::optional<int64_t> planned_gpus;  // of the plan that all figures are of
   /// The GPUs are those of the plan; where the goal has a deadline and `cluster.gpus` is no choice, the fewest GPUs

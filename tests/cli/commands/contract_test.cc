@@ -1,6 +1,7 @@
 // The documents that scripts depend on: every command's JSON against a schema, key by key.
 #include <doctest/doctest.h>
 
+#include "planner/plan/results.h"
 #include "tests/cli/commands/tune_shapes.h"
 #include "tests/cli/contract_shape.h"
 #include "tests/cli/harness.h"
@@ -96,13 +97,19 @@ constexpr const char* kParallelism = R"({
 json found_columns(bool costed) {
   json shape{{"parallelism", json::parse(kParallelism)}};
   if (!costed) shape["parallelism"] = json::array({"?", shape["parallelism"]});
-  for (const char* name : {"global_batch", "microbatches", "gpus"}) shape[name] = costed ? "integer" : "integer?";
-  for (const char* name :
-       {"step_seconds", "low_seconds", "high_seconds", "assumed_share", "no_overlap_seconds", "perfect_overlap_seconds",
-        "bubble", "exposed_comm", "mfu", "scaling_efficiency", "peak_bytes", "headroom_bytes"})
-    shape[name] = costed ? "number" : "number?";
-  for (const char* name : {"days", "usd", "kwh"}) shape[name] = "number?";
+  for (const char* name : {"global_batch", "microbatches"}) shape[name] = costed ? "integer" : "integer?";
+  for (const planner::ResultRow& row : planner::column_figures()) {
+    using Kind = planner::ResultRow::Kind;
+    const std::string type = row.kind == Kind::count ? "integer" : "number";
+    shape[row.about.column] = type + (costed && row.kind != Kind::optional ? "" : "?");
+  }
   return shape;
+}
+
+/// The figures that a page's own rows lack.
+void add_other_figures(json& row) {
+  for (const planner::ResultRow& figure : planner::column_figures())
+    if (!figure.about.of_space && !row.contains(figure.about.column)) row[figure.about.column] = "number?";
 }
 
 json search_shape() {
@@ -209,6 +216,7 @@ json roadmap_shape() {
     "days": "number?",
     "feasible": "boolean", "reason": "string?"})");
   cell["parallelism"] = json::array({"?", json::parse(kParallelism)});
+  add_other_figures(cell);
   json shape = json::parse(R"({"format": "=trainplan.roadmap/1"})");
   shape["cells"] = json::array({cell});
   return shape;
@@ -221,6 +229,7 @@ json clusters_shape() {
     "assumed_share": "number?", "low_days": "number?", "high_days": "number?", "usd_per_gpu_hour": "number?",
     "meets_deadline": "boolean?", "meets_budget": "boolean?", "feasible": "boolean", "reason": "string?",
     "evaluated": "integer", "choices": {"*": "string"}})");
+  add_other_figures(row);
   row["parallelism"] = json::array({"?", json::parse(kParallelism)});
   json shape = json::parse(R"({"format": "=trainplan.clusters/1", "best": "integer?"})");
   shape["rows"] = json::array({row});

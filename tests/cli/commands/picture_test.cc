@@ -177,12 +177,12 @@ TEST_CASE("every result can be an axis") {
     CAPTURE(std::string(row.name));
     planner::SearchResult result;
     result.plans.resize(2);
-    for (planner::Found& f : result.plans) f.results.days = f.results.usd = f.results.kwh = 1.0;
+    for (planner::Found& f : result.plans) row.set(f.results, 1), f.results.days = f.results.usd = 1.0;
     const planner::SearchOptions options{.pareto = {&row}};
     const cli::svg::Front chart = cli::search_picture({.title = "t", .goal = "g"}, options, result);
     CHECK(chart.points.size() == 2);
     CHECK((chart.x.title != row.name || std::string(row.name) == "goodput"));  // a title of its own
-    CHECK(chart.x.more == row.more);
+    CHECK(chart.x.more == row.about.more);
   }
 }
 

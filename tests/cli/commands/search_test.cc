@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "planner/plan/results.h"
 #include "tests/cli/harness.h"
 
 using Json = nlohmann::ordered_json;
@@ -31,28 +32,9 @@ std::vector<std::string> keys(const Json& object) {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-const std::vector<std::string> kFound{"parallelism",
-                                      "global_batch",
-                                      "microbatches",
-                                      "step_seconds",
-                                      "low_seconds",
-                                      "high_seconds",
-                                      "assumed_share",
-                                      "no_overlap_seconds",
-                                      "perfect_overlap_seconds",
-                                      "bubble",
-                                      "exposed_comm",
-                                      "mfu",
-                                      "scaling_efficiency",
-                                      "peak_bytes",
-                                      "headroom_bytes",
-                                      "gpus",
-                                      "days",
-                                      "usd",
-                                      "kwh"};
-
 std::vector<std::string> row_keys(std::vector<std::string> front, const std::vector<std::string>& back = {}) {
-  front.insert(front.end(), kFound.begin(), kFound.end());
+  front.insert(front.end(), {"parallelism", "global_batch", "microbatches"});
+  for (const planner::ResultRow& row : planner::column_figures()) front.emplace_back(row.about.column);
   front.insert(front.end(), back.begin(), back.end());
   return front;
 }

@@ -139,7 +139,7 @@ TEST_CASE("the nearest miss has the least excess, then comes first, and is forgo
   CHECK(collector.nearer(0.5, at(0, 7)));
   CHECK(!collector.nearer(0.5, at(1, 0)));
   CHECK(!collector.nearer(0.6, at(0, 0)));
-  CHECK(collector.wanted(planner::Results{.step = {}, .errors = {}}, 1, at(0, 0)));
+  CHECK(collector.wanted(planner::Results(), 1, at(0, 0)));
   CHECK(!collector.result.nearest);
   CHECK(!collector.nearer(0, at(0, 0)));
 }

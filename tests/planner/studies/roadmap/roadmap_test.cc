@@ -43,16 +43,17 @@ TEST_CASE("faster compute alone makes a serialized fraction f into f / (f + (1 -
   for (size_t i = 0; i < all.size(); ++i) {
     CHECK(near(all[i].fractions->serialized_fraction, f / (f + (1 - f) / factors[i]), 1e-12));
     const double share = all[0].fractions->serialized_share_of_step;
-    const double compute = *all[0].step_seconds * (1 - share), comm = *all[0].step_seconds * share;
-    CHECK(near(*all[i].step_seconds, comm + compute / factors[i], 1e-12));
-    CHECK(near(*all[i].mfu * *all[i].step_seconds * factors[i], *all[0].mfu * *all[0].step_seconds, 1e-12));
+    const double compute = all[0].results->step.seconds * (1 - share), comm = all[0].results->step.seconds * share;
+    CHECK(near(all[i].results->step.seconds, comm + compute / factors[i], 1e-12));
+    CHECK(near(all[i].results->mfu * all[i].results->step.seconds * factors[i],
+               all[0].results->mfu * all[0].results->step.seconds, 1e-12));
     CHECK(all[i].memory_demand_over_capacity == all[0].memory_demand_over_capacity);
   }
 }
 
 TEST_CASE("switches that add halve what an all-reduce takes, and slow nothing that adds already") {
   const auto ring = cells(kSliced + "roadmap: [flop-vs-bw-1x, in_network]\n", {"software.skew=0 s"});
-  const auto comm = [](const RoadmapCell& c) { return c.fractions->serialized_fraction * *c.step_seconds; };
+  const auto comm = [](const RoadmapCell& c) { return c.fractions->serialized_fraction * c.results->step.seconds; };
   CHECK(comm(ring[1]) < 0.6 * comm(ring[0]));
   CHECK(comm(ring[1]) > 0.49 * comm(ring[0]));
   const auto adds = cells(kNode + "roadmap: [flop-vs-bw-1x, in_network]\n",
@@ -72,9 +73,9 @@ roadmap:
   CHECK(all[2].step == "fast");
   const auto s = sample::scenario(kNode, {"cluster.network[0].bandwidth=600 GB/s", "model.layers=48"});
   const planner::Plan plan = sample::plan(s);
-  CHECK(all[3].step_seconds == plan.step->seconds);
-  CHECK(all[3].mfu == plan.throughput->mfu);
-  CHECK(all[3].usd_per_1e12_tokens == plan.cost->usd_per_1e12_tokens);
+  CHECK(all[3].results->step.seconds == plan.step->seconds);
+  CHECK(all[3].results->mfu == plan.throughput->mfu);
+  CHECK(all[3].results->usd_per_1e12_tokens == plan.cost->usd_per_1e12_tokens);
   CHECK(all[3].memory_demand_over_capacity == plan.memory->device.peak_bytes / plan.memory->device.capacity_bytes);
   CHECK(all[3].fractions->exposed_fraction == planner::comm_fractions(s).exposed_fraction);
   CHECK(all[3].gpus == 8);
@@ -94,7 +95,7 @@ TEST_CASE("open choices are searched again in every cell") {
   const auto best =
       sample::scenario(kNode, {"cluster.gpu.memory=12 GB", "parallelism.tp=" + dsl::to_text(all[1].choices[0].second),
                                "parallelism.recompute=" + dsl::to_text(all[1].choices[1].second)});
-  CHECK(all[1].step_seconds == sample::plan(best).step->seconds);
+  CHECK(all[1].results->step.seconds == sample::plan(best).step->seconds);
 }
 
 TEST_CASE("what does not work keeps its row, with the reason") {
@@ -104,17 +105,17 @@ roadmap: [{name: full, set: {cluster.gpu.memory: 5 GB}}, {name: odd, set: {paral
   CHECK(!fixed[0].feasible);
   CHECK(fixed[0].reason.starts_with("memory: "));
   CHECK(*fixed[0].memory_demand_over_capacity > 1);
-  CHECK(fixed[0].step_seconds.has_value());  // what it would take
+  CHECK(fixed[0].results.has_value());  // what it would take
   CHECK(!fixed[1].feasible);
   CHECK(fixed[1].reason.starts_with("ranks: "));
-  CHECK(!fixed[1].step_seconds);
+  CHECK(!fixed[1].results);
   CHECK(!fixed[1].fractions);
   CHECK(!fixed[1].gpus);
   const auto open =
       cells(kNode + "roadmap: {name: full, set: {cluster.gpu.memory: 5 GB}}\n", {"parallelism.tp=[1, 2]"});
   CHECK(open[0].reason == "rejected: memory 2");
   CHECK(*open[0].memory_demand_over_capacity > 1);
-  CHECK(!open[0].step_seconds);
+  CHECK(!open[0].results);
 }
 
 TEST_CASE("a deadline asks for GPUs: more replicas where their number is fixed, the fewest where it is a choice") {
@@ -155,15 +156,15 @@ roadmap: [flop-vs-bw-1x, comm_offload, longer_sequence, low_precision, gpu-2x-cu
   const RoadmapCell &now = all[0], &offload = all[1], &longer = all[2], &narrow = all[3], &twice = all[4],
                     &host = all[5];
   CHECK(offload.fractions->exposed_fraction < now.fractions->exposed_fraction);
-  CHECK(*offload.step_seconds < *now.step_seconds);
-  CHECK(*longer.step_seconds > 3.5 * *now.step_seconds);  // of as many sequences
+  CHECK(offload.results->step.seconds < now.results->step.seconds);
+  CHECK(longer.results->step.seconds > 3.5 * now.results->step.seconds);  // of as many sequences
   CHECK(*longer.memory_demand_over_capacity > *now.memory_demand_over_capacity);
-  CHECK(*narrow.step_seconds < *now.step_seconds);
+  CHECK(narrow.results->step.seconds < now.results->step.seconds);
   CHECK(narrow.fractions->serialized_fraction > now.fractions->serialized_fraction);
-  CHECK(*twice.step_seconds < *now.step_seconds);
-  CHECK(*twice.step_seconds > 0.5 * *now.step_seconds);  // memory, launches and network stay
+  CHECK(twice.results->step.seconds < now.results->step.seconds);
+  CHECK(twice.results->step.seconds > 0.5 * now.results->step.seconds);  // memory, launches and network stay
   CHECK(*host.memory_demand_over_capacity < *now.memory_demand_over_capacity);
-  for (const RoadmapCell& cell : all) CHECK(*cell.tokens_per_second > 0);
+  for (const RoadmapCell& cell : all) CHECK(cell.results->tokens_per_second > 0);
 }
 
 TEST_CASE("a stop ends a roadmap between two cells") {
@@ -176,7 +177,7 @@ TEST_CASE("a stop ends a roadmap between two cells") {
   const auto stopped = planner::roadmap_cells(*r.roadmap, text, options, r.diagnostics);
   REQUIRE(stopped.size() == 3);
   CHECK(!stopped[0].feasible);
-  CHECK(!stopped[0].step_seconds);
+  CHECK(!stopped[0].results);
 }
 
 TEST_CASE("replicas for a deadline are whole, divide the batch, and keep the layout of one") {
