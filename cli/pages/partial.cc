@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "cli/pages/partial_digest.h"
 #include "cli/pages/partial_rest.h"
 #include "dsl/write.h"
@@ -12,7 +10,7 @@
 namespace cli {
 namespace {
 
-Data of_row(planner::Found found) {
+Data of_row(const planner::Found& found) {
   Data::Object row{{"part", found.position.part}, {"at", at_data(found.position)}, {"objective", found.objective}};
   for (const planner::ResultRow& figure : planner::result_figures())
     if (figure.is_kept()) row.push_back({figure.name, Data(figure.figure(found.results))});

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "cli/svg/text.h"
-#include "dsl/unit_sizes.h"
 #include "hw_profiles/types.h"
 
 namespace cli {

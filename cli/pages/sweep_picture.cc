@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "cli/pages/search_report.h"
 #include "cli/pages/sweep_report.h"
-#include "dsl/unit_sizes.h"
 
 namespace cli {
 namespace {

@@ -1,7 +1,6 @@
 #include "planner/search/trend.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "dsl/expression_tree.h"
