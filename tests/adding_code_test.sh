@@ -70,8 +70,10 @@ build_degree() {
   printf '#include "%s"\n' planner/scenario/scenario.h planner/workload/cost.h planner/workload/passes/passes.h fmt/format.h >"$work/degree/all.h"
   cd "$work/degree"
   "$compiler" "${flags[@]}" -I. -x c++-header all.h -o all.h.gch
-  { find planner/scenario planner/workload -name '*.cc'; echo adding_workload.cc; } |
-    xargs -P "$(nproc)" -I{} bash -c '"$0" "${@:3}" -I. -include all.h -c "$1" -o "$2/${1//\//@}.o"' \
+  # In few translation units, as the build has them.
+  { find planner/scenario planner/workload -name '*.cc' | sort; echo adding_workload.cc; } | sed 's/^/units 12 /' |
+    awk -f "$source/cmake/unity.awk" | awk '{ unit = "unit_" $2 ".cc"; for (i = 3; i <= NF; ++i) print "#include \"" $i "\"" > unit; print unit }' |
+    xargs -P "$(nproc)" -I{} bash -c '"$0" "${@:3}" -I. -include all.h -c "$1" -o "$2/$1.o"' \
       "$compiler" {} "$objects" "${flags[@]}" >"$work/why" 2>&1 || fail "$(<"$work/why")"
   mapfile -t libraries < <(archives)
   "$compiler" "$objects"/*.o -Wl,--start-group "${libraries[@]}" -Wl,--end-group -lyaml-cpp -lfmt -o "$work/workload"
