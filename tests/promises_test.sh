@@ -63,9 +63,9 @@ while IFS= read -r line; do
   esac
 done <"$source/tests/promises.txt"
 
-for page in "$source"/README.md "$source"/docs/*.md "$source"/docs/questions/*.md; do
+for page in "$source"/README.md "$source"/docs/*.md "$source"/docs/{questions,output}/*.md; do
   name=${page#"$source"/}
-  case $name in docs/models* | docs/accuracy.md | docs/architecture.md) continue ;; esac   # of models, figures and tests
+  case $name in docs/models* | docs/accuracy* | docs/architecture.md) continue ;; esac   # of models, figures and tests
   sentences "$page" | grep -E "$promise" | sed 's/^LIMIT //' | while IFS= read -r sentence; do
     cut -f 2 <(grep "^$name	" "$work/rows") | awk -v text="$sentence" 'index(text, $0) { found = 1 } END { exit !found }' ||
       printf '%s: no row of tests/promises.txt shows: %s\n' "$name" "$sentence"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The operator figures of docs/accuracy.md as Markdown, each with the command that prints it.
+# The operator figures of docs/accuracy/operators.md as Markdown, each with the command that prints it.
 # usage: tests/accuracy/figures.sh TRAINPLAN DATA    (DATA: the folder that holds operators/)
 set -euo pipefail
 trainplan=$(realpath "$1")

@@ -3,7 +3,7 @@
 #
 # How far a few runs at the smallest scale go: for each software and accelerator with runs at several scales, the
 # catalogue as it was before any fit (priors.sh) is calibrated to 1, 2, 4 of its runs at the smallest and to all of
-# them, and predicts its larger runs. Prints a Markdown table of mean absolute errors, for docs/accuracy.md.
+# them, and predicts its larger runs. Prints a Markdown table of mean absolute errors, for docs/accuracy/fits.md.
 set -euo pipefail
 [[ $# -eq 1 ]] || { echo "usage: tests/accuracy/one_node.sh RUNS.csv" >&2; exit 2; }
 runs=$1 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

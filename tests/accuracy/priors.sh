@@ -2,7 +2,7 @@
 # usage: tests/accuracy/priors.sh DIR
 #
 # Writes the catalogue as it was before anything was fitted to steps into DIR, for `--catalog DIR`: each number that
-# docs/accuracy.md lists under "Parameters fitted to steps" at its prior. A row that finds nothing to put back is an error.
+# docs/accuracy/fits.md lists at its prior. A row that finds nothing to put back is an error.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 [[ $# -eq 1 ]] || { echo "usage: tests/accuracy/priors.sh DIR" >&2; exit 2; }

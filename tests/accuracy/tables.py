@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/accuracy.md that `trainplan validate` prints anew.
+"""Writes the tables of docs/accuracy/ that `trainplan validate` prints anew.
 
 usage: tables.py TRAINPLAN FOLDER [ERRORS.json]
-FOLDER: holds the tables of runs that the page names (runs.csv, ...); ERRORS.json: what `calibrate errors --format json`
+FOLDER: holds the tables of runs that the pages name (runs.csv, ...); ERRORS.json: what `calibrate errors --format json`
 printed, for the tables of intervals.
 
 Three kinds of tables are known by their first columns:
   | what | selection | ...         the figures of the rows that a condition selects
   | without | how | ...            the same with `--set`, of the selections of the line `trainplan validate` above it
   | group | rows | predicted | ... the groups of the line `trainplan validate FILE --where CONDITION` above it
-GOLD and GOLD5 in a condition stand for what the page says they are.
+GOLD and GOLD5 in a condition stand for what docs/accuracy/runs.md says they are.
 """
 import functools
 import json
@@ -21,8 +21,8 @@ import sys
 
 trainplan, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 errors = json.loads(pathlib.Path(sys.argv[3]).read_text()) if len(sys.argv) > 3 else None
-page = pathlib.Path(__file__).parents[2] / "docs" / "accuracy.md"
-text = page.read_text()
+pages = [pathlib.Path(__file__).parents[2] / "docs/accuracy" / f"{name}.md" for name in ("runs", "groups", "layouts", "misses")]
+text = pages[0].read_text()
 names = {
     "GOLD": re.search(r"`GOLD` below stands for\n\n    (.*)\n", text).group(1),
     "GOLD5": re.search(r"`GOLD5` is `([^`]*)`", text).group(1),
@@ -157,5 +157,5 @@ def rewritten(lines):
             yield from body
 
 
-start, end = text.index("## Figures"), text.index("## The dissertation's figures")
-page.write_text(text[:start] + "\n".join(rewritten(text[start:end].split("\n"))) + text[end:])
+for page in pages:
+    page.write_text("\n".join(rewritten(page.read_text().split("\n"))))

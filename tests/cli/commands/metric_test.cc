@@ -70,7 +70,7 @@ TEST_CASE("a metric may be asked for, is an axis, and comes back from a shard") 
 }
 
 TEST_CASE("the schema of an output and the page about it have the line of each figure") {
-  std::ifstream file(std::string(TRAINPLAN_SOURCE_DIR) + "/docs/output.md");
+  std::ifstream file(std::string(TRAINPLAN_SOURCE_DIR) + "/docs/output/plan.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   CHECK(page.find("| cost.co2_kg | kg of CO2 for that energy; null without `cluster.carbon` | co2_kg | co2_kg |") !=
         std::string::npos);

@@ -145,7 +145,7 @@ TEST_CASE("a scenario with a study is a scenario: plan, ops and check read it") 
         std::string::npos);
 }
 
-TEST_CASE("docs/accuracy.md shows what the shipped studies print") {
+TEST_CASE("docs/accuracy/studies.md shows what the shipped studies print") {
   Args args{"validate", "--format", "md"};
   const fs::path source = TRAINPLAN_SOURCE_DIR;
   for (const auto& entry : fs::directory_iterator(source / "scenarios/studies")) args.push_back(entry.path().string());
@@ -153,7 +153,7 @@ TEST_CASE("docs/accuracy.md shows what the shipped studies print") {
   const Ran r = ran(args);
   REQUIRE_MESSAGE(r.err == "", r.err);
   CHECK_MESSAGE(r.status == 4, "some are missed: study_files_test.cc lists them");
-  std::ifstream file(source / "docs/accuracy.md", std::ios::binary);
+  std::ifstream file(source / "docs/accuracy/studies.md", std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const std::string begin = "<!-- ./dev studies: from here -->\n", end = "<!-- to here -->\n";
   const size_t from = text.find(begin), to = text.find(end);
