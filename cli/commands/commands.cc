@@ -8,32 +8,7 @@
 #include "cli/args/help.h"
 #include "cli/args/parse.h"
 #include "cli/args/printable_stream.h"
-#include "cli/commands/calibrate.h"
-#include "cli/commands/check.h"
-#include "cli/commands/clusters.h"
-#include "cli/commands/comm.h"
-#include "cli/commands/compare.h"
-#include "cli/commands/emit.h"
-#include "cli/commands/export.h"
-#include "cli/commands/import.h"
-#include "cli/commands/init.h"
-#include "cli/commands/list.h"
-#include "cli/commands/merge.h"
-#include "cli/commands/ops.h"
 #include "cli/commands/output.h"
-#include "cli/commands/pages_of_rows.h"
-#include "cli/commands/place_tables.h"
-#include "cli/commands/plan.h"
-#include "cli/commands/replay.h"
-#include "cli/commands/roadmap.h"
-#include "cli/commands/scale.h"
-#include "cli/commands/schema.h"
-#include "cli/commands/search.h"
-#include "cli/commands/seqpoint.h"
-#include "cli/commands/show.h"
-#include "cli/commands/sweep.h"
-#include "cli/commands/tune.h"
-#include "cli/commands/validate.h"
 #include "cli/commands/whole_file.h"
 #include "cli/input/catalogue.h"
 #include "cli/pages/emit.h"
@@ -87,7 +62,7 @@ void complete_inputs(const std::string& command, Streams& streams) {
   };
   if (command == "list") print(listings());
   if (command == "import")
-    for (const char* format : import_formats()) streams.out << format << '\n';
+    for (const std::string& format : import_formats()) streams.out << format << '\n';
   if (command == "emit") print(emit_targets());
   if (command == "schema") {
     print(entry_kinds());

@@ -10,6 +10,7 @@
 #include "cli/input/session.h"
 #include "cli/report/report.h"
 #include "planner/plan/layout_changes.h"
+#include "planner/plan/violations.h"
 #include "planner/scenario/scenario.h"
 
 namespace cli {
@@ -56,6 +57,15 @@ void refuse_lengths(const planner::Lengths& lengths, const dsl::Record& record, 
 /// The scenario for a command that asks about one step: a run of several sequence lengths is refused.
 std::optional<planner::LoadedScenario> load_one_length(const CommonFlags& common, const ScenarioFlags& flags,
                                                        const char* command, Streams& streams, Session& session);
+
+/// Says on `err` what is wrong with the flags or the inputs. Returns kWrongUsage.
+int refuse_usage(const char* command, const std::string& message, Streams& streams);
+
+/// Says on `err` which rules a plan breaks; returns whether there are any.
+bool tell_violations(const std::vector<planner::Violation>& violations, Streams& streams);
+
+/// Says warnings on `err`, but for --quiet.
+void tell_warnings(const std::vector<std::string>& warnings, const CommonFlags& common, Streams& streams);
 
 /// Prints the diagnostics: text on `err` (warnings not with --quiet), and with --format json
 /// errors as trainplan.diagnostics/1 on `out`. Returns kInvalidInput if there were errors, else kDone.

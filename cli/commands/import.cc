@@ -1,9 +1,9 @@
-#include "cli/commands/import.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
 
+#include "cli/args/names.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "dsl/quoting.h"
 #include "dsl/write.h"
@@ -29,15 +29,12 @@ struct ImportFlags {
 constexpr std::array kImportRows{
     flag<&ImportFlags::cluster>(
         {"--cluster", "NAME",
-         "the cluster, by its name in the catalogue, which the input does not say; with hf a whole scenario",
-         Takes::text}),
+         "the cluster, by its name in the catalogue, which the input does not say; with hf a whole scenario"}),
     flag<&ImportFlags::model>(
         {"--model", "NAME",
-         "the model, of the catalogue or hf:PATH, which a configuration of DeepSpeed or torchtitan does not say",
-         Takes::text}),
-    flag<&ImportFlags::as>({"--as", "NAME",
-                            "hf: the architecture or model_type that the configuration is read as, whatever it names",
-                            Takes::text}),
+         "the model, of the catalogue or hf:PATH, which a configuration of DeepSpeed or torchtitan does not say"}),
+    flag<&ImportFlags::as>(
+        {"--as", "NAME", "hf: the architecture or model_type that the configuration is read as, whatever it names"}),
 };
 constexpr auto kImportFlags = plain_flags(kImportRows);
 
@@ -185,8 +182,7 @@ int wrong_usage(Streams& streams, const std::string& message) {
   std::string usage;
   for (const ImportFormat& format : kImportFormats)
     usage += fmt::format("{} trainplan import {} {}", usage.empty() ? "" : " |", format.name, format.input);
-  streams.err << fmt::format("trainplan import: {}; usage:{} [flags]\n", message, usage);
-  return kWrongUsage;
+  return refuse_usage("import", fmt::format("{}; usage:{} [flags]", message, usage), streams);
 }
 
 /// Whether the format does not say its model.
@@ -202,10 +198,11 @@ std::string wrong_as(const ImportFlags& options) {
   if (planner::is_hf_architecture(options.as)) return "";
   std::vector<std::string> names = planner::hf_model_types();
   for (const std::string& name : planner::hf_architectures()) names.push_back(name);
-  const std::string hint = dsl::did_you_mean(options.as, names);
-  return fmt::format("unknown architecture '{}' of --as{}{}", options.as, hint.empty() ? "" : ", ", hint);
+  return fmt::format("unknown architecture '{}' of --as{}", options.as, or_meant(options.as, names));
 }
 
+/// `import hf PATH` prints a catalogue model, `import megatron TEXT`, `import deepspeed FILE [LAUNCH...]` and
+/// `import torchtitan FILE [LAUNCH...]` a scenario. What changes nothing in a plan is noted on `err`.
 int run_import(const ImportFlags& options, Streams& streams) {
   Session session;
   if (const std::string wrong = wrong_as(options); !wrong.empty()) return wrong_usage(streams, wrong);
@@ -219,10 +216,8 @@ int run_import(const ImportFlags& options, Streams& streams) {
       return wrong_usage(streams, "--model goes with deepspeed and torchtitan");
     return format.function(options, streams, session);
   }
-  const std::vector<const char*> names = import_formats();
-  const std::string hint = dsl::did_you_mean(options.common.inputs[0], {names.begin(), names.end()});
-  return wrong_usage(streams,
-                     fmt::format("unknown format '{}'{}{}", options.common.inputs[0], hint.empty() ? "" : ", ", hint));
+  const std::string& name = options.common.inputs[0];
+  return wrong_usage(streams, fmt::format("unknown format '{}'{}", name, or_meant(name, import_formats())));
 }
 
 constexpr Example kImportExamples[] = {
@@ -233,11 +228,7 @@ constexpr Example kImportExamples[] = {
 
 }  // namespace
 
-std::vector<const char*> import_formats() {
-  std::vector<const char*> names;
-  for (const ImportFormat& format : kImportFormats) names.push_back(format.name);
-  return names;
-}
+std::vector<std::string> import_formats() { return names_of(kImportFormats); }
 
 Command import_command() {
   return {.name = "import",

@@ -33,15 +33,15 @@ void write(const fs::path& path, const std::string& text, dsl::Diagnostics& diag
 
 }  // namespace
 
-void write_new_files(const std::string& directory, const std::vector<NewFile>& files, dsl::Diagnostics& diagnostics) {
+void write_new_files(const std::string& directory, const NewFiles& files, dsl::Diagnostics& diagnostics) {
   const fs::path root = directory;
   make_directory(root, diagnostics);
   if (diagnostics.has_errors()) return;
-  for (const NewFile& file : files) check_free(root / file.name, diagnostics);
-  for (const NewFile& file : files) {
-    if (!diagnostics.has_errors() && (root / file.name).parent_path() != root)
-      make_directory((root / file.name).parent_path(), diagnostics);
-    if (!diagnostics.has_errors()) write(root / file.name, file.text, diagnostics);
+  for (const auto& [name, text] : files) check_free(root / name, diagnostics);
+  for (const auto& [name, text] : files) {
+    if (!diagnostics.has_errors() && (root / name).parent_path() != root)
+      make_directory((root / name).parent_path(), diagnostics);
+    if (!diagnostics.has_errors()) write(root / name, text, diagnostics);
   }
 }
 

@@ -8,13 +8,11 @@
 
 namespace cli {
 
-struct NewFile {
-  std::string name;  // below the directory: "software/nemo.yaml"
-  std::string text;
-};
+/// Names below a directory, "software/nemo.yaml", and texts.
+using NewFiles = std::vector<std::pair<std::string, std::string>>;
 
 /// Makes the directories and writes the files, all or none: what stands in the way is diagnosed before anything is
 /// written.
-void write_new_files(const std::string& directory, const std::vector<NewFile>& files, dsl::Diagnostics& diagnostics);
+void write_new_files(const std::string& directory, const NewFiles& files, dsl::Diagnostics& diagnostics);
 
 }  // namespace cli

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <ostream>
+#include <string_view>
 
 namespace cli {
 
@@ -10,7 +11,7 @@ namespace cli {
 class Stopwatch {
  public:
   Stopwatch(bool on, std::ostream& err) : on_(on), err_(err) {}
-  void mark(const char* what);
+  void mark(std::string_view what, int decimals = 3);
 
  private:
   bool on_;

@@ -4,22 +4,13 @@
 #include <algorithm>
 #include <charconv>
 
+#include "cli/render/render.h"
+#include "cli/report/flat.h"
 #include "dsl/quoting.h"
 #include "dsl/raw_text.h"
 
 namespace cli {
 namespace {
-
-/// Shortest digits that read back; text as it is; null empty.
-std::string plain(const Data& data) {
-  if (const std::string* s = data.text()) return *s;
-  if (const bool* b = std::get_if<bool>(&data.v)) return *b ? "true" : "false";
-  if (const int64_t* n = std::get_if<int64_t>(&data.v)) return std::to_string(*n);
-  auto x = data.number();
-  if (!x) return "";
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, *x).ptr};
-}
 
 /// Whether a spreadsheet would compute the text: it begins as a formula does, and is neither a number nor a word or
 /// flag of letters, digits, '-', '_' and '.', which computes nothing.
@@ -83,7 +74,7 @@ void print_rows(const Report& report, const char* separator, const char* end, Ce
   for (size_t c = 0; c < table.columns.size(); ++c) add(c, table.columns[c].name);
   print();
   for (const auto& row : table.rows) {
-    for (size_t c = 0; c < row.size(); ++c) add(c, plain(row[c]));
+    for (size_t c = 0; c < row.size(); ++c) add(c, plain_text(row[c]));
     print();
   }
 }

@@ -126,18 +126,12 @@ std::string keep_columns(Report& report, const std::vector<std::string>& names) 
 
 Table one_row(const Data::Object& document) {
   Table table{.rows = {{}}};
-  for (Member& m : flatten(document)) {
-    Unit unit = m.value.text() ? Unit::text : Unit::number;
-    table.columns.push_back({.name = m.name, .unit = unit});
-    table.rows[0].push_back(std::move(m.value));
-  }
+  for (const Member& m : document)
+    each_flat(m.name, m.value, [&](std::string_view name, const Data& value) {
+      table.columns.push_back({.name = std::string(name), .unit = value.text() ? Unit::text : Unit::number});
+      table.rows[0].push_back(value);
+    });
   return table;
-}
-
-/// The table takes the place of the document and of the text.
-void become_table(Report& report) {
-  if (!report.key.empty()) return;
-  report.table = one_row(report.document);
 }
 
 void show_selected(Report& report) {
@@ -164,7 +158,7 @@ std::string select(Report& report, const Selection& selection) {
   bool rows = !report.key.empty();
   if (selection.columns.empty() && selection.sort.empty() && !(rows && selection.top)) return "";
   report = completed(std::move(report));
-  become_table(report);
+  if (!rows) report.table = one_row(report.document);
   std::string wrong = selection.sort.empty() ? "" : sort_rows(report, selection.sort);
   if (!wrong.empty()) return wrong;
   if (rows && selection.top && static_cast<size_t>(*selection.top) < report.table.rows.size())

@@ -22,16 +22,15 @@ double draw_entry(Canvas& canvas, double x, double y, double width, size_t numbe
 
 }  // namespace
 
-double draw_front_key(Canvas& canvas, double y, const Front& chart, const std::vector<size_t>& numbered) {
+double draw_front_key(Canvas& canvas, double y, const std::vector<std::string>& labels) {
   const double width = (kPageWidth - 2 * kMargin - kGap) / 2;
-  const size_t half = (numbered.size() + 1) / 2;
+  const size_t half = (labels.size() + 1) / 2;
   double below = y;
   for (size_t column = 0; column < 2; ++column) {
     double at = y;
-    const size_t end = std::min(numbered.size(), (column + 1) * half);
+    const size_t end = std::min(labels.size(), (column + 1) * half);
     for (size_t i = column * half; i < end; ++i)
-      at = draw_entry(canvas, kMargin + static_cast<double>(column) * (width + kGap), at, width, i + 1,
-                      chart.points[numbered[i]].label);
+      at = draw_entry(canvas, kMargin + static_cast<double>(column) * (width + kGap), at, width, i + 1, labels[i]);
     below = std::max(below, at);
   }
   return below;

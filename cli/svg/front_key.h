@@ -4,14 +4,13 @@
 #include <vector>
 
 #include "cli/svg/canvas.h"
-#include "cli/svg/front.h"
 
 namespace cli::svg {
 
 /// A front of more points than this has numbers.
 inline constexpr size_t kMostLabels = 7;
 
-/// Writes the labels of these points of a chart, numbered from 1, in two columns below `y`; returns the y below.
-double draw_front_key(Canvas& canvas, double y, const Front& chart, const std::vector<size_t>& numbered);
+/// Writes the labels of points, numbered from 1, in two columns below `y`; returns the y below.
+double draw_front_key(Canvas& canvas, double y, const std::vector<std::string>& labels);
 
 }  // namespace cli::svg
