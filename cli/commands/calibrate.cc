@@ -94,11 +94,11 @@ std::optional<Task> task_of(const CalibrateFlags& options, Session& session) {
   Task task{.precision = hw_profiles::Precision::bf16, .kernel = options.kernel};
   if (options.precision.empty()) return task;
   const auto names = hw_profiles::words(task.precision);
-  for (size_t i = 0; i < names.size(); ++i)
-    if (options.precision == names[i]) {
-      task.precision = static_cast<hw_profiles::Precision>(i);
-      return task;
-    }
+  const auto at = std::ranges::find(names, options.precision);
+  if (at != names.end()) {
+    task.precision = static_cast<hw_profiles::Precision>(at - names.begin());
+    return task;
+  }
   session.diagnostics.error({}, fmt::format("unknown precision '{}'", options.precision),
                             fmt::format("expected one of {}", fmt::join(names, ", ")));
   return std::nullopt;

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "cli/commands/calibrate.h"
-#include "cli/commands/new_files.h"
+#include "cli/commands/whole_file.h"
 #include "cli/pages/errors_report.h"
 #include "dsl/read_builtin.h"
 #include "planner/plan/plan.h"

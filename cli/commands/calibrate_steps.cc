@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands/calibrate.h"
-#include "cli/commands/new_files.h"
-#include "cli/commands/stopwatch.h"
+#include "cli/commands/whole_file.h"
 #include "cli/pages/calibrate_report.h"
 #include "cli/pages/calibrate_steps_report.h"
 

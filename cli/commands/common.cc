@@ -85,6 +85,14 @@ std::optional<planner::LoadedScenario> load_one_length(const CommonFlags& common
   return session.diagnostics.has_errors() ? std::nullopt : std::move(loaded);
 }
 
+void Stopwatch::mark(std::string_view what, int decimals) {
+  const auto now = std::chrono::steady_clock::now();
+  if (on_)
+    err_ << fmt::format("timing: {} {:.{}f} ms\n", what, std::chrono::duration<double, std::milli>(now - last_).count(),
+                        decimals);
+  last_ = std::chrono::steady_clock::now();
+}
+
 int refuse_usage(const char* command, const std::string& message, Streams& streams) {
   streams.err << "trainplan " << command << ": " << message << "\n";
   return kWrongUsage;

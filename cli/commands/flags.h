@@ -6,7 +6,6 @@
 
 #include "cli/args/command.h"
 #include "cli/commands/common.h"
-#include "cli/commands/stopwatch.h"
 #include "cli/render/render.h"
 
 namespace cli {

@@ -135,7 +135,7 @@ int print_run(const planner::ImportedRun& run, const char* title, const ImportFl
   return kDone;
 }
 
-/// A configuration and the launch line beside it, if there is one; false: a file is not there.
+/// False: a file is not there.
 bool read_files(planner::RunFiles& files, const ImportFlags& options, Streams& streams, Session& session) {
   files.model = options.model;
   files.cluster = options.cluster;
@@ -145,32 +145,36 @@ bool read_files(planner::RunFiles& files, const ImportFlags& options, Streams& s
   return files.config && (files.launch || !launched);
 }
 
+/// A configuration, and the launch line beside it if there is one.
+template <class Read>
+int import_config(const ImportFlags& options, const char* title, Streams& streams, Session& session, Read read) {
+  planner::RunFiles files;
+  const bool there = read_files(files, options, streams, session);
+  return print_run(there ? read(files) : planner::ImportedRun(), title, options, streams, session);
+}
+
 int import_megatron(const ImportFlags& options, Streams& streams, Session& session) {
+  const auto read = [&](const planner::RunFiles& files) {
+    return planner::import_megatron(files, session.diagnostics);
+  };
   const std::string& first = options.common.inputs[1];
-  const bool yaml = (first.ends_with(".yaml") || first.ends_with(".yml")) && first.find(" --") == std::string::npos;
-  planner::RunFiles files{.config = nullptr, .launch = nullptr, .model = "", .cluster = options.cluster};
-  planner::ImportedRun run;
-  if (yaml)
-    run = read_files(files, options, streams, session) ? planner::import_megatron(files, session.diagnostics) : run;
-  else if ((files.config = launch_text(options, 1, streams, session)))
-    run = planner::import_megatron(files, session.diagnostics);
-  return print_run(run, yaml ? "a configuration of Megatron-LM" : "a command line of Megatron-LM", options, streams,
-                   session);
+  if ((first.ends_with(".yaml") || first.ends_with(".yml")) && first.find(" --") == std::string::npos)
+    return import_config(options, "a configuration of Megatron-LM", streams, session, read);
+  const dsl::Source* line = launch_text(options, 1, streams, session);
+  return print_run(line ? read({.config = line, .cluster = options.cluster}) : planner::ImportedRun(),
+                   "a command line of Megatron-LM", options, streams, session);
 }
 
 int import_deepspeed(const ImportFlags& options, Streams& streams, Session& session) {
-  planner::RunFiles files;
-  planner::ImportedRun run;
-  if (read_files(files, options, streams, session))
-    run = planner::import_deepspeed(files, session.sources, session.diagnostics);
-  return print_run(run, "a configuration of DeepSpeed", options, streams, session);
+  return import_config(options, "a configuration of DeepSpeed", streams, session, [&](const planner::RunFiles& files) {
+    return planner::import_deepspeed(files, session.sources, session.diagnostics);
+  });
 }
 
 int import_torchtitan(const ImportFlags& options, Streams& streams, Session& session) {
-  planner::RunFiles files;
-  planner::ImportedRun run;
-  if (read_files(files, options, streams, session)) run = planner::import_torchtitan(files, session.diagnostics);
-  return print_run(run, "a job configuration of torchtitan", options, streams, session);
+  return import_config(
+      options, "a job configuration of torchtitan", streams, session,
+      [&](const planner::RunFiles& files) { return planner::import_torchtitan(files, session.diagnostics); });
 }
 
 constexpr ImportFormat kImportFormats[] = {{"hf", "PATH", import_hf},

@@ -1,13 +1,16 @@
 #include "cli/commands/interrupt.h"
 
+#include <array>
 #include <csignal>
 
 namespace cli {
 namespace {
 
-std::atomic<bool> flag{false};
+std::atomic<bool> signalled{false};
 static_assert(std::atomic<bool>::is_always_lock_free);  // a handler may write it
-void set_flag(int) { flag = true; }
+void note_signal(int) { signalled = true; }
+
+constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 
 constexpr const char* kColumn = "interrupted";
 constexpr const char* kLine = "interrupted: this is what was found so far";
@@ -20,20 +23,16 @@ svg::Picture marked(svg::Picture picture) {
 
 }  // namespace
 
-std::atomic<bool>& interrupted() { return flag; }
+std::atomic<bool>& interrupted() { return signalled; }
 
 Interruptible::Interruptible() {
-  flag = false;  // before a signal may set it
-  interrupt_ = std::signal(SIGINT, set_flag);
-  terminate_ = std::signal(SIGTERM, set_flag);
-  hangup_ = std::signal(SIGHUP, set_flag);
-  if (hangup_ == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+  signalled = false;  // before a signal may set it
+  for (size_t i = 0; i < kSignals.size(); ++i) before_[i] = std::signal(kSignals[i], note_signal);
+  if (before_.back() == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
 Interruptible::~Interruptible() {
-  std::signal(SIGHUP, hangup_);
-  std::signal(SIGTERM, terminate_);
-  std::signal(SIGINT, interrupt_);
+  for (size_t i = kSignals.size(); i-- > 0;) std::signal(kSignals[i], before_[i]);
 }
 
 void mark_interrupted(Report& report, std::vector<std::string>& columns) {

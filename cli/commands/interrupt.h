@@ -1,6 +1,7 @@
 // Ctrl-C, SIGTERM or SIGHUP to a command that prints what it found so far.
 #pragma once
 
+#include <array>
 #include <atomic>
 
 #include "cli/commands/common.h"
@@ -21,7 +22,7 @@ class Interruptible {
 
  private:
   using Handler = void (*)(int);
-  Handler interrupt_, terminate_, hangup_;  // before
+  std::array<Handler, 3> before_;  // SIGHUP last
 };
 
 /// Names a result that is not whole: a line above the page and below the title of the picture, the member `interrupted`

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "cli/commands/new_files.h"
+#include "cli/commands/whole_file.h"
 
 namespace cli {
 namespace {

@@ -3,7 +3,6 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/pick.h"
-#include "cli/commands/stopwatch.h"
 #include "cli/pages/graph_report.h"
 #include "cli/pages/ops_picture.h"
 #include "cli/pages/ops_report.h"

@@ -7,7 +7,6 @@
 #include "cli/commands/open.h"
 #include "cli/commands/pick.h"
 #include "cli/commands/rank_list.h"
-#include "cli/commands/stopwatch.h"
 #include "cli/commands/whole_file.h"
 #include "cli/pages/assertions.h"
 #include "cli/pages/fitted_report.h"

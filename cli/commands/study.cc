@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <deque>
 
-#include "cli/commands/stopwatch.h"
 #include "cli/commands/validate.h"
 #include "cli/pages/study_report.h"
 

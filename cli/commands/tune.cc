@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <istream>
+#include <streambuf>
+#include <string>
 #include <utility>
 
 #include "cli/commands/commands.h"
@@ -9,7 +12,6 @@
 #include "cli/commands/pick.h"
 #include "cli/commands/replay_files.h"
 #include "cli/commands/tune_traces.h"
-#include "cli/input/head_first.h"
 #include "cli/pages/settings_report.h"
 #include "cli/pages/tune_report.h"
 #include "planner/plan/violations.h"
@@ -22,6 +24,37 @@ namespace {
 
 namespace trace = planner::trace;
 namespace tuning = planner::tuning;
+
+/// A stream of which the first bytes are looked at before someone reads it from its begin.
+class HeadFirst : private std::streambuf {
+ public:
+  /// It outlives this.
+  explicit HeadFirst(std::istream& from) : from_(from), stream_(this) {}
+
+  /// Returns up to so many bytes, which the stream then gives once more.
+  std::string head(size_t bytes) {
+    take(bytes);
+    return {gptr(), egptr()};
+  }
+  std::istream& stream() { return stream_; }
+
+ private:
+  static constexpr size_t kPiece = size_t{1} << 16;
+
+  void take(size_t bytes) {
+    piece_.resize(bytes);
+    from_.read(piece_.data(), static_cast<std::streamsize>(bytes));
+    setg(piece_.data(), piece_.data(), piece_.data() + from_.gcount());
+  }
+  int_type underflow() override {
+    if (gptr() == egptr()) take(kPiece);
+    return gptr() == egptr() ? traits_type::eof() : traits_type::to_int_type(*gptr());
+  }
+
+  std::istream& from_;
+  std::string piece_;
+  std::istream stream_;
+};
 
 constexpr int64_t kMostPartitions = 4096;
 constexpr std::array kTuneRows{

@@ -7,7 +7,6 @@
 
 #include "cli/svg/frame.h"
 #include "cli/svg/palette.h"
-#include "cli/svg/plot.h"
 
 namespace cli::svg {
 namespace {
@@ -341,8 +340,7 @@ std::string draw(const Curves& chart) {
     const auto lanes = std::ranges::count_if(chart.curves, [](const Curve& c) { return !c.shaded.empty(); });
     const CurvePlot plot = plot_of(chart, area, chart.curves.size() > 1 ? static_cast<size_t>(lanes) : 0);
     draw_shaded(canvas, chart, plot);
-    draw_x_axis(canvas, plot.area, plot.x, {.title = chart.x.title});
-    draw_y_axis(canvas, plot.area, plot.y, {.title = chart.y.title});
+    draw_axes(canvas, plot, chart.x.title, {.title = chart.y.title});
     draw_known(canvas, chart, plot);
     draw_data(canvas, chart, plot);
     return y + kPlotHeight + kBelow;

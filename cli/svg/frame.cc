@@ -20,20 +20,38 @@ void draw_lead(Canvas& canvas, const Anchor& mark, const PixelBox& label) {
     canvas.line(mark.x + dx / length * mark.radius, mark.y + dy / length * mark.radius, x, y, "soft thin");
 }
 
+/// Where the line from a to b has this y.
+PixelPlace crossing(const PixelPlace& a, const PixelPlace& b, double y) {
+  return {a.x + (b.x - a.x) * (y - a.y) / (b.y - a.y), y};
+}
+
+void draw_y_axis(Canvas& canvas, const PixelBox& area, const Axis& axis, const AxisStyle& style) {
+  for (const Tick& tick : ticks(axis.range, style.ticks)) {
+    const double y = axis.at(tick.value);
+    canvas.line(area.x, y, area.x + area.width, y, "grid thin");
+    canvas.text(area.x - 7, y + 4, tick.label, {.anchor = "end", .size = kLabelSize, .classes = "soft"});
+  }
+  canvas.line(area.x, area.y, area.x, area.y + area.height, "soft thin");
+  canvas.text(area.x - 54, area.y + area.height / 2, style.title, {.anchor = "middle", .turned = -90});
+}
+
 }  // namespace
 
-double draw_heading(Canvas& canvas, double width, const std::string& title, const std::string& subtitle) {
-  double y = kMargin + 6;
-  for (const std::string& line : broken(title, kTitleSize, width - 2 * kMargin)) {
-    canvas.text(kMargin, y, line, {.size = kTitleSize});
-    y += kTitleSize + 4;
+double draw_lines(Canvas& canvas, double x, double y, const std::vector<std::string>& lines, const TextStyle& style,
+                  double step) {
+  for (const std::string& line : lines) {
+    canvas.text(x, y, line, style);
+    y += step;
   }
-  if (!subtitle.empty())
-    for (const std::string& line : broken(subtitle, kTextSize, width - 2 * kMargin)) {
-      canvas.text(kMargin, y, line, {.classes = "soft"});
-      y += kLine;
-    }
   return y;
+}
+
+double draw_heading(Canvas& canvas, double width, const std::string& title, const std::string& subtitle) {
+  const double room = width - 2 * kMargin;
+  const double y =
+      draw_lines(canvas, kMargin, kMargin + 6, broken(title, kTitleSize, room), {.size = kTitleSize}, kTitleSize + 4);
+  if (subtitle.empty()) return y;
+  return draw_lines(canvas, kMargin, y, broken(subtitle, kTextSize, room), {.classes = "soft"});
 }
 
 double draw_legend(Canvas& canvas, double y, const std::vector<std::string>& series) {
@@ -58,19 +76,34 @@ void draw_x_axis(Canvas& canvas, const PixelBox& area, const Axis& axis, const A
   canvas.text(area.x + area.width / 2, bottom + 36, style.title, {.anchor = "middle"});
 }
 
-void draw_y_axis(Canvas& canvas, const PixelBox& area, const Axis& axis, const AxisStyle& style) {
-  for (const Tick& tick : ticks(axis.range, style.ticks)) {
-    const double y = axis.at(tick.value);
-    canvas.line(area.x, y, area.x + area.width, y, "grid thin");
-    canvas.text(area.x - 7, y + 4, tick.label, {.anchor = "end", .size = kLabelSize, .classes = "soft"});
-  }
-  canvas.line(area.x, area.y, area.x, area.y + area.height, "soft thin");
-  canvas.text(area.x - 54, area.y + area.height / 2, style.title, {.anchor = "middle", .turned = -90});
-}
-
 void draw_nothing(Canvas& canvas, const PixelBox& area, const std::string& why) {
   canvas.text(area.x + area.width / 2, area.y + area.height / 2, why,
               {.anchor = "middle", .size = 15, .classes = "soft"});
+}
+
+void draw_axes(Canvas& canvas, const ChartPlot& plot, const std::string& x_title, const AxisStyle& y) {
+  draw_x_axis(canvas, plot.area, plot.x, {.title = x_title});
+  draw_y_axis(canvas, plot.area, plot.y, y);
+}
+
+std::vector<std::vector<PixelPlace>> clipped(const std::vector<PixelPlace>& line, double top, double low) {
+  const auto shows = [&](const PixelPlace& p) { return p.y >= top && p.y <= low; };
+  std::vector<std::vector<PixelPlace>> out;
+  bool open = false;
+  for (size_t i = 0; i + 1 < line.size(); ++i) {
+    const PixelPlace &a = line[i], &b = line[i + 1];
+    const bool finite = std::isfinite(a.y) && std::isfinite(b.y);
+    const bool apart = (a.y < top && b.y < top) || (a.y > low && b.y > low);
+    if (!finite || apart) {
+      open = false;
+      continue;
+    }
+    const auto end = [&](const PixelPlace& p) { return shows(p) ? p : crossing(a, b, p.y < top ? top : low); };
+    if (!open) out.push_back({end(a)});
+    out.back().push_back(end(b));
+    open = shows(b);
+  }
+  return out;
 }
 
 void draw_labels(Canvas& canvas, const PixelBox& area, const std::vector<MarkLabel>& labels,

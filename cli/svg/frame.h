@@ -17,6 +17,10 @@ inline constexpr double kLabelSize = 11, kLabelLine = 13;
 /// Title and lines of text below it, at the top of a page `width` wide; returns the y below.
 double draw_heading(Canvas& canvas, double width, const std::string& title, const std::string& subtitle);
 
+/// Lines of text below each other, the first with its baseline at `y`; returns the y below.
+double draw_lines(Canvas& canvas, double x, double y, const std::vector<std::string>& lines,
+                  const TextStyle& style = {}, double step = kLine);
+
 /// A sentence in the middle of `area`, in place of data.
 void draw_nothing(Canvas& canvas, const PixelBox& area, const std::string& why);
 
@@ -65,7 +69,19 @@ struct AxisStyle {
   bool percent = false;  // fractions, printed as percentages
 };
 void draw_x_axis(Canvas& canvas, const PixelBox& area, const Axis& axis, const AxisStyle& style);
-void draw_y_axis(Canvas& canvas, const PixelBox& area, const Axis& axis, const AxisStyle& style);
+
+/// The area of a chart between its axes.
+struct ChartPlot {
+  PixelBox area;
+  Axis x, y;
+  PixelPlace at(double x_value, double y_value) const { return {x.at(x_value), y.at(y_value)}; }
+};
+
+/// Both axes of a chart, titled.
+void draw_axes(Canvas& canvas, const ChartPlot& plot, const std::string& x_title, const AxisStyle& y);
+
+/// The parts of a line that lie between two heights on the page, `top` above `low`.
+std::vector<std::vector<PixelPlace>> clipped(const std::vector<PixelPlace>& line, double top, double low);
 
 /// A label beside a mark.
 struct MarkLabel {

@@ -5,8 +5,6 @@
 #include <numeric>
 
 #include "cli/svg/frame.h"
-#include "cli/svg/front_key.h"
-#include "cli/svg/plot.h"
 #include "cli/svg/text.h"
 
 namespace cli::svg {
@@ -16,6 +14,8 @@ constexpr double kLeft = 88, kPlotHeight = 480, kBelow = 56;
 constexpr double kDot = 4.5, kFrontDot = 6;
 constexpr double kLogFrom = 20;  // from this ratio of the largest to the smallest on
 constexpr double kLabelWidth = 190;
+constexpr size_t kMostLabels = 7;                             // a front of more points has numbers
+constexpr double kNumberWidth = 26, kGap = 24, kBetween = 4;  // of the key of numbers
 
 AxisRange range_of(std::vector<double> values) {
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
@@ -73,6 +73,28 @@ void draw_points(Canvas& canvas, const Front& chart, const ChartPlot& plot, cons
   draw_labels(canvas, plot.area, labels, {}, avoided);
 }
 
+/// Returns the y below.
+double draw_entry(Canvas& canvas, double x, double y, double width, size_t number, const std::string& label) {
+  canvas.text(x + kNumberWidth - 8, y, std::to_string(number), {.anchor = "end", .classes = "soft"});
+  return kBetween + draw_lines(canvas, x + kNumberWidth, y, broken(label, kTextSize, width - kNumberWidth));
+}
+
+/// The key of a front that is too full for labels beside its points: numbers there, and what they stand for below, in
+/// two columns; returns the y below.
+double draw_front_key(Canvas& canvas, double y, const std::vector<std::string>& labels) {
+  const double width = (kPageWidth - 2 * kMargin - kGap) / 2;
+  const size_t half = (labels.size() + 1) / 2;
+  double below = y;
+  for (size_t column = 0; column < 2; ++column) {
+    double at = y;
+    const size_t end = std::min(labels.size(), (column + 1) * half);
+    for (size_t i = column * half; i < end; ++i)
+      at = draw_entry(canvas, kMargin + static_cast<double>(column) * (width + kGap), at, width, i + 1, labels[i]);
+    below = std::max(below, at);
+  }
+  return below;
+}
+
 /// What the colours mean, in the picture's own marks.
 double draw_key(Canvas& canvas, double y) {
   ChartKey key(canvas, y + 8, 6, 20);
@@ -103,8 +125,7 @@ std::vector<size_t> undominated(const Front& chart) {
 std::string draw(const Front& chart) {
   return draw_page(chart, kPageWidth, chart.points.empty(), [&](Canvas& canvas, double top) {
     const ChartPlot plot = plot_of(chart, draw_key(canvas, top + 4));
-    draw_x_axis(canvas, plot.area, plot.x, {.title = chart.x.title});
-    draw_y_axis(canvas, plot.area, plot.y, {.title = chart.y.title});
+    draw_axes(canvas, plot, chart.x.title, {.title = chart.y.title});
     const std::vector<size_t> front = undominated(chart);
     draw_points(canvas, chart, plot, front, draw_front(canvas, chart, plot, front));
     const double below = plot.area.y + kPlotHeight + kBelow;

@@ -77,11 +77,7 @@ void draw_columns(Canvas& canvas, const Grid& chart, const GridLayout& l, double
       continue;
     }
     const auto lines = broken(chart.columns[c], kTextSize, l.cell_width - 6);
-    double y = bottom - 6 - kLine * static_cast<double>(lines.size() - 1);
-    for (const std::string& line : lines) {
-      canvas.text(middle, y, line, {.anchor = "middle"});
-      y += kLine;
-    }
+    draw_lines(canvas, middle, bottom - 6 - kLine * static_cast<double>(lines.size() - 1), lines, {.anchor = "middle"});
   }
 }
 

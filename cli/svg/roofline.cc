@@ -7,7 +7,6 @@
 
 #include "cli/svg/frame.h"
 #include "cli/svg/palette.h"
-#include "cli/svg/plot.h"
 
 namespace cli::svg {
 namespace {
@@ -134,8 +133,8 @@ void draw_slope(Canvas& canvas, const Roofline& chart, const ChartPlot& plot, Li
 
 double draw_plot(Canvas& canvas, const Roofline& chart, const Marks& marks, double top) {
   const ChartPlot plot = plot_of(chart, marks, top);
-  draw_x_axis(canvas, plot.area, plot.x, {.title = "arithmetic intensity, FLOP per byte read or written"});
-  draw_y_axis(canvas, plot.area, plot.y, {.title = "achieved, FLOP/s", .ticks = 12});
+  draw_axes(canvas, plot, "arithmetic intensity, FLOP per byte read or written",
+            {.title = "achieved, FLOP/s", .ticks = 12});
   Lines lines;
   draw_roofs(canvas, chart, plot, lines);
   draw_slope(canvas, chart, plot, lines);

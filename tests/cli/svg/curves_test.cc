@@ -8,8 +8,8 @@
 #include <random>
 #include <sstream>
 
+#include "cli/svg/frame.h"
 #include "cli/svg/picture.h"
-#include "cli/svg/plot.h"
 #include "tests/cli/harness.h"
 #include "tests/cli/svg/xml.h"
 
