@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cli/args/help.h"
+#include "cli/args/names.h"
 #include "dsl/quoting.h"
 
 namespace cli {
@@ -24,19 +25,13 @@ std::string words_of(const Flag& flag) {
   return words;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string out;
-  for (const std::string& name : names) out += (out.empty() ? "" : " ") + name;
-  return out;
-}
-
 // ---- bash
 
 std::string bash(std::span<const Command> commands) {
-  std::string names, flags, words;
+  std::string flags, words;
   for (const Command& c : commands) {
-    names += (names.empty() ? "" : " ") + std::string(c.name);
-    flags += fmt::format("    {}) flags={} ;;\n", c.name, dsl::single_quoted(joined(flag_names(c))));
+    flags += fmt::format("    {}) flags={} ;;\n", c.name,
+                         dsl::single_quoted(fmt::format("{}", fmt::join(flag_names(c), " "))));
     for (const Flag& flag : c.flags)
       if (const std::string list = words_of(flag); !list.empty())
         words += fmt::format("    '{} {}') words={} ;;\n", c.name, flag.name, dsl::single_quoted(list));
@@ -48,7 +43,7 @@ std::string bash(std::span<const Command> commands) {
          "  COMPREPLY=()\n"
          "  if [[ $COMP_CWORD -eq 1 ]]; then\n"
          "    COMPREPLY=($(compgen -W " +
-         dsl::single_quoted(names + " --help --version") +
+         dsl::single_quoted(fmt::format("{} --help --version", fmt::join(names_of(commands), " "))) +
          " -- \"$cur\"))\n"
          "    return\n"
          "  fi\n"

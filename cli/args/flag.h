@@ -1,7 +1,7 @@
 // Flags as rows: parser, help, usage and what a shell completes all come from the rows of a command.
 //
 //     struct SweepFlags { CommonFlags common; std::string limit; };
-//     flag<&SweepFlags::limit>({"--limit", "N", "an error where the choices have more combinations", Takes::text})
+//     flag<&SweepFlags::limit>({"--limit", "N", "an error where the choices have more combinations"})
 #pragma once
 
 #include <array>
@@ -18,7 +18,8 @@ namespace cli {
 
 /// What stands behind a flag.
 enum class Takes {
-  nothing,  // it is a switch
+  as_member,  // what a member of its type usually takes (kUsual)
+  nothing,    // it is a switch
   text,
   output,          // the name of a file that the command writes
   word,            // one of those that the placeholder lists: "first|best"
@@ -37,7 +38,7 @@ struct Flag {
   const char* name;         // "--top"
   const char* placeholder;  // "N"; "" of a switch
   const char* help;
-  Takes takes;
+  Takes takes = Takes::as_member;
   int64_t most = std::numeric_limits<int64_t>::max();  // of a whole number
   bool common = false;                                 // every command has it
 };
@@ -67,37 +68,32 @@ template <class Struct, class... Members> constexpr auto& reach(Struct& object, 
 
 /// Whether what follows the flag is of type T.
 template <class T> consteval bool is_of(Takes takes) {
-  switch (takes) {
-    case Takes::nothing:
-      return std::is_same_v<T, bool>;
-    case Takes::text:
-    case Takes::output:
-    case Takes::word:
-      return std::is_same_v<T, std::string>;
-    case Takes::words:
-    case Takes::list:
-    case Takes::repeated:
-      return std::is_same_v<T, std::vector<std::string>>;
-    case Takes::whole:
-    case Takes::positive_whole:
-      return std::is_same_v<T, int64_t>;
-    case Takes::number:
-    case Takes::positive:
-      return std::is_same_v<T, double>;
-    case Takes::numbers:
-      return std::is_same_v<T, std::vector<double>>;
-  }
-  return false;
+  using enum Takes;
+  if (std::is_same_v<T, bool>) return takes == nothing;
+  if (std::is_same_v<T, std::string>) return takes == text || takes == output || takes == word;
+  if (std::is_same_v<T, int64_t>) return takes == whole || takes == positive_whole;
+  if (std::is_same_v<T, double>) return takes == number || takes == positive;
+  if (std::is_same_v<T, std::vector<double>>) return takes == numbers;
+  return std::is_same_v<T, std::vector<std::string>> && (takes == words || takes == list || takes == repeated);
 }
+
+/// What a member takes where its row does not say it.
+template <class T> inline constexpr Takes kUsual = Takes::repeated;
+template <> inline constexpr Takes kUsual<bool> = Takes::nothing;
+template <> inline constexpr Takes kUsual<std::string> = Takes::text;
+template <> inline constexpr Takes kUsual<int64_t> = Takes::positive_whole;
+template <> inline constexpr Takes kUsual<double> = Takes::positive;
+template <> inline constexpr Takes kUsual<std::vector<double>> = Takes::numbers;
 
 }  // namespace detail
 
 /// The row of a flag whose value goes to `object.*member`, or to `object.*member.*below` and so on. A member of another
 /// type than what the flag takes does not compile.
-template <auto member, auto... below> consteval auto flag(const Flag& words) {
+template <auto member, auto... below> consteval auto flag(Flag words) {
   using Flags = typename detail::MemberOf<decltype(member)>::Owner;
   using Leaf = std::remove_cvref_t<decltype(detail::reach(std::declval<Flags&>(), member, below...))>;
   using Value = typename detail::Stored<Leaf>::Type;
+  if (words.takes == Takes::as_member) words.takes = detail::kUsual<Value>;
   if (!detail::is_of<Value>(words.takes)) throw "the member is of another type than what the flag takes";
   return FlagRow<Flags>{words, [](Flags& flags, const FlagValue& value) {
                           detail::reach(flags, member, below...) = std::get<Value>(value);

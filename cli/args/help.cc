@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/args/names.h"
 #include "cli/args/wrapped.h"
 
 namespace cli {
@@ -51,8 +52,7 @@ std::string overview(std::span<const Command> commands) {
 }
 
 std::vector<std::string> flag_names(const Command& command) {
-  std::vector<std::string> names;
-  for (const Flag& flag : command.flags) names.emplace_back(flag.name);
+  std::vector<std::string> names = names_of(command.flags);
   names.emplace_back("--help");
   return names;
 }

@@ -9,26 +9,24 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <deque>
 #include <limits>
 
 #include "cli/args/help.h"
+#include "cli/args/names.h"
+#include "cli/args/number.h"
 #include "dsl/diagnostic.h"
 #include "dsl/raw_text.h"
 
 namespace cli {
 namespace {
 
-/// Where CLI11 writes what follows one flag; which member, `add` says.
-struct Slot {
+/// Where CLI11 writes what follows one flag, of the type that `add` gives it.
+struct FlagSlot {
   const CLI::Option* option = nullptr;
-  bool on = false;
-  std::string text;
-  std::optional<int64_t> whole;
-  std::optional<double> number;
-  std::vector<std::string> texts;
-  std::vector<double> numbers;
+  FlagValue value;
 };
+
+using Texts = std::vector<std::string>;
 
 CLI::Option* last(CLI::Option* option) { return option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast); }
 
@@ -46,9 +44,7 @@ CLI::Validator one_of(const Flag& flag) {
 /// The number that a text is; nullopt: it is none, or beyond the type.
 template <class T> std::optional<T> number_of(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+  return number_in<T>(text);
 }
 
 /// CLI11 says of a number that it is no number or outside the range of its type, and prints that in full.
@@ -75,62 +71,40 @@ CLI::Validator number(const Flag& flag) {
 }
 
 /// One text for each time the flag is given: `--set a=1 FILE` keeps FILE.
-CLI::Option* add(CLI::App& app, const Flag& flag, Slot& slot) {
+CLI::Option* add(CLI::App& app, const Flag& flag, FlagValue& value) {
   switch (flag.takes) {
+    case Takes::as_member:
+      return nullptr;  // `flag` has said what
     case Takes::nothing:
-      return app.add_flag(flag.name, slot.on);
+      return app.add_flag(flag.name, value.emplace<bool>());
     case Takes::text:
     case Takes::output:
-      return last(app.add_option(flag.name, slot.text));
+      return last(app.add_option(flag.name, value.emplace<std::string>()));
     case Takes::word:
-      return last(app.add_option(flag.name, slot.text)->check(one_of(flag)));
+      return last(app.add_option(flag.name, value.emplace<std::string>())->check(one_of(flag)));
     case Takes::words:
-      return app.add_option(flag.name, slot.texts)
+      return app.add_option(flag.name, value.emplace<Texts>())
           ->check(one_of(flag))
           ->delimiter(',')
           ->allow_extra_args(false)
           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     case Takes::list:
-      return app.add_option(flag.name, slot.texts)->delimiter(',')->allow_extra_args(false);
+      return app.add_option(flag.name, value.emplace<Texts>())->delimiter(',')->allow_extra_args(false);
     case Takes::repeated:
-      return app.add_option(flag.name, slot.texts)->allow_extra_args(false);
+      return app.add_option(flag.name, value.emplace<Texts>())->allow_extra_args(false);
     case Takes::whole:
     case Takes::positive_whole:
-      return last(app.add_option(flag.name, slot.whole)->check(whole(flag)));
+      return last(app.add_option(flag.name, value.emplace<int64_t>())->check(whole(flag)));
     case Takes::number:
     case Takes::positive:
-      return last(app.add_option(flag.name, slot.number)->check(number(flag)));
+      return last(app.add_option(flag.name, value.emplace<double>())->check(number(flag)));
     case Takes::numbers:
-      return app.add_option(flag.name, slot.numbers)->check(number(flag))->delimiter(',')->allow_extra_args(false);
+      return app.add_option(flag.name, value.emplace<std::vector<double>>())
+          ->check(number(flag))
+          ->delimiter(',')
+          ->allow_extra_args(false);
   }
   return nullptr;
-}
-
-template <class T> FlagValue present(const std::optional<T>& x) { return x ? FlagValue(*x) : FlagValue(); }
-
-FlagValue value_of(const Flag& flag, const Slot& slot) {
-  if (slot.option->count() == 0) return {};
-  switch (flag.takes) {
-    case Takes::nothing:
-      return slot.on;
-    case Takes::text:
-    case Takes::output:
-    case Takes::word:
-      return slot.text;
-    case Takes::words:
-    case Takes::list:
-    case Takes::repeated:
-      return slot.texts;
-    case Takes::whole:
-    case Takes::positive_whole:
-      return present(slot.whole);
-    case Takes::number:
-    case Takes::positive:
-      return present(slot.number);
-    case Takes::numbers:
-      return slot.numbers;
-  }
-  return {};
 }
 
 /// How many there may be is checked after parsing, for a message that names the one too many.
@@ -173,12 +147,10 @@ Request wrong(std::string message, const std::string& usage_line) {
 }
 
 Request unknown_command(const std::string& name, std::span<const Command> commands) {
-  std::vector<std::string> names;
-  for (const Command& c : commands) names.emplace_back(c.name);
-  std::string hint = dsl::did_you_mean(name, names);
-  if (hint.empty() && name.ends_with(".yaml")) hint = fmt::format("a file stands behind one: trainplan plan {}", name);
+  std::string hint = or_meant(name, names_of(commands));
+  if (hint.empty() && name.ends_with(".yaml")) hint = ", a file stands behind one: trainplan plan " + name;
   const char* what = name.starts_with('-') ? "flag" : "command";
-  return wrong(fmt::format("trainplan: unknown {} '{}'{}{}", what, name, hint.empty() ? "" : ", ", hint),
+  return wrong(fmt::format("trainplan: unknown {} '{}'{}", what, name, hint),
                "usage: trainplan COMMAND ... (trainplan --help lists the commands)");
 }
 
@@ -195,8 +167,7 @@ std::string unexpected(const CLI::App& app, const Command& command) {
   std::vector<std::string> left = app.remaining();
   std::string word = left.empty() ? "" : left.front();
   if (!word.starts_with('-')) return unexpected_input(command, word);
-  std::string hint = dsl::did_you_mean(word.substr(0, word.find('=')), flag_names(command));
-  return fmt::format("unknown flag '{}'{}{}", word, hint.empty() ? "" : ", ", hint);
+  return fmt::format("unknown flag '{}'{}", word, or_meant(word.substr(0, word.find('=')), flag_names(command)));
 }
 
 /// A flag that ends the line and takes a value; `message` begins with its name.
@@ -223,11 +194,8 @@ Request parse_command(const Command& command, std::vector<std::string> args) {
   Request request{.command = &command, .arguments = {}, .text = "", .status = kDone};
   CLI::App app;
   app.name(fmt::format("trainplan {}", command.name));
-  std::deque<Slot> slots;
-  for (const Flag& flag : command.flags) {
-    Slot& slot = slots.emplace_back();
-    slot.option = add(app, flag, slot);
-  }
+  std::vector<FlagSlot> slots(command.flags.size());  // CLI11 writes into them: none moves
+  for (size_t i = 0; i < slots.size(); ++i) slots[i].option = add(app, command.flags[i], slots[i].value);
   add_inputs(app, command, request.arguments.inputs);
   if (command.texts) args = texts_last(std::move(args));
   try {
@@ -243,7 +211,8 @@ Request parse_command(const Command& command, std::vector<std::string> args) {
   }
   if (const std::string message = wrong_inputs(command, request.arguments.inputs); !message.empty())
     return wrong_usage(command, message);
-  for (size_t i = 0; i < slots.size(); ++i) request.arguments.values.push_back(value_of(command.flags[i], slots[i]));
+  for (FlagSlot& slot : slots)
+    request.arguments.values.push_back(slot.option->count() > 0 ? std::move(slot.value) : FlagValue());
   return request;
 }
 

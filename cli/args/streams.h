@@ -34,6 +34,11 @@ struct Streams {
   std::ostream* as_it_is = nullptr;    // what `err` writes to
 
   std::ostream& screen() const { return as_it_is ? *as_it_is : err; }
+
+  /// The same with another input.
+  Streams reading(std::istream& other) const {
+    return {other, out, err, color, width, terminal, line, written, as_it_is};
+  }
 };
 
 }  // namespace cli

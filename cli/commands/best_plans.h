@@ -14,32 +14,43 @@
 namespace cli {
 
 /// A search that ended, and how its scenario is read again with choices of its candidates set.
-struct Ended {
+struct EndedSearch {
   const planner::SearchResult& result;
   std::vector<std::string> choices;  // names, of its candidates' values
   planner::Reread reread;
   bool asserts = false;  // the scenario has assertions
 };
 
+/// The run that `search --from` holds the best layouts against.
+struct KnownRun {
+  planner::Found row;  // with its values of the search's choices
+  planner::LoadedScenario loaded;
+};
+
+/// The run as it was written, before anything of it was opened. A run that has choices, and one whose layout does not
+/// work, are diagnosed (absent). `choices`: paths. REQUIRES: the session's first source is the run's.
+std::optional<KnownRun> known_run(const ScenarioFlags& written, const std::vector<std::string>& choices,
+                                  Session& session);
+
 /// --explain: row `rank` against the next one, the last against the first; nothing where there is no such row or only
 /// one.
-std::optional<Explained> explained(const Ended& search, size_t rank);
+std::optional<Explained> explained(const EndedSearch& search, size_t rank);
 
 /// --from: the best plan against the run, which has rank 0; nothing where nothing is feasible.
-std::optional<Explained> better_than(const planner::LoadedScenario& run, const Ended& search);
+std::optional<Explained> better_than(const planner::LoadedScenario& run, const EndedSearch& search);
 
 /// --why: the best plan of a part of the space, which is called `layout`, against the best of all; nothing where
 /// nothing is feasible.
-std::optional<Explained> worse_than(const std::string& layout, const Ended& part, const Ended& search);
+std::optional<Explained> worse_than(const std::string& layout, const EndedSearch& part, const EndedSearch& search);
 
 /// --sensitivity: what the best plan depends on; empty where nothing is feasible.
-std::vector<planner::Sensitivity> sensitivities(const Ended& search);
+std::vector<planner::Sensitivity> sensitivities(const EndedSearch& search);
 
 /// The nearest miss of a search that found nothing feasible; nothing where no candidate was costed, or
 /// where one breaks no limit and has no value of the goal.
-std::optional<Nearest> nearest(const Ended& search);
+std::optional<Nearest> nearest(const EndedSearch& search);
 
 /// What the scenario asserts, asked of the best plan; nothing where no plan is feasible.
-std::vector<planner::Assertion> assertions_of_best(const Ended& search);
+std::vector<planner::Assertion> assertions_of_best(const EndedSearch& search);
 
 }  // namespace cli

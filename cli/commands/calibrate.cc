@@ -1,21 +1,23 @@
 #include "cli/commands/calibrate.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <chrono>
+#include <algorithm>
 #include <set>
+#include <utility>
 
-#include "cli/commands/calibrate_errors.h"
-#include "cli/commands/calibrate_flags.h"
-#include "cli/commands/calibrate_steps.h"
-#include "cli/commands/calibrate_traces.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/kit.h"
 #include "cli/commands/machine.h"
+#include "cli/commands/replay_files.h"
 #include "cli/commands/runs.h"
 #include "cli/pages/calibrate_report.h"
 #include "dsl/where.h"
 #include "operator_models/calibrate/holdout.h"
+#include "planner/replay/measured_operators.h"
+#include "planner/trace/rank_order.h"
 
 namespace cli {
 namespace {
@@ -28,40 +30,32 @@ using operator_models::SampleSet;
 using operator_models::Task;
 
 constexpr std::array kCalibrateRows{
-    flag<&CalibrateFlags::gpu>({"--gpu", "NAME", "catalogue name of the accelerator that was measured", Takes::text}),
-    flag<&CalibrateFlags::precision>(
-        {"--precision", "NAME", "precision of the data where no column says it (bf16)", Takes::text}),
-    flag<&CalibrateFlags::kernel>(
-        {"--kernel", "NAME", "attention: row of the calibration that the data is of", Takes::text}),
-    flag<&CalibrateFlags::model>(
-        {"--model", "NAME", "model to fit or to score; the first of the kind if not given", Takes::text}),
-    flag<&CalibrateFlags::score>(
-        {"--score", "NAME", "fits nothing: scores a catalogue profile on the data", Takes::text}),
+    flag<&CalibrateFlags::gpu>({"--gpu", "NAME", "catalogue name of the accelerator that was measured"}),
+    flag<&CalibrateFlags::precision>({"--precision", "NAME", "precision of the data where no column says it (bf16)"}),
+    flag<&CalibrateFlags::kernel>({"--kernel", "NAME", "attention: row of the calibration that the data is of"}),
+    flag<&CalibrateFlags::model>({"--model", "NAME", "model to fit or to score; the first of the kind if not given"}),
+    flag<&CalibrateFlags::score>({"--score", "NAME", "fits nothing: scores a catalogue profile on the data"}),
     flag<&CalibrateFlags::kit>(
-        {"--kit", "DIR", "writes the scripts that measure a machine into DIR, and nothing else", Takes::text}),
-    flag<&CalibrateFlags::base>(
-        {"--base", "EXPR", "model baseline: the rows that the others are projected from", Takes::text}),
-    flag<&CalibrateFlags::within>(
-        {"--within", "EXPR", "errors count only the rows for which the expression holds", Takes::text}),
+        {"--kit", "DIR", "writes the scripts that measure a machine into DIR, and nothing else"}),
+    flag<&CalibrateFlags::base>({"--base", "EXPR", "model baseline: the rows that the others are projected from"}),
+    flag<&CalibrateFlags::within>({"--within", "EXPR", "errors count only the rows for which the expression holds"}),
     flag<&CalibrateFlags::fit>(
-        {"--fit", "PATH", "steps: fit this parameter, and no other that is not named; repeatable", Takes::repeated}),
-    flag<&CalibrateFlags::write>({"--write", "DIR",
-                                  "steps, errors: what was fitted as files of a catalogue folder, for --catalog",
-                                  Takes::text}),
+        {"--fit", "PATH", "steps: fit this parameter, and no other that is not named; repeatable"}),
+    flag<&CalibrateFlags::write>(
+        {"--write", "DIR", "steps, errors: what was fitted as files of a catalogue folder, for --catalog"}),
     flag<&CalibrateFlags::priors>(
-        {"--priors", "DIR", "errors: the catalogue before any fit to steps, for fits without a family", Takes::text}),
+        {"--priors", "DIR", "errors: the catalogue before any fit to steps, for fits without a family"}),
     by_flag<&CalibrateFlags::by>(),
-    flag<&CalibrateFlags::where>({"--where", "EXPR", "only the rows for which the expression holds", Takes::text}),
+    flag<&CalibrateFlags::where>({"--where", "EXPR", "only the rows for which the expression holds"}),
     flag<&CalibrateFlags::cluster>(
-        {"--cluster", "NAME", "catalogue name of the cluster, which the input does not say", Takes::text}),
+        {"--cluster", "NAME", "catalogue name of the cluster, which the input does not say"}),
 };
 constexpr auto kCalibrateFlags = data_flags(kCalibrateRows);
 
 constexpr size_t kMostBytes = size_t{1} << 28;  // of one file
 
 int refuse(Streams& streams, const std::string& message) {
-  streams.err << "trainplan calibrate: " << message << "; usage: trainplan calibrate KIND DATA... [flags]\n";
-  return kWrongUsage;
+  return refuse_usage("calibrate", message + "; usage: trainplan calibrate KIND DATA... [flags]", streams);
 }
 
 std::string kind_names() {
@@ -100,11 +94,11 @@ std::optional<Task> task_of(const CalibrateFlags& options, Session& session) {
   Task task{.precision = hw_profiles::Precision::bf16, .kernel = options.kernel};
   if (options.precision.empty()) return task;
   const auto names = hw_profiles::words(task.precision);
-  for (size_t i = 0; i < names.size(); ++i)
-    if (options.precision == names[i]) {
-      task.precision = static_cast<hw_profiles::Precision>(i);
-      return task;
-    }
+  const auto at = std::ranges::find(names, options.precision);
+  if (at != names.end()) {
+    task.precision = static_cast<hw_profiles::Precision>(at - names.begin());
+    return task;
+  }
   session.diagnostics.error({}, fmt::format("unknown precision '{}'", options.precision),
                             fmt::format("expected one of {}", fmt::join(names, ", ")));
   return std::nullopt;
@@ -119,6 +113,29 @@ void mark_base(const DataFile& file, const CalibrateFlags& options, SampleSet& s
     if (!file.table.rows[row].empty()) lines.insert(file.table.rows[row][0].span.line);
   for (size_t i = first; i < set.samples.size(); ++i)
     if (lines.contains(set.samples[i].place.line)) set.samples[i].base = true, set.samples[i].counted = false;
+}
+
+/// Returns the traces of a run, a file a rank, as the table of a kind of measurements; null: they cannot be read, or
+/// have no rows of the kind (diagnosed).
+const dsl::Source* table_of_traces(const std::vector<std::string>& paths, std::string_view kind,
+                                   const operator_models::Machine& machine, Streams& streams, Session& session) {
+  ReplayFiles files = read_replay_files(paths, false, streams, session);
+  if (session.diagnostics.has_errors()) return nullptr;
+  if (!files.executions.empty())
+    return session.diagnostics.error(
+               {}, fmt::format("'{}' is an execution trace: it has no times of kernels", files.executions.front().file),
+               "expected a trace of Kineto or a profile of Nsight Systems"),
+           nullptr;
+  const auto trace = planner::trace::order_ranks(std::move(files.ranks), session.diagnostics);
+  if (!trace) return nullptr;
+  planner::replay::CalibrationTable table = planner::replay::calibration_table(kind, *trace, machine);
+  if (table.text.empty())
+    return session.diagnostics.error({}, fmt::format("traces have no rows of kind '{}'", kind),
+                                     "expected gemm, attention, vector or collective"),
+           nullptr;
+  for (const std::string& note : table.notes) session.diagnostics.warning({}, note);
+  return &session.sources.emplace_back(
+      dsl::Source{fmt::format("{}", fmt::join(paths, " ")), std::move(table.text), ""});
 }
 
 /// All samples of all files; errors of every row in one run.
@@ -189,14 +206,6 @@ std::optional<Calibrated> calibrate(const SampleSet& set, const Machine& machine
   return out;
 }
 
-/// The machine's times are the tool's own affair, on standard error.
-void tell_time(const CalibrateFlags& options, Streams& streams, std::chrono::steady_clock::time_point start,
-               size_t rows) {
-  if (!options.common.timing) return;
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-  streams.err << fmt::format("timing: {} rows {:.1f} ms\n", rows, took.count());
-}
-
 int run_kit(const CalibrateFlags& options, Streams& streams) {
   if (!options.common.inputs.empty()) return refuse(streams, "--kit takes no data");
   Session session;
@@ -218,24 +227,24 @@ int run_calibrate(const CalibrateFlags& options, Streams& streams) {
     return refuse(streams, "--set, --fit, --by, --write and --priors are of steps and errors alone");
   Session session;
   open_catalog(session, options.common.catalog);
-  const auto start = std::chrono::steady_clock::now();
+  Stopwatch watch(options.common.timing, streams.err);
   const auto machine = find_machine(options, session);
   const auto task = task_of(options, session);
   const FitRow* fit = fit_of(*kind, options.model, session);
   if (!machine || !task || !fit) return report_diagnostics(options.common, streams, session);
   const SampleSet set = read_samples(*kind, *task, *machine, options, streams, session);
   if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
+  const std::string rows = fmt::format("{} rows", set.samples.size());
   if (!options.score.empty()) {
     if (int status = report_diagnostics(options.common, streams, session)) return status;
     const Scored scored = score_samples(set, *machine, *kind, *fit, options);
-    tell_time(options, streams, start, set.samples.size());
+    watch.mark(rows, 1);
     return print(score_report(scored), options.common, streams, "calibrate");
   }
   const auto calibrated = calibrate(set, *machine, *fit, options, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  tell_time(options, streams, start, set.samples.size());
-  for (const std::string& warning : calibrated->fitted.warnings)
-    if (!options.common.quiet) streams.err << "warning: " << warning << '\n';
+  watch.mark(rows, 1);
+  tell_warnings(calibrated->fitted.warnings, options.common, streams);
   if (options.common.format != "table")
     return print(calibrate_report(*calibrated), options.common, streams, "calibrate");
   streams.out << fragment_text(*calibrated);  // a file to keep: no line of it is wrapped

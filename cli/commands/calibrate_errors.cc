@@ -1,12 +1,10 @@
-#include "cli/commands/calibrate_errors.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 #include <map>
 
-#include "cli/commands/measured_runs.h"
-#include "cli/commands/new_files.h"
+#include "cli/commands/calibrate.h"
+#include "cli/commands/whole_file.h"
 #include "cli/pages/errors_report.h"
 #include "dsl/read_builtin.h"
 #include "planner/plan/plan.h"
@@ -90,8 +88,7 @@ void leave_families_out(const CalibrateFlags& options, const std::vector<size_t>
   directories.insert(directories.end(), options.common.catalog.begin(), options.common.catalog.end());
   open_catalog(before, directories);
   const std::map<size_t, double> ratios = left_out_ratios(options, streams, before);
-  session.diagnostics.list.insert(session.diagnostics.list.end(), before.diagnostics.list.begin(),
-                                  before.diagnostics.list.end());
+  add_mistakes(before.diagnostics, session.diagnostics);
   for (size_t i = 0; i < rows.size(); ++i)
     if (const auto at = ratios.find(numbers[i]); at != ratios.end()) rows[i].left_out = at->second;
 }
@@ -120,12 +117,6 @@ std::string root_of(const FittedErrors& errors, const std::string& software) {
 void name_lineages(FittedErrors& errors) {
   for (planner::PeakRow& row : errors.peaks) row.lineage = root_of(errors, row.software);
   for (planner::ErrorRow& row : errors.rows) row.job = root_of(errors, row.family.software) + ": " + row.job;
-}
-
-void write_files(const FittedErrors& errors, const std::string& directory, Session& session) {
-  std::vector<NewFile> files;
-  for (auto& [name, text] : errors_files(errors)) files.push_back({std::move(name), std::move(text)});
-  write_new_files(directory, files, session.diagnostics);
 }
 
 }  // namespace
@@ -162,10 +153,9 @@ int run_calibrate_errors(const CalibrateFlags& options, Streams& streams) {
   name_lineages(errors);
   errors.model.changes = planner::fit_changes(errors.rows);
   if (!errors.peaks.empty()) errors.spreads = planner::fit_peaks(errors.peaks);
-  if (!options.write.empty()) write_files(errors, options.write, session);
+  if (!options.write.empty()) write_new_files(options.write, errors_files(errors), session.diagnostics);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  for (const std::string& warning : errors.warnings)
-    if (!options.common.quiet) streams.err << "warning: " << warning << '\n';
+  tell_warnings(errors.warnings, options.common, streams);
   return print(errors_report(errors), options.common, streams, "calibrate");
 }
 

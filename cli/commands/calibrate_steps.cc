@@ -1,11 +1,7 @@
-#include "cli/commands/calibrate_steps.h"
-
 #include <fmt/format.h>
 
-#include <chrono>
-
-#include "cli/commands/measured_runs.h"
-#include "cli/commands/new_files.h"
+#include "cli/commands/calibrate.h"
+#include "cli/commands/whole_file.h"
 #include "cli/pages/calibrate_report.h"
 #include "cli/pages/calibrate_steps_report.h"
 
@@ -37,22 +33,14 @@ void warn(const planner::StepsFit& fit, std::vector<std::string>& warnings) {
   if (fit.numbers.empty()) warnings.emplace_back("the rows determine no number: everything stays as shipped");
 }
 
-void write_files(const FittedSteps& steps, const std::string& directory, Session& session) {
-  std::vector<NewFile> files;
-  for (auto& [name, text] : steps_files(steps)) files.push_back({std::move(name), std::move(text)});
-  write_new_files(directory, files, session.diagnostics);
-}
-
 }  // namespace
 
 int run_calibrate_steps(const CalibrateFlags& options, Streams& streams) {
-  if (const char* flag = strange_flag(options)) {
-    streams.err << fmt::format("trainplan calibrate: {} is of no use to steps, whose rows say it\n", flag);
-    return kWrongUsage;
-  }
+  if (const char* flag = strange_flag(options))
+    return refuse_usage("calibrate", fmt::format("{} is of no use to steps, whose rows say it", flag), streams);
   Session session;
   open_catalog(session, options.common.catalog);
-  const auto start = std::chrono::steady_clock::now();
+  Stopwatch watch(options.common.timing, streams.err);
   FittedSteps steps{.problem = nullptr, .fit = {}, .files = file_names(options.common.inputs), .warnings = {}};
   std::vector<planner::Run> runs = read_all_runs(options, streams, session, steps.warnings);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
@@ -65,13 +53,10 @@ int run_calibrate_steps(const CalibrateFlags& options, Streams& streams) {
   steps.fit = planner::fit_steps(problem, options.fit, session.diagnostics);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   warn(steps.fit, steps.warnings);
-  if (!options.write.empty()) write_files(steps, options.write, session);
+  if (!options.write.empty()) write_new_files(options.write, steps_files(steps), session.diagnostics);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-  if (options.common.timing)
-    streams.err << fmt::format("timing: {} rows {:.1f} ms\n", problem.rows().size(), took.count());
-  for (const std::string& warning : steps.warnings)
-    if (!options.common.quiet) streams.err << "warning: " << warning << '\n';
+  watch.mark(fmt::format("{} rows", problem.rows().size()), 1);
+  tell_warnings(steps.warnings, options.common, streams);
   const int status = print(steps_report(steps), options.common, streams, "calibrate");
   if (status == kDone && options.common.format == "table") streams.out << '\n' << steps_fragments(steps);
   return status;

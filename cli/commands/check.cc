@@ -1,9 +1,8 @@
-#include "cli/commands/check.h"
-
 #include <algorithm>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
-#include "cli/commands/reread.h"
+#include "cli/commands/open.h"
 #include "cli/input/catalogue.h"
 #include "cli/input/foreign.h"
 #include "cli/pages/diagnostics_report.h"
@@ -17,11 +16,6 @@
 
 namespace cli {
 namespace {
-
-struct CheckFlags {
-  CommonFlags common;
-};
-constexpr auto kCheckFlags = plain_flags<CheckFlags>();
 
 /// A layout that is left to a search is fine, if the policy that opens it is.
 std::vector<dsl::Override> with_layout(const planner::ScenarioText& text, dsl::Diagnostics& diagnostics) {
@@ -50,7 +44,7 @@ std::optional<planner::LoadedScenario> first_of(const planner::ScenarioText& tex
     loaded = planner::read_scenario(text.source, text.overrides, text.catalog, text.sources, of_first,
                                     {.chosen = choice_sets(planner::choice_names(open->space), *choices)});
   }
-  std::ranges::move(of_first.list, std::back_inserter(diagnostics.list));
+  add_mistakes(of_first, diagnostics);
   return loaded;
 }
 
@@ -102,14 +96,14 @@ void check_file(const std::string& path, const CommonFlags& common, Streams& str
   if (kind.sourced && !session.diagnostics.has_errors()) check_sources(entry, session);
 }
 
-int run_check(const CheckFlags& options, Streams& streams) {
+int run_check(const PlainFlags& options, Streams& streams) {
   std::vector<Session> sessions(options.common.inputs.size());  // keep the sources that the diagnostics point into
   Session all;
   std::string good;
   for (size_t i = 0; i < sessions.size(); ++i) {
     check_file(options.common.inputs[i], options.common, streams, sessions[i]);
     const auto& found = sessions[i].diagnostics;
-    all.diagnostics.list.insert(all.diagnostics.list.end(), found.list.begin(), found.list.end());
+    add_mistakes(found, all.diagnostics);
     if (!found.has_errors() && !options.common.quiet) good += options.common.inputs[i] + ": OK\n";
   }
   CommonFlags text = options.common;
@@ -131,9 +125,9 @@ Command check_command() {
   return {.name = "check",
           .summary = "mistakes in scenario and catalogue files",
           .argument = "FILE...",
-          .flags = kCheckFlags.flags,
+          .flags = kPlainFlags.flags,
           .examples = kCheckExamples,
-          .function = run_with<kCheckFlags, CheckFlags, run_check>};
+          .function = run_with<kPlainFlags, PlainFlags, run_check>};
 }
 
 }  // namespace cli

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "cli/commands/unfinished.h"
+#include "cli/commands/interrupt.h"
 #include "cli/commands/whole_file.h"
 #include "cli/pages/search_report.h"
 #include "cli/render/render.h"

@@ -1,12 +1,10 @@
-#include "cli/commands/clusters.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/interrupt.h"
-#include "cli/commands/unfinished.h"
 #include "cli/pages/machines_report.h"
 #include "cli/pages/provenance.h"
 
@@ -70,7 +68,6 @@ std::vector<planner::MachineRow> rows_of(const ClustersFlags& options, Streams& 
 int run_clusters(const ClustersFlags& options, Streams& streams) {
   Session session;
   std::string title;
-  interrupted() = false;
   const Interruptible guard;
   const std::vector<planner::MachineRow> rows = rows_of(options, streams, session, title);
   std::vector<std::pair<std::string, double>> assumed;
@@ -80,11 +77,7 @@ int run_clusters(const ClustersFlags& options, Streams& streams) {
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   Report report = machines_report(title, rows);
   report.picture = [&] { return machines_picture(title, rows); };
-  CommonFlags shown = options.common;
-  const bool stopped = interrupted();
-  if (stopped) mark_interrupted(report, shown.columns);
-  if (int status = print(std::move(report), shown, streams, "clusters")) return status;
-  if (stopped) return tell_interrupted(options.common, streams, "clusters");
+  if (int status = print_found(std::move(report), options.common, interrupted(), streams, "clusters")) return status;
   return planner::best_machine(rows) ? kDone : kNotFeasible;
 }
 

@@ -1,5 +1,4 @@
-#include "cli/commands/comm.h"
-
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/pick.h"
 #include "cli/pages/comm_picture.h"
@@ -17,31 +16,24 @@ struct CommFlags {
 };
 
 constexpr std::array kCommRows{
-    flag<&CommFlags::roi>(
-        {"--roi", "", "only the backward GEMMs and the collective of their gradients", Takes::nothing}),
+    flag<&CommFlags::roi>({"--roi", "", "only the backward GEMMs and the collective of their gradients"}),
 };
 constexpr auto kCommFlags = scenario_flags(kPickRows<CommFlags>, kCommRows);
-
-constexpr const char* kPictureUsage = "usage: trainplan comm SCENARIO --format svg";
 
 int run_one(const CommFlags& options, Streams& streams) {
   Session session;
   auto loaded = load_one_length(options.common, options.scenario, "comm", streams, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   const planner::Scenario& s = loaded->scenario;
-  const std::vector<planner::Violation> violations = planner::layout_violations(s);
-  for (const planner::Violation& v : violations) streams.err << "not feasible: " << v.rule << ": " << v.message << "\n";
-  if (!violations.empty()) return kNotFeasible;
+  if (tell_violations(planner::layout_violations(s), streams)) return kNotFeasible;
   if (!options.roi) {
     const planner::CommAnalysis analysis = planner::analyse_comm(s);
     Report report = comm_report(s, analysis);
     report.picture = [&] { return comm_bars(s, analysis); };
     return print(std::move(report), options.common, streams, "comm");
   }
-  if (wants_picture(options.common)) {
-    streams.err << "trainplan comm: --roi has no picture; " << kPictureUsage << "\n";
-    return kWrongUsage;
-  }
+  if (wants_picture(options.common))
+    return refuse_usage("comm", "--roi has no picture; usage: trainplan comm SCENARIO --format svg", streams);
   const planner::Algorithm algorithm = planner::count_algorithm(s, planner::build_workload(s));
   return print(region_report(s, algorithm, planner::cost_region(s)), options.common, streams, "comm");
 }

@@ -3,37 +3,13 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <ostream>
+#include <streambuf>
 
 #include "cli/args/completion.h"
 #include "cli/args/help.h"
 #include "cli/args/parse.h"
-#include "cli/args/printable_stream.h"
-#include "cli/commands/calibrate.h"
-#include "cli/commands/check.h"
-#include "cli/commands/clusters.h"
-#include "cli/commands/comm.h"
-#include "cli/commands/compare.h"
-#include "cli/commands/emit.h"
-#include "cli/commands/export.h"
-#include "cli/commands/import.h"
-#include "cli/commands/init.h"
-#include "cli/commands/list.h"
-#include "cli/commands/merge.h"
-#include "cli/commands/ops.h"
 #include "cli/commands/output.h"
-#include "cli/commands/pages_of_rows.h"
-#include "cli/commands/place_tables.h"
-#include "cli/commands/plan.h"
-#include "cli/commands/replay.h"
-#include "cli/commands/roadmap.h"
-#include "cli/commands/scale.h"
-#include "cli/commands/schema.h"
-#include "cli/commands/search.h"
-#include "cli/commands/seqpoint.h"
-#include "cli/commands/show.h"
-#include "cli/commands/sweep.h"
-#include "cli/commands/tune.h"
-#include "cli/commands/validate.h"
 #include "cli/commands/whole_file.h"
 #include "cli/input/catalogue.h"
 #include "cli/pages/emit.h"
@@ -87,7 +63,7 @@ void complete_inputs(const std::string& command, Streams& streams) {
   };
   if (command == "list") print(listings());
   if (command == "import")
-    for (const char* format : import_formats()) streams.out << format << '\n';
+    for (const std::string& format : import_formats()) streams.out << format << '\n';
   if (command == "emit") print(emit_targets());
   if (command == "schema") {
     print(entry_kinds());
@@ -149,6 +125,36 @@ int run_command(const Request& request, Streams& streams) {
   const FlagValue output = given(request, "--output");
   return output.index() == 0 ? command(streams) : run_into_file(std::get<std::string>(output), streams, command);
 }
+
+/// A stream for people: what shows as no letter, in names and texts that come from elsewhere, leaves as '?'.
+class PrintableStream : public std::ostream {
+ public:
+  /// Writes to `to`, at once. Lines stay lines.
+  explicit PrintableStream(std::ostream& to) : std::ostream(&buffer_), buffer_(to) {}
+
+ private:
+  class Buffer : public std::streambuf {
+   public:
+    explicit Buffer(std::ostream& to) : to_(to) {}
+
+   protected:
+    int_type overflow(int_type c) override {
+      if (traits_type::eq_int_type(c, traits_type::eof())) return traits_type::not_eof(c);
+      const char letter = traits_type::to_char_type(c);
+      return xsputn(&letter, 1) == 1 ? c : traits_type::eof();
+    }
+    std::streamsize xsputn(const char* text, std::streamsize size) override {
+      to_ << dsl::printable({text, static_cast<size_t>(size)}, "\n");
+      return to_ ? size : 0;
+    }
+    int sync() override { return to_.flush() ? 0 : -1; }
+
+   private:
+    std::ostream& to_;
+  };
+
+  Buffer buffer_;
+};
 
 /// "trainplan plan 'my run.yaml'".
 std::string shell_line(const std::vector<std::string>& words) {

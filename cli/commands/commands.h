@@ -1,4 +1,4 @@
-// The commands. Adding one: its file, which returns its row, and a line in commands.cc.
+// The commands. Adding one: its file, which returns its row, a line here and one in commands.cc.
 #pragma once
 
 #include <span>
@@ -9,7 +9,37 @@
 
 namespace cli {
 
+Command calibrate_command();
+Command check_command();
+Command clusters_command();
+Command comm_command();
+Command compare_command();
+Command completion_command();
+Command emit_command();
+Command export_command();
+Command import_command();
+Command init_command();
+Command list_command();
+Command man_command();
+Command merge_command();
+Command ops_command();
+Command plan_command();
+Command replay_command();
+Command roadmap_command();
+Command scale_command();
+Command schema_command();
+Command search_command();
+Command seqpoint_command();
+Command shard_command();
+Command show_command();
+Command sweep_command();
+Command tune_command();
+Command validate_command();
+
 std::span<const Command> commands();
+
+/// "hf", "megatron", "deepspeed", "torchtitan": the first input of `import`.
+std::vector<std::string> import_formats();
 
 /// Everything main does with its arguments (without the program's name); returns the exit status.
 int run(const std::vector<std::string>& args, Streams& streams);

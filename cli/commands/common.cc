@@ -85,6 +85,29 @@ std::optional<planner::LoadedScenario> load_one_length(const CommonFlags& common
   return session.diagnostics.has_errors() ? std::nullopt : std::move(loaded);
 }
 
+void Stopwatch::mark(std::string_view what, int decimals) {
+  const auto now = std::chrono::steady_clock::now();
+  if (on_)
+    err_ << fmt::format("timing: {} {:.{}f} ms\n", what, std::chrono::duration<double, std::milli>(now - last_).count(),
+                        decimals);
+  last_ = std::chrono::steady_clock::now();
+}
+
+int refuse_usage(const char* command, const std::string& message, Streams& streams) {
+  streams.err << "trainplan " << command << ": " << message << "\n";
+  return kWrongUsage;
+}
+
+bool tell_violations(const std::vector<planner::Violation>& violations, Streams& streams) {
+  for (const planner::Violation& v : violations) streams.err << "not feasible: " << v.rule << ": " << v.message << "\n";
+  return !violations.empty();
+}
+
+void tell_warnings(const std::vector<std::string>& warnings, const CommonFlags& common, Streams& streams) {
+  if (common.quiet) return;
+  for (const std::string& warning : warnings) streams.err << "warning: " << warning << '\n';
+}
+
 int report_diagnostics(const CommonFlags& common, Streams& streams, const Session& session) {
   bool errors = session.diagnostics.has_errors();
   for (const dsl::Diagnostic& d : session.diagnostics.list)
@@ -111,10 +134,7 @@ bool shows_picture(const CommonFlags& common) {
 
 int print(Report report, const CommonFlags& common, Streams& streams, const char* command) {
   std::string wrong = select(report, {.columns = common.columns, .sort = common.sort, .top = common.top});
-  if (!wrong.empty()) {
-    streams.err << "trainplan " << command << ": " << wrong << "\n";
-    return kWrongUsage;
-  }
+  if (!wrong.empty()) return refuse_usage(command, wrong, streams);
   Page page{.width = streams.width, .crlf = common.crlf, .command = streams.line};
   if (const Format* format = find_format(common.format); format && format->whole)
     page.texts = read_texts(common.inputs);

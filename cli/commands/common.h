@@ -1,8 +1,10 @@
 // What commands share: the flags of all, the scenario that many read, and how a result and its mistakes are printed.
 #pragma once
 
+#include <chrono>
 #include <limits>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "cli/input/session.h"
 #include "cli/report/report.h"
 #include "planner/plan/layout_changes.h"
+#include "planner/plan/violations.h"
 #include "planner/scenario/scenario.h"
 
 namespace cli {
@@ -56,6 +59,28 @@ void refuse_lengths(const planner::Lengths& lengths, const dsl::Record& record, 
 /// The scenario for a command that asks about one step: a run of several sequence lengths is refused.
 std::optional<planner::LoadedScenario> load_one_length(const CommonFlags& common, const ScenarioFlags& flags,
                                                        const char* command, Streams& streams, Session& session);
+
+/// --timing: prints milliseconds since the last mark, or since it was made, on standard error where --timing asks for
+/// them.
+class Stopwatch {
+ public:
+  Stopwatch(bool on, std::ostream& err) : on_(on), err_(err) {}
+  void mark(std::string_view what, int decimals = 3);
+
+ private:
+  bool on_;
+  std::ostream& err_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// Says on `err` what is wrong with the flags or the inputs. Returns kWrongUsage.
+int refuse_usage(const char* command, const std::string& message, Streams& streams);
+
+/// Says on `err` which rules a plan breaks; returns whether there are any.
+bool tell_violations(const std::vector<planner::Violation>& violations, Streams& streams);
+
+/// Says warnings on `err`, but for --quiet.
+void tell_warnings(const std::vector<std::string>& warnings, const CommonFlags& common, Streams& streams);
 
 /// Prints the diagnostics: text on `err` (warnings not with --quiet), and with --format json
 /// errors as trainplan.diagnostics/1 on `out`. Returns kInvalidInput if there were errors, else kDone.

@@ -1,8 +1,7 @@
-#include "cli/commands/compare.h"
-
 #include <algorithm>
 #include <array>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/pick.h"
 #include "cli/pages/compare_report.h"
@@ -14,14 +13,10 @@
 namespace cli {
 namespace {
 
-struct CompareFlags {
-  CommonFlags common;
-  ScenarioFlags scenario;
-};
-constexpr auto kCompareFlags = scenario_flags(kPickRows<CompareFlags>, kMeasuredRows<CompareFlags>);
+constexpr auto kCompareFlags = scenario_flags(kPickRows<PlainScenarioFlags>, kMeasuredRows<PlainScenarioFlags>);
 
 /// One of the two, with its session: messages point into the sources.
-struct Side {
+struct ComparedSide {
   Session session;
   std::optional<planner::LoadedScenario> loaded;
   planner::Plan plan;
@@ -29,7 +24,7 @@ struct Side {
 
 /// kNotFeasible where --pick best finds nothing, and `loaded` is absent where there is nothing to show either; what is
 /// wrong with the scenario stands in the session.
-int read_side(const std::string& input, const CompareFlags& options, Streams& streams, Side& side) {
+int read_side(const std::string& input, const PlainScenarioFlags& options, Streams& streams, ComparedSide& side) {
   CommonFlags one = options.common;
   one.inputs = {input};
   return with_picked(one, options.scenario, planner::Opens::said, streams,
@@ -43,7 +38,7 @@ int read_side(const std::string& input, const CompareFlags& options, Streams& st
 }
 
 /// --measured is a step of A. B takes over what A learned from it, if both are of the same family of runs.
-CompareFlags beside(CompareFlags options, const Side& a) {
+PlainScenarioFlags beside(PlainScenarioFlags options, const ComparedSide& a) {
   options.scenario.measured.clear();
   if (!a.loaded) return options;
   const std::string own = planner::own_set(a.loaded->scenario.software.errors.own);
@@ -51,22 +46,19 @@ CompareFlags beside(CompareFlags options, const Side& a) {
   return options;
 }
 
-int run_compare(const CompareFlags& options, Streams& streams) {
-  if (options.common.inputs[0] == "-" && options.common.inputs[1] == "-") {
-    streams.err << "trainplan compare: only one of A and B can be standard input\n";
-    return kWrongUsage;
-  }
-  std::array<Side, 2> sides;
+int run_compare(const PlainScenarioFlags& options, Streams& streams) {
+  if (options.common.inputs[0] == "-" && options.common.inputs[1] == "-")
+    return refuse_usage("compare", "only one of A and B can be standard input", streams);
+  std::array<ComparedSide, 2> sides;
   Session all;
   for (size_t i = 0; i < sides.size(); ++i) {
     const int status =
         read_side(options.common.inputs[i], i == 0 ? options : beside(options, sides[0]), streams, sides[i]);
     if (status != kDone && !sides[i].loaded) return status;
-    const auto& found = sides[i].session.diagnostics.list;
-    all.diagnostics.list.insert(all.diagnostics.list.end(), found.begin(), found.end());
+    add_mistakes(sides[i].session.diagnostics, all.diagnostics);
   }
   std::vector<std::pair<std::string, double>> assumed;
-  for (const Side& side : sides)
+  for (const ComparedSide& side : sides)
     if (side.loaded && side.plan.step)
       assumed.emplace_back(side.loaded->scenario.cluster.gpu.name, side.plan.errors.assumed);
   warn_of_unlike(assumed, all.diagnostics);
@@ -92,7 +84,7 @@ Command compare_command() {
           .argument = "A B",
           .flags = kCompareFlags.flags,
           .examples = kCompareExamples,
-          .function = run_with<kCompareFlags, CompareFlags, run_compare>,
+          .function = run_with<kCompareFlags, PlainScenarioFlags, run_compare>,
           .pictures = true};
 }
 

@@ -1,13 +1,14 @@
-#include "cli/commands/emit.h"
+#include "cli/pages/emit.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cli/args/names.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/limit.h"
 #include "cli/commands/open.h"
-#include "cli/pages/emit.h"
 #include "cli/pages/partial_check.h"
 #include "dsl/quoting.h"
 
@@ -41,15 +42,6 @@ std::vector<std::string> search_flags(const EmitFlags& options) {
   return flags;
 }
 
-int wrong_target(const std::string& name, Streams& streams) {
-  std::vector<std::string> names;
-  for (const EmitTarget& target : emit_targets()) names.emplace_back(target.name);
-  const std::string hint = dsl::did_you_mean(name, names);
-  streams.err << fmt::format("trainplan emit: unknown target '{}'{}{}; known: {}\n", name, hint.empty() ? "" : ", ",
-                             hint, fmt::join(names, ", "));
-  return kWrongUsage;
-}
-
 /// The first word that no script should hold.
 std::optional<std::string> hidden_word(const std::string& scenario, std::vector<std::string> words) {
   words.push_back(scenario);
@@ -62,7 +54,11 @@ int run_emit(const EmitFlags& options, Streams& streams) {
   const std::string& name = options.common.inputs.at(0);
   const auto targets = emit_targets();
   const auto target = std::ranges::find_if(targets, [&](const EmitTarget& t) { return name == t.name; });
-  if (target == targets.end()) return wrong_target(name, streams);
+  const std::vector<std::string> known = names_of(targets);
+  if (target == targets.end())
+    return refuse_usage(
+        "emit", fmt::format("unknown target '{}'{}; known: {}", name, or_meant(name, known), fmt::join(known, ", ")),
+        streams);
   // A mistake in the scenario is told here, once, and not by every task.
   const int64_t shards = options.shards.value_or(kShards);
   Session session;
@@ -82,11 +78,7 @@ int run_emit(const EmitFlags& options, Streams& streams) {
                                          .threads = options.scenario.threads.value_or(kThreads),
                                          .flags = search_flags(options)});
   if (options.common.format != "table") {
-    Report report{.format = "trainplan.emit/1",
-                  .document = {{"target", name}, {"text", text}},
-                  .key = {},
-                  .table = {},
-                  .text = {}};
+    Report report{.format = "trainplan.emit/1", .document = {{"target", name}, {"text", text}}};
     CommonFlags shown = options.common;
     shown.top.reset();  // of the search
     return print(std::move(report), shown, streams, "emit");

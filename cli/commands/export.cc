@@ -1,10 +1,11 @@
-#include "cli/commands/export.h"
+#include "planner/export/export.h"
 
 #include <algorithm>
 
+#include "cli/args/names.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/pick.h"
-#include "planner/export/export.h"
 #include "planner/plan/goals.h"
 #include "planner/plan/relief.h"
 
@@ -19,22 +20,16 @@ struct ExportFlags {
 
 constexpr std::array kExportRows{
     flag<&ExportFlags::to>({"--to", "megatron|deepspeed|accelerate|torchtitan|nemo|nemo2|megatron-bridge",
-                            "the program that runs the plan", Takes::text}),
+                            "the program that runs the plan"}),
 };
 constexpr auto kExportFlags = scenario_flags(kPickRows<ExportFlags>, kExportRows);
 
 /// "" or what is wrong with --to.
 std::string check_target(const std::string& name) {
-  std::vector<std::string> names;
-  std::string known;
-  for (const planner::ExportTarget& target : planner::export_targets()) {
-    if (name == target.name) return "";
-    known += (names.empty() ? "" : "|") + std::string(target.name);
-    names.emplace_back(target.name);
-  }
-  if (name.empty()) return "missing --to " + known;
-  const std::string hint = dsl::did_you_mean(name, names);
-  return "--to: unknown program '" + name + "'" + (hint.empty() ? "" : ", " + hint) + "; known: " + known;
+  const std::vector<std::string> names = names_of(planner::export_targets());
+  if (std::ranges::find(names, name) != names.end()) return "";
+  if (name.empty()) return fmt::format("missing --to {}", fmt::join(names, "|"));
+  return fmt::format("--to: unknown program '{}'{}; known: {}", name, or_meant(name, names), fmt::join(names, "|"));
 }
 
 Report export_report(const std::string& target, const planner::Export& result) {
@@ -55,9 +50,8 @@ int run_one_export(const ExportFlags& options, Streams& streams) {
   if (!loaded) return report_diagnostics(options.common, streams, session);
   const planner::Plan plan = planner::make_advised_plan(loaded->scenario);
   const std::vector<planner::Violation> refused = planner::refusals_of_program(*loaded);
-  for (const auto* violations : {&refused, &plan.violations})
-    for (const planner::Violation& v : *violations)
-      streams.err << "not feasible: " << v.rule << ": " << v.message << "\n";
+  tell_violations(refused, streams);
+  tell_violations(plan.violations, streams);
   std::optional<planner::Export> result;
   if (plan.step && refused.empty()) result = planner::export_plan(*loaded, options.to, session.diagnostics);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
@@ -70,8 +64,7 @@ int run_one_export(const ExportFlags& options, Streams& streams) {
 int run_export(const ExportFlags& options, Streams& streams) {
   const std::string wrong = check_target(options.to);
   if (wrong.empty()) return with_picked(options, streams, run_one_export);
-  streams.err << "trainplan export: " << wrong << "\n";
-  return kWrongUsage;
+  return refuse_usage("export", wrong, streams);
 }
 
 constexpr Example kExportExamples[] = {

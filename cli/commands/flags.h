@@ -6,7 +6,6 @@
 
 #include "cli/args/command.h"
 #include "cli/commands/common.h"
-#include "cli/commands/stopwatch.h"
 #include "cli/render/render.h"
 
 namespace cli {
@@ -35,36 +34,34 @@ template <class Flags> inline constexpr std::array kCommonRows = common_rows(std
          Takes::word}),
     flag<&Flags::common, &CommonFlags::columns>({"--columns", "A,B", "only these columns, in this order", Takes::list}),
     flag<&Flags::common, &CommonFlags::sort>(
-        {"--sort", "KEY", "rows by a column: numbers largest first, text A to Z; KEY:asc and KEY:desc say which",
-         Takes::text}),
-    flag<&Flags::common, &CommonFlags::top>({"--top", "N", "the first N rows", Takes::positive_whole}),
-    flag<&Flags::common, &CommonFlags::crlf>({"--crlf", "", "lines of csv end in CR and LF", Takes::nothing}),
+        {"--sort", "KEY", "rows by a column: numbers largest first, text A to Z; KEY:asc and KEY:desc say which"}),
+    flag<&Flags::common, &CommonFlags::top>({"--top", "N", "the first N rows"}),
+    flag<&Flags::common, &CommonFlags::crlf>({"--crlf", "", "lines of csv end in CR and LF"}),
     flag<&Flags::common, &CommonFlags::output>(
         {"--output", "FILE", "into this file, which appears whole or stays as it was", Takes::output}),
-    flag<&Flags::common, &CommonFlags::catalog>(
-        {"--catalog", "DIR", "catalogue files that come before the built-in ones; repeatable", Takes::repeated}),
-    flag<&Flags::common, &CommonFlags::timing>({"--timing", "", "the tool's own times, on standard error",
-                                                Takes::nothing}),
-    flag<&Flags::common, &CommonFlags::quiet>({"--quiet", "", "no warnings", Takes::nothing}),
-    flag<&Flags::common, &CommonFlags::no_color>(
-        {"--no-color", "", "no colour in messages (also: NO_COLOR in the environment)", Takes::nothing}),
+    flag<&Flags::common, &CommonFlags::catalog>({"--catalog", "DIR",
+                                                 "catalogue files that come before the built-in ones; repeatable"}),
+    flag<&Flags::common, &CommonFlags::timing>({"--timing", "", "the tool's own times, on standard error"}),
+    flag<&Flags::common, &CommonFlags::quiet>({"--quiet", "", "no warnings"}),
+    flag<&Flags::common, &CommonFlags::no_color>({"--no-color", "",
+                                                  "no colour in messages (also: NO_COLOR in the environment)"}),
 });
 
 /// Are rows of commands that read a scenario. REQUIRES: Flags has the member `scenario`.
 template <class Flags> inline constexpr std::array kSetRows{
     flag<&Flags::scenario, &ScenarioFlags::set>(
-        {"--set", "PATH=EXPR", "a field's value, as if written in the scenario; repeatable", Takes::repeated}),
+        {"--set", "PATH=EXPR", "a field's value, as if written in the scenario; repeatable"}),
 };
 /// Is a row of commands that read a scenario, of which prices may come from elsewhere.
 template <class Flags> inline constexpr std::array kPricesRows{
     flag<&Flags::scenario, &ScenarioFlags::prices>(
-        {"--prices", "FILE", "prices of clusters of your own: {dgx-h100: {price: 2.10 USD/h}}", Takes::text}),
+        {"--prices", "FILE", "prices of clusters of your own: {dgx-h100: {price: 2.10 USD/h}}"}),
 };
 /// Is a row of commands that tell what one's own run says of a plan.
 template <class Flags> inline constexpr std::array kMeasuredRows{
     flag<&Flags::scenario, &ScenarioFlags::measured>(
-        {"--measured", "TIME", "a step of the scenario that was measured ('8.0 s'): it moves the plan, and narrows it",
-         Takes::text}),
+        {"--measured", "TIME",
+         "a step of the scenario that was measured ('8.0 s'): it moves the plan, and narrows it"}),
 };
 template <class Flags> inline constexpr std::array kThreadsRows{
     flag<&Flags::scenario, &ScenarioFlags::threads>(
@@ -73,18 +70,24 @@ template <class Flags> inline constexpr std::array kThreadsRows{
 template <class Flags> inline constexpr std::array kPickRows{
     flag<&Flags::scenario, &ScenarioFlags::pick>(
         {"--pick", "first|best|N",
-         "which value of an open choice to take: the first, or that of the best plan, or of row N of a search",
-         Takes::text}),
+         "which value of an open choice to take: the first, or that of the best plan, or of row N of a search"}),
 };
 
 /// Is a row of commands that walk through choices; `member`: where it goes.
-template <auto member> inline constexpr auto kLimitRow =
-    flag<member>({"--limit", "N", "an error where the choices have more combinations (1e13)", Takes::text});
+template <auto member>
+inline constexpr auto kLimitRow = flag<member>({"--limit", "N",
+                                                "an error where the choices have more combinations (1e13)"});
 
 /// Returns the flags of a command that reads no scenario; `own`: rows of its own.
 template <class Flags, size_t... counts> consteval auto plain_flags(const std::array<FlagRow<Flags>, counts>&... own) {
   return flag_table(own..., kCommonRows<Flags>);
 }
+/// Of a command without flags of its own.
+struct PlainFlags {
+  CommonFlags common;
+};
+inline constexpr auto kPlainFlags = plain_flags<PlainFlags>();
+
 /// Returns the flags of one that changes fields of what it reads, and walks through no choices.
 template <class Flags, size_t... counts> consteval auto data_flags(const std::array<FlagRow<Flags>, counts>&... own) {
   return flag_table(own..., kSetRows<Flags>, kCommonRows<Flags>);
@@ -94,6 +97,12 @@ template <class Flags, size_t... counts>
 consteval auto scenario_flags(const std::array<FlagRow<Flags>, counts>&... own) {
   return flag_table(own..., kSetRows<Flags>, kPricesRows<Flags>, kThreadsRows<Flags>, kCommonRows<Flags>);
 }
+
+/// Of a command that reads a scenario and has no flags of its own.
+struct PlainScenarioFlags {
+  CommonFlags common;
+  ScenarioFlags scenario;
+};
 
 /// A command's function behind its arguments: the struct is filled row by row. --timing tells what it took in all.
 template <const auto& table, class Flags, int (*function)(const Flags&, Streams&)>

@@ -1,9 +1,9 @@
-#include "cli/commands/import.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
 
+#include "cli/args/names.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "dsl/quoting.h"
 #include "dsl/write.h"
@@ -29,15 +29,12 @@ struct ImportFlags {
 constexpr std::array kImportRows{
     flag<&ImportFlags::cluster>(
         {"--cluster", "NAME",
-         "the cluster, by its name in the catalogue, which the input does not say; with hf a whole scenario",
-         Takes::text}),
+         "the cluster, by its name in the catalogue, which the input does not say; with hf a whole scenario"}),
     flag<&ImportFlags::model>(
         {"--model", "NAME",
-         "the model, of the catalogue or hf:PATH, which a configuration of DeepSpeed or torchtitan does not say",
-         Takes::text}),
-    flag<&ImportFlags::as>({"--as", "NAME",
-                            "hf: the architecture or model_type that the configuration is read as, whatever it names",
-                            Takes::text}),
+         "the model, of the catalogue or hf:PATH, which a configuration of DeepSpeed or torchtitan does not say"}),
+    flag<&ImportFlags::as>(
+        {"--as", "NAME", "hf: the architecture or model_type that the configuration is read as, whatever it names"}),
 };
 constexpr auto kImportFlags = plain_flags(kImportRows);
 
@@ -138,7 +135,7 @@ int print_run(const planner::ImportedRun& run, const char* title, const ImportFl
   return kDone;
 }
 
-/// A configuration and the launch line beside it, if there is one; false: a file is not there.
+/// False: a file is not there.
 bool read_files(planner::RunFiles& files, const ImportFlags& options, Streams& streams, Session& session) {
   files.model = options.model;
   files.cluster = options.cluster;
@@ -148,32 +145,36 @@ bool read_files(planner::RunFiles& files, const ImportFlags& options, Streams& s
   return files.config && (files.launch || !launched);
 }
 
+/// A configuration, and the launch line beside it if there is one.
+template <class Read>
+int import_config(const ImportFlags& options, const char* title, Streams& streams, Session& session, Read read) {
+  planner::RunFiles files;
+  const bool there = read_files(files, options, streams, session);
+  return print_run(there ? read(files) : planner::ImportedRun(), title, options, streams, session);
+}
+
 int import_megatron(const ImportFlags& options, Streams& streams, Session& session) {
+  const auto read = [&](const planner::RunFiles& files) {
+    return planner::import_megatron(files, session.diagnostics);
+  };
   const std::string& first = options.common.inputs[1];
-  const bool yaml = (first.ends_with(".yaml") || first.ends_with(".yml")) && first.find(" --") == std::string::npos;
-  planner::RunFiles files{.config = nullptr, .launch = nullptr, .model = "", .cluster = options.cluster};
-  planner::ImportedRun run;
-  if (yaml)
-    run = read_files(files, options, streams, session) ? planner::import_megatron(files, session.diagnostics) : run;
-  else if ((files.config = launch_text(options, 1, streams, session)))
-    run = planner::import_megatron(files, session.diagnostics);
-  return print_run(run, yaml ? "a configuration of Megatron-LM" : "a command line of Megatron-LM", options, streams,
-                   session);
+  if ((first.ends_with(".yaml") || first.ends_with(".yml")) && first.find(" --") == std::string::npos)
+    return import_config(options, "a configuration of Megatron-LM", streams, session, read);
+  const dsl::Source* line = launch_text(options, 1, streams, session);
+  return print_run(line ? read({.config = line, .cluster = options.cluster}) : planner::ImportedRun(),
+                   "a command line of Megatron-LM", options, streams, session);
 }
 
 int import_deepspeed(const ImportFlags& options, Streams& streams, Session& session) {
-  planner::RunFiles files;
-  planner::ImportedRun run;
-  if (read_files(files, options, streams, session))
-    run = planner::import_deepspeed(files, session.sources, session.diagnostics);
-  return print_run(run, "a configuration of DeepSpeed", options, streams, session);
+  return import_config(options, "a configuration of DeepSpeed", streams, session, [&](const planner::RunFiles& files) {
+    return planner::import_deepspeed(files, session.sources, session.diagnostics);
+  });
 }
 
 int import_torchtitan(const ImportFlags& options, Streams& streams, Session& session) {
-  planner::RunFiles files;
-  planner::ImportedRun run;
-  if (read_files(files, options, streams, session)) run = planner::import_torchtitan(files, session.diagnostics);
-  return print_run(run, "a job configuration of torchtitan", options, streams, session);
+  return import_config(
+      options, "a job configuration of torchtitan", streams, session,
+      [&](const planner::RunFiles& files) { return planner::import_torchtitan(files, session.diagnostics); });
 }
 
 constexpr ImportFormat kImportFormats[] = {{"hf", "PATH", import_hf},
@@ -185,8 +186,7 @@ int wrong_usage(Streams& streams, const std::string& message) {
   std::string usage;
   for (const ImportFormat& format : kImportFormats)
     usage += fmt::format("{} trainplan import {} {}", usage.empty() ? "" : " |", format.name, format.input);
-  streams.err << fmt::format("trainplan import: {}; usage:{} [flags]\n", message, usage);
-  return kWrongUsage;
+  return refuse_usage("import", fmt::format("{}; usage:{} [flags]", message, usage), streams);
 }
 
 /// Whether the format does not say its model.
@@ -202,10 +202,11 @@ std::string wrong_as(const ImportFlags& options) {
   if (planner::is_hf_architecture(options.as)) return "";
   std::vector<std::string> names = planner::hf_model_types();
   for (const std::string& name : planner::hf_architectures()) names.push_back(name);
-  const std::string hint = dsl::did_you_mean(options.as, names);
-  return fmt::format("unknown architecture '{}' of --as{}{}", options.as, hint.empty() ? "" : ", ", hint);
+  return fmt::format("unknown architecture '{}' of --as{}", options.as, or_meant(options.as, names));
 }
 
+/// `import hf PATH` prints a catalogue model, `import megatron TEXT`, `import deepspeed FILE [LAUNCH...]` and
+/// `import torchtitan FILE [LAUNCH...]` a scenario. What changes nothing in a plan is noted on `err`.
 int run_import(const ImportFlags& options, Streams& streams) {
   Session session;
   if (const std::string wrong = wrong_as(options); !wrong.empty()) return wrong_usage(streams, wrong);
@@ -219,10 +220,8 @@ int run_import(const ImportFlags& options, Streams& streams) {
       return wrong_usage(streams, "--model goes with deepspeed and torchtitan");
     return format.function(options, streams, session);
   }
-  const std::vector<const char*> names = import_formats();
-  const std::string hint = dsl::did_you_mean(options.common.inputs[0], {names.begin(), names.end()});
-  return wrong_usage(streams,
-                     fmt::format("unknown format '{}'{}{}", options.common.inputs[0], hint.empty() ? "" : ", ", hint));
+  const std::string& name = options.common.inputs[0];
+  return wrong_usage(streams, fmt::format("unknown format '{}'{}", name, or_meant(name, import_formats())));
 }
 
 constexpr Example kImportExamples[] = {
@@ -233,11 +232,7 @@ constexpr Example kImportExamples[] = {
 
 }  // namespace
 
-std::vector<const char*> import_formats() {
-  std::vector<const char*> names;
-  for (const ImportFormat& format : kImportFormats) names.push_back(format.name);
-  return names;
-}
+std::vector<std::string> import_formats() { return names_of(kImportFormats); }
 
 Command import_command() {
   return {.name = "import",

@@ -1,7 +1,6 @@
-#include "cli/commands/init.h"
-
 #include <filesystem>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "planner/studies/start/start.h"
 
@@ -9,11 +8,6 @@ namespace cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct InitFlags {
-  CommonFlags common;
-};
-constexpr auto kInitFlags = plain_flags<InitFlags>();
 
 constexpr std::string_view kHf = "hf:";
 
@@ -30,7 +24,7 @@ std::string seen_from(const std::string& directory, const std::string& name) {
   return foreign ? std::string(kHf) + text : is_path(text) ? text : "./" + text;
 }
 
-int run_init(const InitFlags& options, Streams& streams) {
+int run_init(const PlainFlags& options, Streams& streams) {
   Session session;
   open_catalog(session, options.common.catalog);
   planner::StartQuestion question;
@@ -59,9 +53,9 @@ Command init_command() {
   return {.name = "init",
           .summary = "a first scenario with comments: a model on a machine, in a layout that fits",
           .argument = "[MODEL|hf:DIR] [CLUSTER]",
-          .flags = kInitFlags.flags,
+          .flags = kPlainFlags.flags,
           .examples = kInitExamples,
-          .function = run_with<kInitFlags, InitFlags, run_init>};
+          .function = run_with<kPlainFlags, PlainFlags, run_init>};
 }
 
 }  // namespace cli

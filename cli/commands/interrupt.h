@@ -1,11 +1,14 @@
 // Ctrl-C, SIGTERM or SIGHUP to a command that prints what it found so far.
 #pragma once
 
+#include <array>
 #include <atomic>
+
+#include "cli/commands/common.h"
 
 namespace cli {
 
-/// Set by the first of these signals while an Interruptible lives; whoever starts a walk clears it.
+/// Set by the first of these signals while an Interruptible lives, and cleared where one begins.
 std::atomic<bool>& interrupted();
 
 /// While it lives SIGINT (Ctrl-C), SIGTERM (schedulers, `kill`) and SIGHUP (a terminal that closes) set `interrupted`
@@ -19,7 +22,17 @@ class Interruptible {
 
  private:
   using Handler = void (*)(int);
-  Handler interrupt_, terminate_, hangup_;  // before
+  std::array<Handler, 3> before_;  // SIGHUP last
 };
+
+/// Names a result that is not whole: a line above the page and below the title of the picture, the member `interrupted`
+/// of the document, and a column of that name, which `columns` then picks too.
+void mark_interrupted(Report& report, std::vector<std::string>& columns);
+
+/// Says on standard error that what was printed is not whole, but for --quiet. Returns the status.
+int tell_interrupted(const CommonFlags& common, Streams& streams, const char* command);
+
+/// Prints what a walk has found, as one that is not whole where it was stopped.
+int print_found(Report report, const CommonFlags& common, bool stopped, Streams& streams, const char* command);
 
 }  // namespace cli

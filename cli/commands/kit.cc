@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "cli/commands/new_files.h"
+#include "cli/commands/whole_file.h"
 
 namespace cli {
 namespace {
@@ -34,8 +34,8 @@ void print_commands(const std::string& directory, std::ostream& out) {
 }  // namespace
 
 int write_kit(const std::string& directory, Streams& streams, Session& session) {
-  std::vector<NewFile> files;
-  for (const KitFile& file : kit_files()) files.push_back({std::string(file.name), std::string(file.text)});
+  NewFiles files;
+  for (const KitFile& file : kit_files()) files.emplace_back(file.name, file.text);
   write_new_files(directory, files, session.diagnostics);
   if (session.diagnostics.has_errors()) return kInvalidInput;
   print_commands(directory, streams.out);

@@ -33,26 +33,24 @@ void read_calibration(Machine& machine, const dsl::Record& record, Session& sess
 
 using Sets = std::vector<dsl::Override>;
 
-std::optional<Machine> from_cluster(const std::string& name, Session& session, const Sets& sets = {}) {
-  Entry entry = read_entry(*find_kind("cluster"), name, session, sets);
-  if (!entry.source || session.diagnostics.has_errors()) return std::nullopt;
-  Machine machine;
-  machine.gpu = dsl::bind<hw_profiles::Accelerator>(entry.record, "cluster.gpu.");
-  machine.host = dsl::bind<hw_profiles::Host>(entry.record, "cluster.host.");
-  const size_t tiers = entry.record.size("cluster.network");
+/// Tiers, hosts and nodes, which a cluster has.
+void read_nodes(Machine& machine, const dsl::Record& record) {
+  machine.host = dsl::bind<hw_profiles::Host>(record, "cluster.host.");
+  const size_t tiers = record.size("cluster.network");
   for (size_t i = 0; i < tiers; ++i)
-    machine.network.push_back(dsl::bind<hw_profiles::Tier>(entry.record, fmt::format("cluster.network[{}].", i)));
-  read_calibration(machine, entry.record, session);
-  if (const dsl::Slot* per_node = entry.record.find("cluster.gpus_per_node"); per_node)
+    machine.network.push_back(dsl::bind<hw_profiles::Tier>(record, fmt::format("cluster.network[{}].", i)));
+  if (const dsl::Slot* per_node = record.find("cluster.gpus_per_node"); per_node)
     machine.gpus_per_node = static_cast<int64_t>(std::get<dsl::Number>(per_node->value.v).value);
-  return machine;
 }
 
-std::optional<Machine> from_accelerator(const std::string& name, Session& session, const Sets& sets = {}) {
-  Entry entry = read_entry(*find_kind("accelerator"), name, session, sets);
+/// From an entry of a kind, "accelerator" or "cluster".
+std::optional<Machine> from_entry(std::string_view kind, const std::string& name, Session& session,
+                                  const Sets& sets = {}) {
+  Entry entry = read_entry(*find_kind(kind), name, session, sets);
   if (!entry.source || session.diagnostics.has_errors()) return std::nullopt;
   Machine machine;
   machine.gpu = dsl::bind<hw_profiles::Accelerator>(entry.record, "cluster.gpu.");
+  if (kind == "cluster") read_nodes(machine, entry.record);
   read_calibration(machine, entry.record, session);
   return machine;
 }
@@ -67,7 +65,7 @@ bool faster_in_nodes(const Networks& a, const Networks& b) {
 void add_network(Machine& machine, Session& session, bool (*is_faster)(const Networks&, const Networks&)) {
   for (const std::string& name : dsl::catalog_names(session.catalog, "cluster")) {
     Session apart{{}, {}, session.catalog};
-    auto cluster = from_cluster(name, apart);
+    auto cluster = from_entry("cluster", name, apart);
     if (!cluster || cluster->gpu.name != machine.gpu.name || cluster->network.empty()) continue;
     if (!machine.network.empty() && !is_faster(cluster->network, machine.network)) continue;
     machine.network = cluster->network;
@@ -83,13 +81,13 @@ std::optional<Machine> from_calibration(const std::string& name, Session& sessio
   std::string best_gpu;
   for (const std::string& gpu : dsl::catalog_names(session.catalog, "accelerator")) {
     Session apart{{}, {}, session.catalog};
-    auto machine = from_accelerator(gpu, apart);
+    auto machine = from_entry("accelerator", gpu, apart);
     if (!machine || machine->calibration.name != name) continue;
     if (best && machine->gpu.memory_bandwidth <= best->gpu.memory_bandwidth) continue;
     best = std::move(machine);
     best_gpu = gpu;
   }
-  if (best) return sets.empty() ? best : from_accelerator(best_gpu, session, sets);
+  if (best) return sets.empty() ? best : from_entry("accelerator", best_gpu, session, sets);
   session.diagnostics.error({}, fmt::format("no accelerator has the calibration '{}'", name),
                             "--gpu says which one to score it on");
   return std::nullopt;
@@ -135,8 +133,9 @@ std::optional<Machine> from_scenario(const std::string& name, Session& session, 
 }
 
 std::optional<Machine> by_name(const std::string& name, Session& session, const Sets& sets = {}) {
-  if (name.ends_with(".yaml") || has(session, "accelerator", name)) return from_accelerator(name, session, sets);
-  if (has(session, "cluster", name)) return from_cluster(name, session, sets);
+  if (name.ends_with(".yaml") || has(session, "accelerator", name))
+    return from_entry("accelerator", name, session, sets);
+  if (has(session, "cluster", name)) return from_entry("cluster", name, session, sets);
   if (has(session, "calibration", name)) return from_calibration(name, session, sets);
   return unknown(name, session);
 }
@@ -156,14 +155,14 @@ std::optional<Machine> named(const std::string& name, Session& session, const Ma
   if (kind == "scenario") return from_scenario(name, session, sets.sets);
   Sets own = sets.sets;
   if (sets.shared) std::erase_if(own, [](const dsl::Override& set) { return !set.text.starts_with(kCluster); });
-  return kind == "cluster" ? from_cluster(name, session, own) : by_name(name, session, own);
+  return kind == "cluster" ? from_entry("cluster", name, session, own) : by_name(name, session, own);
 }
 
 }  // namespace
 
 std::optional<Machine> find_machine(const CalibrateFlags& options, Session& session) {
   std::optional<Machine> machine;
-  if (!options.cluster.empty()) machine = from_cluster(options.cluster, session);
+  if (!options.cluster.empty()) machine = from_entry("cluster", options.cluster, session);
   else if (!options.gpu.empty()) machine = by_name(options.gpu, session);
   else if (!options.score.empty()) machine = by_name(options.score, session);
   else session.diagnostics.error({}, "which accelerator was measured?", "--gpu NAME, or --cluster NAME");

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "cli/commands/calibrate_flags.h"
+#include "cli/commands/calibrate.h"
 #include "operator_models/calibrate/sample.h"
 
 namespace cli {

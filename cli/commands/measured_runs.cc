@@ -1,9 +1,8 @@
-#include "cli/commands/measured_runs.h"
-
 #include <fmt/format.h>
 
 #include <map>
 
+#include "cli/commands/calibrate.h"
 #include "cli/commands/runs.h"
 #include "planner/plan/plan.h"
 #include "planner/studies/runs/predict.h"

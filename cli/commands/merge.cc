@@ -1,15 +1,13 @@
-#include "cli/commands/merge.h"
-
 #include <fmt/format.h>
 
 #include <limits>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
-#include "cli/commands/missing.h"
 #include "cli/commands/open.h"
-#include "cli/commands/reread.h"
 #include "cli/commands/resume.h"
 #include "cli/commands/search_output.h"
+#include "cli/commands/shard.h"
 #include "cli/pages/candidate_rows.h"
 #include "cli/pages/partial_input.h"
 #include "cli/pages/search_picture.h"
@@ -23,10 +21,9 @@ struct MergeFlags {
   bool missing = false, other_batches = false;
 };
 constexpr std::array kMergeRows{
-    flag<&MergeFlags::missing>({"--missing", "",
-                                "the numbers of the shards that no file holds whole, as sbatch --array= takes them",
-                                Takes::nothing}),
-    flag<&MergeFlags::other_batches>({"--other-batches", "", "as of search", Takes::nothing}),
+    flag<&MergeFlags::missing>(
+        {"--missing", "", "the numbers of the shards that no file holds whole, as sbatch --array= takes them"}),
+    flag<&MergeFlags::other_batches>({"--other-batches", "", "as of search"}),
 };
 constexpr auto kMergeFlags = plain_flags(kMergeRows);
 
@@ -37,7 +34,7 @@ std::vector<Partial> read_all(const MergeFlags& options, Streams& streams, Sessi
     if (!source) continue;
     dsl::Diagnostics diagnostics;  // of this file: each tells its own mistakes
     if (std::optional<Partial> partial = read_partial(*source, diagnostics)) all.push_back(*std::move(partial));
-    for (dsl::Diagnostic& d : diagnostics.list) session.diagnostics.list.push_back(std::move(d));
+    add_mistakes(diagnostics, session.diagnostics);
   }
   return all;
 }
@@ -84,6 +81,32 @@ void pass_over_broken(const std::vector<Partial>& all, dsl::Diagnostics& diagnos
   for (dsl::Diagnostic& d : diagnostics.list) d.severity = dsl::Severity::warning;
 }
 
+std::vector<int64_t> missing_of(const std::vector<Partial>& found) {
+  std::vector<bool> whole(static_cast<size_t>(found.front().options.shards));
+  for (const Partial& partial : found)
+    if (!partial.result.unfinished) whole[static_cast<size_t>(partial.options.shard)] = true;
+  std::vector<int64_t> missing;
+  for (size_t i = 0; i < whole.size(); ++i)
+    if (!whole[i]) missing.push_back(static_cast<int64_t>(i) + 1);
+  return missing;
+}
+
+/// --missing: prints the numbers of the shards that no file holds whole, as `sbatch --array=` takes them; nothing where
+/// none is missing. `found`: what could be read, one at least, all of one search.
+int print_missing(const std::vector<Partial>& found, const CommonFlags& common, Streams& streams) {
+  const std::vector<int64_t> missing = missing_of(found);
+  const std::string list = number_list(missing);
+  if (common.format == "table") {
+    if (!list.empty()) streams.out << list << '\n';
+    return kDone;
+  }
+  Report report{.format = "trainplan.missing/1",
+                .document = {{"shards", found.front().options.shards},
+                             {"missing", Data::List(missing.begin(), missing.end())},
+                             {"list", list}}};
+  return print(std::move(report), common, streams, "merge");
+}
+
 /// Where the scenario cannot be read again.
 int print_parts(const SearchFlags& options, Partial& whole, Streams& streams) {
   if (!options.common.quiet)
@@ -115,7 +138,7 @@ int print_whole(const SearchFlags& options, Partial& whole, Streams& streams) {
   restore_choices(*read.scenario, whole.result);
   rank_result(options, planner::tie_law(*read.scenario), whole);
   const SpaceText space{source, *read.scenario, flags, session};
-  const Ended ended = ended_search(whole.result, space);
+  const EndedSearch ended = ended_search(whole.result, space);
   return print_search(options, search_page(whole, ended, space), {}, session, streams, "merge");
 }
 
@@ -131,11 +154,10 @@ int run_merge(const MergeFlags& options, Streams& streams) {
   planner::SearchOptions search{
       .top = first.options.top, .window = first.options.window, .pareto = first.options.pareto};
   if (options.common.top) search.top = static_cast<size_t>(*options.common.top);
-  if (search.top > first.options.top) {
-    streams.err << fmt::format("trainplan merge: --top {}, but the shards were made with --top {}\n", search.top,
-                               first.options.top);
-    return kWrongUsage;
-  }
+  if (search.top > first.options.top)
+    return refuse_usage("merge",
+                        fmt::format("--top {}, but the shards were made with --top {}", search.top, first.options.top),
+                        streams);
   std::vector<planner::SearchResult> results;
   for (const Partial& partial : all) results.push_back(partial.result);
   Partial whole{.head = first.head,

@@ -1,10 +1,13 @@
-// Scenarios with open choices, for the commands that walk through them.
+// Scenarios with open choices, for the commands that walk through them, and a command's scenario read again with some
+// fields set.
 #pragma once
 
 #include <optional>
 
 #include "cli/commands/common.h"
 #include "planner/resolve/with_layout.h"
+#include "planner/search/search.h"
+#include "planner/studies/whatif/nearest.h"
 
 namespace cli {
 
@@ -32,5 +35,18 @@ Opened load_open(const CommonFlags& common, ScenarioFlags& flags, Streams& strea
 
 /// "parallelism.tp=4 parallelism.pp=8", as --set takes them.
 std::vector<std::string> sets_of(const std::vector<std::string>& names, const std::vector<dsl::Value>& values);
+
+/// REQUIRES: the scenario is `session.sources.front()`; all outlive the result. Mistakes are not told again.
+planner::Reread reread(const ScenarioFlags& flags, Session& session);
+
+/// The scenario read again with its choices open, but for those that `flags` have chosen.
+std::optional<planner::OpenScenario> reopen(const ScenarioFlags& flags, Session& session,
+                                            dsl::Diagnostics& diagnostics);
+
+/// Lengths that were found for a run, kept for all that is read after: sets that lay them over where they come from.
+void keep_lengths(const planner::Lengths& lengths, ScenarioFlags& flags);
+
+/// The choices of a plan that a search found, as `--set` takes them.
+planner::Sets choice_sets(const std::vector<std::string>& names, const std::vector<dsl::Value>& choices);
 
 }  // namespace cli

@@ -1,10 +1,8 @@
-#include "cli/commands/ops.h"
-
 #include <fmt/format.h>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/pick.h"
-#include "cli/commands/stopwatch.h"
 #include "cli/pages/graph_report.h"
 #include "cli/pages/ops_picture.h"
 #include "cli/pages/ops_report.h"
@@ -27,9 +25,8 @@ struct OpsFlags {
 constexpr std::array kOpsRows{
     flag<&OpsFlags::group>({"--group", "phase|layer|sublayer|kind|class|part|bound|model|provenance",
                             "sums of the operators that share a value, or several: A,B", Takes::words}),
-    flag<&OpsFlags::graph>({"--graph", "",
-                            "what reads what: critical paths of the blocks, and operators that run side by side",
-                            Takes::nothing}),
+    flag<&OpsFlags::graph>(
+        {"--graph", "", "what reads what: critical paths of the blocks, and operators that run side by side"}),
     flag<&OpsFlags::dump>(
         {"--dump", "blocks|workload|costed", "every value of the step as text, an operator a line", Takes::word}),
 };
@@ -62,10 +59,7 @@ int print_graph(const planner::Scenario& s, const OpsFlags& options, Streams& st
 }
 
 int run_one_ops(const OpsFlags& options, Streams& streams) {
-  if (const std::string wrong = wrong_graph(options); !wrong.empty()) {
-    streams.err << "trainplan ops: " << wrong << "\n";
-    return kWrongUsage;
-  }
+  if (const std::string wrong = wrong_graph(options); !wrong.empty()) return refuse_usage("ops", wrong, streams);
   Session session;
   Stopwatch watch(options.common.timing, streams.err);
   auto loaded = load_one_length(options.common, options.scenario, "ops", streams, session);
@@ -74,10 +68,7 @@ int run_one_ops(const OpsFlags& options, Streams& streams) {
   std::vector<planner::OperatorRow> rows = planner::operator_rows(loaded->scenario);
   watch.mark("operators");
   if (!rows.empty() && (options.graph || !options.dump.empty())) return print_graph(loaded->scenario, options, streams);
-  if (rows.empty()) {
-    for (const planner::Violation& v : planner::make_plan(loaded->scenario).violations)
-      streams.err << "not feasible: " << v.rule << ": " << v.message << "\n";
-  }
+  if (rows.empty()) tell_violations(planner::make_plan(loaded->scenario).violations, streams);
   Report report = options.group.empty() ? ops_report(rows) : ops_grouped(rows, options.group);
   report.picture = [&]() -> svg::Picture {
     if (options.group.empty()) return ops_roofline(loaded->scenario, rows);

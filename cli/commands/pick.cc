@@ -6,9 +6,9 @@
 #include <charconv>
 #include <sstream>
 
+#include "cli/args/number.h"
 #include "cli/commands/limit.h"
 #include "cli/commands/open.h"
-#include "cli/commands/reread.h"
 #include "cli/commands/search_entries.h"
 #include "planner/search/rank_plans.h"
 #include "planner/search/search.h"
@@ -21,9 +21,8 @@ namespace {
 /// The row of a search that --pick names; absent: neither `best` nor a number from 1.
 std::optional<size_t> picked_rank(const std::string& pick) {
   if (pick == "best") return 1;
-  size_t rank = 0;
-  const auto [end, error] = std::from_chars(pick.data(), pick.data() + pick.size(), rank);
-  return error == std::errc() && end == pick.data() + pick.size() && rank > 0 ? std::optional(rank) : std::nullopt;
+  const auto rank = number_in<size_t>(pick);
+  return rank && *rank > 0 ? rank : std::nullopt;
 }
 
 /// That a search has no such row; false.
@@ -108,13 +107,7 @@ int with_picked(const CommonFlags& common, const ScenarioFlags& flags, planner::
   streams.in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(streams.in.gcount()));
   std::istringstream input(text);
-  Streams again{.in = input,
-                .out = streams.out,
-                .err = streams.err,
-                .color = streams.color,
-                .width = streams.width,
-                .line = streams.line,
-                .as_it_is = streams.as_it_is};
+  Streams again = streams.reading(input);
   ScenarioFlags best = flags;
   bool found = false;
   const int picked = set_best(common, opens, *rank, best, again, found);

@@ -1,20 +1,36 @@
-#include "cli/commands/place_tables.h"
-
 #include <fmt/format.h>
 
 #include <chrono>
+#include <numeric>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
-#include "cli/commands/stopwatch.h"
-#include "cli/commands/table_site.h"
+#include "cli/commands/machine.h"
 #include "cli/pages/tables_picture.h"
 #include "cli/pages/tables_report.h"
+#include "planner/replay/site.h"
 #include "planner/tables/compare.h"
+#include "planner/tables/dlrm.h"
 
 namespace cli {
 namespace {
 
 namespace tables = planner::tables;
+
+struct TableSiteFlags {
+  std::string scenario, on, precision;  // "": not given
+  std::optional<int64_t> ranks, batch;
+  double memory = 0.8;      // share of a GPU's memory that tables may take
+  double rest_seconds = 0;  // of a step, of hosts and layers that no scenario says
+};
+
+/// What was asked for, and what its site points to.
+struct TableSite {
+  std::string name;  // of the accelerator
+  std::optional<operator_models::Machine> machine;
+  std::optional<planner::LoadedScenario> scenario;
+  tables::DlrmSite of;
+};
 
 struct ShardFlags {
   CommonFlags common;
@@ -27,9 +43,9 @@ constexpr int64_t kMostRanks = 4096;
 constexpr int64_t kMostBatch = 1'000'000'000;  // as job.global_batch
 constexpr std::array kShardRows{
     flag<&ShardFlags::site, &TableSiteFlags::scenario>(
-        {"--scenario", "FILE", "a recommender: its machine, batch, precisions and other layers", Takes::text}),
+        {"--scenario", "FILE", "a recommender: its machine, batch, precisions and other layers"}),
     flag<&ShardFlags::site, &TableSiteFlags::on>(
-        {"--on", "MACHINE", "accelerator or cluster, where there is no scenario", Takes::text}),
+        {"--on", "MACHINE", "accelerator or cluster, where there is no scenario"}),
     flag<&ShardFlags::site, &TableSiteFlags::ranks>(
         {"--ranks", "N", "GPUs that share the tables", Takes::positive_whole, kMostRanks}),
     flag<&ShardFlags::site, &TableSiteFlags::batch>(
@@ -39,11 +55,60 @@ constexpr std::array kShardRows{
     flag<&ShardFlags::site, &TableSiteFlags::memory>(
         {"--memory", "X", "share of a GPU's memory that tables may take (0.8)", Takes::number}),
     flag<&ShardFlags::site, &TableSiteFlags::rest_seconds>(
-        {"--rest", "SECONDS", "what hosts and other layers take of each step, beside a scenario's", Takes::positive}),
-    flag<&ShardFlags::seed>({"--seed", "N", "of the sharder random and of the searches (1)", Takes::positive_whole}),
-    flag<&ShardFlags::whole>({"--whole", "", "no table is cut or copied", Takes::nothing}),
+        {"--rest", "SECONDS", "what hosts and other layers take of each step, beside a scenario's"}),
+    flag<&ShardFlags::seed>({"--seed", "N", "of the sharder random and of the searches (1)"}),
+    flag<&ShardFlags::whole>({"--whole", "", "no table is cut or copied"}),
 };
 constexpr auto kShardFlags = data_flags(kShardRows);
+
+/// Tables and messages of elements so wide.
+double element_bytes(const std::string& precision) { return precision == "fp16" || precision == "bf16" ? 2 : 4; }
+
+void site_of_machine(const TableSiteFlags& flags, Session& session, TableSite& out) {
+  out.machine = machine_named(flags.on, session);
+  if (out.machine && out.machine->network.empty())
+    session.diagnostics.error({}, fmt::format("the catalogue has no network of '{}'", flags.on), "name a cluster");
+  if (session.diagnostics.has_errors()) return;
+  out.name = out.machine->gpu.name;
+  std::vector<int64_t> ranks(static_cast<size_t>(*flags.ranks));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  tables::Site& site = out.of.site;
+  site.device = planner::replay::device_of(*out.machine);
+  site.group = planner::replay::group_of(*flags.ranks, ranks, {&*out.machine, {}, {}});
+  site.batch = static_cast<double>(*flags.batch);
+  site.table_bytes = site.exchange_bytes = element_bytes(flags.precision);
+  site.memory_bytes = flags.memory * out.machine->gpu.memory.value;
+}
+
+void site_of_scenario(const TableSiteFlags& flags, const CommonFlags& common, const ScenarioFlags& scenario,
+                      Streams& streams, Session& session, TableSite& out) {
+  CommonFlags of_scenario = common;
+  of_scenario.inputs = {flags.scenario};
+  out.scenario = load_one_length(of_scenario, scenario, "shard", streams, session);
+  if (!out.scenario || session.diagnostics.has_errors()) return;
+  out.name = out.scenario->scenario.cluster.gpu.name;
+  if (const auto found = tables::dlrm_site(out.scenario->scenario, flags.memory, session.diagnostics)) out.of = *found;
+}
+
+/// "" or what is wrong with the flags together.
+std::string wrong_site_flags(const TableSiteFlags& flags, const ScenarioFlags& scenario) {
+  if (!(flags.memory > 0 && flags.memory <= 1)) return "--memory takes a share of a GPU's memory, above 0 to 1 (0.8)";
+  const bool named = !flags.on.empty() || flags.ranks || flags.batch || !flags.precision.empty();
+  if (!flags.scenario.empty())
+    return named ? "--on, --ranks, --batch and --precision stand for a scenario: --scenario has its own" : "";
+  if (!scenario.set.empty()) return "--set changes a scenario: --scenario FILE names it";
+  if (flags.on.empty() || !flags.ranks || !flags.batch)
+    return "which machine? --on MACHINE, --ranks N and --batch N, or --scenario FILE";
+  return "";
+}
+
+/// Fills `out`, which stays where it is. Diagnosed: an unknown machine, one without a network; a scenario that is none
+/// of a recommender. REQUIRES: the flags are right together.
+void find_table_site(const TableSiteFlags& flags, const CommonFlags& common, const ScenarioFlags& scenario,
+                     Streams& streams, Session& session, TableSite& out) {
+  if (flags.scenario.empty()) site_of_machine(flags, session, out);
+  else site_of_scenario(flags, common, scenario, streams, session, out);
+}
 
 /// A line over itself on a terminal, a few times a second.
 class SearchLine {
@@ -79,10 +144,8 @@ tables::Comparison compared(const ShardFlags& options, std::vector<tables::Table
 }
 
 int run_shard(const ShardFlags& options, Streams& streams) {
-  if (const std::string wrong = wrong_site_flags(options.site, options.scenario); !wrong.empty()) {
-    streams.err << "trainplan shard: " << wrong << "; usage: trainplan shard TABLES [flags]\n";
-    return kWrongUsage;
-  }
+  if (const std::string wrong = wrong_site_flags(options.site, options.scenario); !wrong.empty())
+    return refuse_usage("shard", wrong + "; usage: trainplan shard TABLES [flags]", streams);
   Session session;
   Stopwatch watch(options.common.timing, streams.err);
   open_catalog(session, options.common.catalog);

@@ -1,14 +1,12 @@
-#include "cli/commands/plan.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
+#include "cli/commands/open.h"
 #include "cli/commands/pick.h"
 #include "cli/commands/rank_list.h"
-#include "cli/commands/reread.h"
-#include "cli/commands/stopwatch.h"
 #include "cli/commands/whole_file.h"
 #include "cli/pages/assertions.h"
 #include "cli/pages/fitted_report.h"
@@ -35,7 +33,7 @@ constexpr std::array kPlanRows{
                                 "the events of the pipeline, in the trace-event format of Perfetto and Chrome",
                                 Takes::output}),
     flag<&PlanFlags::rank>(
-        {"--rank", "RANKS", "the timeline of these ranks alone, as 0 or 0-7,12: each runs its stage", Takes::text}),
+        {"--rank", "RANKS", "the timeline of these ranks alone, as 0 or 0-7,12: each runs its stage"}),
 };
 constexpr auto kPlanFlags = scenario_flags(kPickRows<PlanFlags>, kMeasuredRows<PlanFlags>, kPlanRows);
 
@@ -118,10 +116,7 @@ int run_one_plan(const PlanFlags& options, Streams& streams) {
 }
 
 int run_plan(const PlanFlags& options, Streams& streams) {
-  if (options.rank && options.timeline.empty()) {
-    streams.err << "trainplan plan: " << kRankAlone << "\n";
-    return kWrongUsage;
-  }
+  if (options.rank && options.timeline.empty()) return refuse_usage("plan", kRankAlone, streams);
   return with_picked(options, streams, run_one_plan);
 }
 

@@ -1,9 +1,8 @@
-#include "cli/commands/recipes.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
 
+#include "cli/commands/validate.h"
 #include "cli/pages/recipes_report.h"
 #include "dsl/csv.h"
 #include "planner/resolve/read.h"
@@ -13,20 +12,18 @@ namespace {
 
 std::string wrong_flag(const ValidateFlags& options) {
   if (options.common.inputs.size() > 1) return "--recipes takes one folder";
-  if (!options.where.empty()) return "--where selects measured runs, and a folder of recipes has none";
-  if (!options.by.empty()) return "--by groups measured runs, and a folder of recipes has none";
-  return options.max_mape ? "--max-mape is of measured runs, and a folder of recipes has none" : "";
+  return wrong_run_flag(options, "a folder of recipes");
 }
 
 /// A column of the table that repeats a field of the recipe.
-struct Repeated {
+struct RepeatedField {
   const char *column, *field;
 };
-constexpr Repeated kRepeated[] = {{"gpus", "cluster.gpus"},
-                                  {"sequence", "job.sequence"},
-                                  {"batch", "job.global_batch"},
-                                  {"precision", "job.precision"},
-                                  {"task", "job.task"}};
+constexpr RepeatedField kRepeated[] = {{"gpus", "cluster.gpus"},
+                                       {"sequence", "job.sequence"},
+                                       {"batch", "job.global_batch"},
+                                       {"precision", "job.precision"},
+                                       {"task", "job.task"}};
 
 class ProblemReader {
  public:
@@ -62,8 +59,7 @@ class ProblemReader {
   const dsl::Source* scenario(const dsl::CsvCell& name, const char* ending) {
     const size_t told = session_.diagnostics.list.size();
     const dsl::Source* source = read_input((folder_ / (name.text + ending)).string(), streams_, session_);
-    for (size_t i = told; i < session_.diagnostics.list.size(); ++i)
-      if (!session_.diagnostics.list[i].span.source) session_.diagnostics.list[i].span = name.span;
+    place_mistakes(told, name.span, session_.diagnostics);
     return source;
   }
 
@@ -96,10 +92,7 @@ class ProblemReader {
 }  // namespace
 
 int run_recipes(const ValidateFlags& options, Streams& streams) {
-  if (const std::string wrong = wrong_flag(options); !wrong.empty()) {
-    streams.err << "trainplan validate: " << wrong << "\n";
-    return kWrongUsage;
-  }
+  if (const std::string wrong = wrong_flag(options); !wrong.empty()) return refuse_usage("validate", wrong, streams);
   Session session;
   open_catalog(session, options.common.catalog);
   const std::vector<planner::RecipeProblem> problems =

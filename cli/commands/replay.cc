@@ -1,15 +1,13 @@
-#include "cli/commands/replay.h"
-
 #include <fmt/format.h>
 
 #include <functional>
 #include <set>
 #include <utility>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/rank_list.h"
 #include "cli/commands/replay_advice.h"
-#include "cli/commands/replay_against.h"
 #include "cli/commands/replay_changes.h"
 #include "cli/commands/replay_files.h"
 #include "cli/commands/replay_machines.h"
@@ -18,6 +16,8 @@
 #include "cli/commands/whole_file.h"
 #include "cli/pages/execution_report.h"
 #include "cli/pages/replay_timeline.h"
+#include "planner/plan/violations.h"
+#include "planner/replay/against.h"
 #include "planner/replay/executed.h"
 #include "planner/replay/spans.h"
 #include "planner/replay/statistics_file.h"
@@ -46,66 +46,56 @@ constexpr std::array kReplayRows{
     flag<&ReplayFlags::changes, &ReplayChangeFlags::scale_op>(
         {"--scale-op", "NAME[@RANK][ before NAME]=FACTOR",
          "what if kernels, collectives or host operators of this name took FACTOR of their time; '*' is any text; "
-         "repeatable",
-         Takes::repeated}),
+         "repeatable"}),
     flag<&ReplayFlags::changes, &ReplayChangeFlags::remove>(
         {"--remove", "NAME[@RANK][ before NAME]",
-         "what if operators of this name, and what they launch, were not there; repeatable", Takes::repeated}),
+         "what if operators of this name, and what they launch, were not there; repeatable"}),
     flag<&ReplayFlags::changes, &ReplayChangeFlags::fuse>(
         {"--fuse", "NAME[@RANK]",
-         "what if kernels of this name that follow one another in a stream were one; repeatable", Takes::repeated}),
+         "what if kernels of this name that follow one another in a stream were one; repeatable"}),
     flag<&ReplayFlags::changes, &ReplayChangeFlags::move>(
-        {"--move", "NAME[@RANK]=STREAM", "what if kernels of this name ran in another stream; repeatable",
-         Takes::repeated}),
+        {"--move", "NAME[@RANK]=STREAM", "what if kernels of this name ran in another stream; repeatable"}),
     flag<&ReplayFlags::changes, &ReplayChangeFlags::host_speed>(
-        {"--host-speed", "X", "what if the hosts were X times as fast", Takes::positive}),
+        {"--host-speed", "X", "what if the hosts were X times as fast"}),
     flag<&ReplayFlags::changes, &ReplayChangeFlags::no_stragglers>(
-        {"--no-stragglers", "", "what if no rank waited for another in a collective", Takes::nothing}),
+        {"--no-stragglers", "", "what if no rank waited for another in a collective"}),
     flag<&ReplayFlags::changes, &ReplayChangeFlags::perfect_overlap>(
-        {"--perfect-overlap", "", "what if no kernel waited for communication of its own rank", Takes::nothing}),
+        {"--perfect-overlap", "", "what if no kernel waited for communication of its own rank"}),
     flag<&ReplayFlags::machines, &ReplayMachineFlags::on>(
         {"--on", "MACHINE",
-         "what if the devices were this accelerator, or the machine this cluster, or that of a scenario's file",
-         Takes::text}),
+         "what if the devices were this accelerator, or the machine this cluster, or that of a scenario's file"}),
     flag<&ReplayFlags::machines, &ReplayMachineFlags::ranks>(
         {"--ranks", "N", "what if the run had N ranks that do the same", Takes::positive_whole, kMostRanks}),
     flag<&ReplayFlags::machines, &ReplayMachineFlags::from>(
-        {"--from-machine", "MACHINE", "accelerator or cluster that was measured, where its name is not the trace's",
-         Takes::text}),
+        {"--from-machine", "MACHINE", "accelerator or cluster that was measured, where its name is not the trace's"}),
     flag<&ReplayFlags::changes, &ReplayChangeFlags::times>(
-        {"--times", "FILE", "what if hosts and launches took what this file says, of --write-times; repeatable",
-         Takes::repeated}),
+        {"--times", "FILE", "what if hosts and launches took what this file says, of --write-times; repeatable"}),
     flag<&ReplayFlags::changes, &ReplayChangeFlags::apply>(
         {"--apply", "FILE",
-         "what if gradients were reduced, and passes done, as this file says, of tune --write-decisions", Takes::text}),
+         "what if gradients were reduced, and passes done, as this file says, of tune --write-decisions"}),
     flag<&ReplayFlags::write_times>(
         {"--write-times", "FILE", "writes what hosts and launches took, as means by what they do", Takes::output}),
     flag<&ReplayFlags::prediction, &PredictionFlags::begins>(
-        {"--begins", "FILE", "when each rank of execution traces begins, as rank,begin_seconds (all at once)",
-         Takes::text}),
+        {"--begins", "FILE", "when each rank of execution traces begins, as rank,begin_seconds (all at once)"}),
     flag<&ReplayFlags::prediction, &PredictionFlags::tables>(
-        {"--tables", "FILE", "what if tables of execution traces were placed as this file says, of shard --format json",
-         Takes::text}),
+        {"--tables", "FILE",
+         "what if tables of execution traces were placed as this file says, of shard --format json"}),
     flag<&ReplayFlags::prediction, &PredictionFlags::batch>(
         {"--batch", "N", "what if ranks of execution traces had a batch of N", Takes::positive_whole, kMostBatch}),
     flag<&ReplayFlags::from_others>(
         {"--from-others", "",
-         "predict each rank from what hosts of the others take, and of one rank each step from its other steps",
-         Takes::nothing}),
-    flag<&ReplayFlags::advice>(
-        {"--advice", "", "try the standard what-ifs, and print them by what they gain", Takes::nothing}),
-    flag<&ReplayFlags::all>(
-        {"--all", "", "list every collective, and every name in the table by name", Takes::nothing}),
+         "predict each rank from what hosts of the others take, and of one rank each step from its other steps"}),
+    flag<&ReplayFlags::advice>({"--advice", "", "try the standard what-ifs, and print them by what they gain"}),
+    flag<&ReplayFlags::all>({"--all", "", "list every collective, and every name in the table by name"}),
     flag<&ReplayFlags::against>(
-        {"--against", "SCENARIO", "the planner's operators and step beside those that were measured", Takes::text}),
+        {"--against", "SCENARIO", "the planner's operators and step beside those that were measured"}),
     flag<&ReplayFlags::hosts>(
-        {"--hosts", "RANKS,...", "ranks that share a clock, as 0-7,8-15 (each rank has its own)", Takes::text}),
+        {"--hosts", "RANKS,...", "ranks that share a clock, as 0-7,8-15 (each rank has its own)"}),
     flag<&ReplayFlags::timeline>({"--timeline", "FILE",
                                   "writes the replay, with its changes, as events for Perfetto or chrome://tracing",
                                   Takes::output}),
-    flag<&ReplayFlags::rank>({"--rank", "RANKS", "the timeline of these ranks alone, as 0 or 0-7,12", Takes::text}),
-    flag<&ReplayFlags::skip_broken>(
-        {"--skip-broken", "", "leave out events and nodes that are broken, and say which", Takes::nothing}),
+    flag<&ReplayFlags::rank>({"--rank", "RANKS", "the timeline of these ranks alone, as 0 or 0-7,12"}),
+    flag<&ReplayFlags::skip_broken>({"--skip-broken", "", "leave out events and nodes that are broken, and say which"}),
 };
 constexpr auto kReplayFlags = data_flags(kReplayRows);
 
@@ -143,7 +133,7 @@ void write_file(const std::string& path, Session& session,
 }
 
 /// What is asked beyond the traces.
-struct Asked {
+struct ReplayQuestion {
   std::optional<ReadDecisions> decisions;
   replay::Edits edits;
   std::vector<size_t> hosts;
@@ -168,14 +158,31 @@ std::optional<std::vector<int64_t>> shown_ranks(const ReplayFlags& options, cons
       fmt::format("the traces are of {}, {} to {}", ranks.size(), *ranks.begin(), *ranks.rbegin()), diagnostics);
 }
 
-std::optional<Asked> asked_of(const ReplayFlags& options, const trace::Trace& measured,
-                              const std::optional<replay::Statistics>& times, Streams& streams, Session& session) {
-  Asked asked{.decisions = decisions_of(options.changes, streams, session),
-              .edits = edits_of(options.changes, measured, times ? &*times : nullptr, session.diagnostics),
-              .hosts = {},
-              .machines = {},
-              .planned = step_against(options.against, options.scenario, options.common, streams, session),
-              .shown = shown_ranks(options, measured, session.diagnostics)};
+/// --against: reads a scenario of one configuration, with what --set writes. nullopt: `path` is "", or on a mistake
+/// (diagnosed), of which a layout that does not work is one.
+std::optional<replay::PlannedStep> step_against(const std::string& path, const ScenarioFlags& flags,
+                                                const CommonFlags& common, Streams& streams, Session& session) {
+  if (path.empty()) return std::nullopt;
+  CommonFlags scenario = common;
+  scenario.inputs = {path};
+  const auto loaded = load_one_length(scenario, flags, "replay --against", streams, session);
+  if (!loaded) return std::nullopt;
+  const std::vector<planner::Violation> violations = planner::layout_violations(loaded->scenario);
+  for (const planner::Violation& v : violations)
+    session.diagnostics.error({}, fmt::format("'{}' is not feasible: {}: {}", path, v.rule, v.message));
+  if (!violations.empty()) return std::nullopt;
+  return replay::planned_step(loaded->scenario);
+}
+
+std::optional<ReplayQuestion> asked_of(const ReplayFlags& options, const trace::Trace& measured,
+                                       const std::optional<replay::Statistics>& times, Streams& streams,
+                                       Session& session) {
+  ReplayQuestion asked{.decisions = decisions_of(options.changes, streams, session),
+                       .edits = edits_of(options.changes, measured, times ? &*times : nullptr, session.diagnostics),
+                       .hosts = {},
+                       .machines = {},
+                       .planned = step_against(options.against, options.scenario, options.common, streams, session),
+                       .shown = shown_ranks(options, measured, session.diagnostics)};
   if (asked.decisions && options.machines.changes())
     session.diagnostics.error({}, "--apply says how long reductions take on the machine of the trace",
                               "ask --on and --ranks by themselves");
@@ -195,7 +202,7 @@ void apply_to(replay::Edits& edits, const ReadDecisions& read) {
 }
 
 /// The files that are asked for beside the page.
-void write_files(const ReplayFlags& options, const Asked& asked, const Measured& page, Session& session) {
+void write_files(const ReplayFlags& options, const ReplayQuestion& asked, const Measured& page, Session& session) {
   write_file(options.timeline, session, [&](const auto& write) { write_replay_timeline(page, write, asked.shown); });
   write_file(options.write_times, session, [&](const auto& write) {
     replay::Statistics times;
@@ -211,7 +218,7 @@ int print_measured(const ReplayFlags& options, ReplayFiles files, Streams& strea
   const std::optional<replay::Statistics> times = times_of(options.changes, streams, session);
   std::optional<trace::Trace> measured;
   if (!session.diagnostics.has_errors()) measured = trace::order_ranks(std::move(files.ranks), session.diagnostics);
-  std::optional<Asked> asked;
+  std::optional<ReplayQuestion> asked;
   if (measured) asked = asked_of(options, *measured, times, streams, session);
   if (!asked) return report_diagnostics(options.common, streams, session);
   if (asked->decisions) apply_to(asked->edits, *asked->decisions);
@@ -233,10 +240,8 @@ int print_measured(const ReplayFlags& options, ReplayFiles files, Streams& strea
 }
 
 int print_executions(const ReplayFlags& options, const ReplayFiles& files, Streams& streams, Session& session) {
-  if (wants_picture(options.common)) {
-    streams.err << "trainplan replay: --format svg: there is no picture of execution traces alone\n";
-    return kWrongUsage;
-  }
+  if (wants_picture(options.common))
+    return refuse_usage("replay", "--format svg: there is no picture of execution traces alone", streams);
   if (!options.against.empty())
     session.diagnostics.error({}, "--against compares measured times, and execution traces alone are not replayed",
                               "give the events of a rank beside them");
@@ -274,10 +279,7 @@ int print_predicted(ReplayFlags options, ReplayFiles files, Streams& streams, Se
 }
 
 int run_replay(const ReplayFlags& options, Streams& streams) {
-  if (options.rank && options.timeline.empty()) {
-    streams.err << "trainplan replay: " << kRankAlone << "\n";
-    return kWrongUsage;
-  }
+  if (options.rank && options.timeline.empty()) return refuse_usage("replay", kRankAlone, streams);
   Session session;
   open_catalog(session, options.common.catalog);
   if (!options.scenario.set.empty() && options.against.empty() && options.machines.on.empty())

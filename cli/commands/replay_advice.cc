@@ -24,14 +24,14 @@ namespace tuning = planner::tuning;
 
 constexpr size_t kOperators = 5;
 
-struct Try {
+struct AdviceTrial {
   std::string what, flag, name = "";  // of what --scale-op is to find; "": nothing
   ReplayChangeFlags flags = {};
   std::optional<replay::Decisions> decisions = {};
 };
 
-std::vector<Try> standard() {
-  std::vector<Try> all;
+std::vector<AdviceTrial> standard() {
+  std::vector<AdviceTrial> all;
   all.push_back({.what = "no rank waits for another", .flag = "--no-stragglers"});
   all.back().flags.no_stragglers = true;
   all.push_back({.what = "communication is hidden", .flag = "--perfect-overlap"});
@@ -75,7 +75,7 @@ std::vector<std::string> largest_operators(const replay::Measured& m) {
   return patterns;
 }
 
-void add_operators(const replay::Measured& m, std::vector<Try>& all) {
+void add_operators(const replay::Measured& m, std::vector<AdviceTrial>& all) {
   for (const std::string& pattern : largest_operators(m)) {
     const std::string value = pattern + "=0.5";
     all.push_back({.what = "half the time of " + pattern, .flag = "--scale-op " + dsl::single_quoted(value)});
@@ -85,7 +85,7 @@ void add_operators(const replay::Measured& m, std::vector<Try>& all) {
 }
 
 // Other sizes of buckets, where the trace says which gradients and reductions there are.
-void add_buckets(const replay::Measured& m, std::vector<Try>& all) {
+void add_buckets(const replay::Measured& m, std::vector<AdviceTrial>& all) {
   const tuning::Tunable tunable = tuning::traced_pass(m.trace, m.matched);
   if (!tunable.subject) return;
   const tuning::Subject& subject = *tunable.subject;
@@ -106,11 +106,11 @@ void add_buckets(const replay::Measured& m, std::vector<Try>& all) {
 }  // namespace
 
 std::vector<replay::Advice> advice_of(const replay::Measured& m, dsl::Diagnostics& diagnostics) {
-  std::vector<Try> tries = standard();
+  std::vector<AdviceTrial> tries = standard();
   add_operators(m, tries);
   add_buckets(m, tries);
   std::vector<replay::Advice> all;
-  for (const Try& each : tries) {
+  for (const AdviceTrial& each : tries) {
     dsl::Diagnostics wrong;
     replay::Edits edits = edits_of(each.flags, m.trace, nullptr, wrong);
     if (each.decisions) edits.decisions = &*each.decisions;

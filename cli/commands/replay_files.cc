@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -24,15 +25,15 @@ namespace {
 namespace trace = planner::trace;
 
 /// An open file, or standard input.
-class File {
+class TraceFile {
  public:
-  explicit File(const std::string& path) : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  explicit TraceFile(const std::string& path) : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
     if (descriptor_ < 0) wrong_ = std::strerror(errno);
   }
-  ~File() {
+  ~TraceFile() {
     if (descriptor_ >= 0) close(descriptor_);
   }
-  File(const File&) = delete;
+  TraceFile(const TraceFile&) = delete;
 
   bool is_open() const { return descriptor_ >= 0; }
   /// "" or why it cannot be read.
@@ -55,7 +56,7 @@ planner::unpack::Supply bytes_of(std::istream& in) {
 
 trace::Read read_file(const std::string& path, bool skip_broken, Streams& streams, Session& session) {
   if (path == "-") return trace::read_any({"<stdin>", bytes_of(streams.in)}, skip_broken, session.diagnostics);
-  File file(path);
+  TraceFile file(path);
   const size_t told = session.diagnostics.list.size();
   trace::Read read;
   std::error_code error;
@@ -69,6 +70,14 @@ trace::Read read_file(const std::string& path, bool skip_broken, Streams& stream
 }
 
 }  // namespace
+
+bool is_trace(const std::string& path) {
+  std::string head(trace::kHeadBytes, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<size_t>(std::max<std::streamsize>(0, file.gcount())));
+  return trace::is_trace(head);
+}
 
 ReplayFiles read_replay_files(const std::vector<std::string>& paths, bool skip_broken, Streams& streams,
                               Session& session) {

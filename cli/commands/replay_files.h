@@ -12,6 +12,9 @@
 
 namespace cli {
 
+/// Returns whether a file is a trace by its first bytes (planner/trace/readers.h).
+bool is_trace(const std::string& path);
+
 /// The files of a run.
 struct ReplayFiles {
   std::vector<planner::trace::RankTrace> ranks;

@@ -6,8 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "cli/commands/replay_sharding.h"
+#include "cli/input/json_object.h"
 #include "dsl/csv.h"
+#include "dsl/json.h"
 #include "planner/replay/predicted.h"
 #include "planner/replay/rebatch.h"
 #include "planner/replay/spans.h"
@@ -69,6 +70,47 @@ void rebatch_all(std::vector<planner::trace::Execution>& executions, int64_t to,
     else if (const std::string wrong = replay::rebatch(each, batch, to, ranks); !wrong.empty())
       diagnostics.error({}, "--batch: " + wrong);
   }
+}
+
+constexpr const char* kWritten = "`trainplan shard TABLES ... --format json` writes such a file";
+
+replay::Sharding read_best(const JsonObject& sharder, size_t ranks) {
+  replay::Sharding sharding;
+  for (const dsl::Node& each : sharder.list("lookup_seconds_per_rank")) {
+    const double seconds = json_number(each).value_or(-1);
+    if (!(seconds >= 0 && seconds <= replay::kMostKernelSeconds))
+      sharder.wrong(each.span, fmt::format("expected seconds from 0 to {:.0f}", replay::kMostKernelSeconds));
+    sharding.lookup_seconds.push_back(seconds);
+  }
+  if (sharding.lookup_seconds.size() != ranks)
+    sharder.wrong(sharder.place("lookup_seconds_per_rank"),
+                  fmt::format("the tables are on {} ranks, and there are execution traces of {}",
+                              sharding.lookup_seconds.size(), ranks));
+  const double bytes = sharder.number("message_bytes");
+  if (!(bytes >= 0 && bytes <= 1e18)) sharder.wrong(sharder.place("message_bytes"), "expected bytes from 0 to 1e18");
+  if (sharder.good()) sharding.message_bytes = std::llround(bytes);
+  return sharding;
+}
+
+/// Returns the best placement of a file that `trainplan shard --format json` printed; nullopt: it has none, or is of
+/// another number of ranks (diagnosed).
+std::optional<replay::Sharding> sharding_of(const std::string& path, size_t ranks, Streams& streams, Session& session) {
+  const dsl::Source* source = read_input(path, streams, session, dsl::kWrittenLimits.bytes);
+  if (!source) return std::nullopt;
+  const dsl::Node root = dsl::parse_json(*source, session.diagnostics, dsl::kWrittenLimits);
+  if (session.diagnostics.has_errors()) return std::nullopt;
+  const JsonObject top(root, session.diagnostics);
+  if (root.kind != dsl::Node::Kind::map || !top.has("sharders"))
+    return session.diagnostics.error(root.span, "expected placements of tables", kWritten), std::nullopt;
+  const std::string best = top.text("best");
+  for (const dsl::Node& each : top.list("sharders")) {
+    const JsonObject sharder(each, session.diagnostics);
+    if (sharder.text("name") != best) continue;
+    replay::Sharding sharding = read_best(sharder, ranks);
+    return session.diagnostics.has_errors() ? std::nullopt : std::optional(std::move(sharding));
+  }
+  top.wrong(top.place("best"), fmt::format("no sharder is called '{}'", best), kWritten);
+  return std::nullopt;
 }
 
 bool asks_of_executions(const ReplayFiles& files, const ReplayMachineFlags& machines) {

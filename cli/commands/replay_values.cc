@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
+#include "cli/args/number.h"
 #include "cli/commands/rank_list.h"
 
 namespace cli {
@@ -89,6 +89,22 @@ std::optional<replay::Scaling> named(std::string_view text, const trace::Trace& 
   return scaling;
 }
 
+/// Kernels by NAME[@RANK], in a change of them; `usage`: how the flag's value is written.
+std::optional<replay::Rearrangement> kernels_of(std::string_view text, const trace::Trace& measured, const char* usage,
+                                                const Refuse& refuse) {
+  const auto kernels = named(text, measured, refuse);
+  if (!kernels) return std::nullopt;
+  if (!kernels->before.empty()) return refuse(fmt::format("expected {}", usage));
+  return replay::Rearrangement{.pattern = kernels->pattern, .rank = kernels->rank};
+}
+
+/// What stands before the last '=', and behind it; nullopt: there is no name, or no '='.
+std::optional<std::pair<std::string_view, std::string_view>> name_and_value(std::string_view text) {
+  const size_t equals = text.rfind('=');
+  if (equals == std::string_view::npos || equals == 0) return std::nullopt;
+  return std::pair(text.substr(0, equals), text.substr(equals + 1));
+}
+
 }  // namespace
 
 std::optional<replay::Scaling> scaling_of(const std::string& text, const trace::Trace& measured,
@@ -96,14 +112,12 @@ std::optional<replay::Scaling> scaling_of(const std::string& text, const trace::
   const Refuse refuse("--scale-op", text,
                       "--scale-op 'aten::mm=0.5' halves an operator, '*gemm*@3=2' doubles kernels of rank 3",
                       diagnostics);
-  const size_t equals = text.rfind('=');
-  if (equals == std::string::npos || equals == 0) return refuse("expected NAME=FACTOR");
-  double factor = 0;
-  const auto [end, error] = std::from_chars(text.data() + equals + 1, text.data() + text.size(), factor);
-  const bool good = error == std::errc() && end == text.data() + text.size() && factor >= 0 && factor <= 1e6;
-  if (!good) return refuse("expected a factor of 0 to 1e6 behind '='");
-  auto scaling = named(std::string_view(text).substr(0, equals), measured, refuse);
-  if (scaling) scaling->factor = factor;
+  const auto parts = name_and_value(text);
+  if (!parts) return refuse("expected NAME=FACTOR");
+  const auto factor = number_in<double>(parts->second);
+  if (!factor || !(*factor >= 0 && *factor <= 1e6)) return refuse("expected a factor of 0 to 1e6 behind '='");
+  auto scaling = named(parts->first, measured, refuse);
+  if (scaling) scaling->factor = *factor;
   return scaling;
 }
 
@@ -118,26 +132,22 @@ std::optional<replay::Scaling> removal_of(const std::string& text, const trace::
 
 std::optional<replay::Rearrangement> fusion_of(const std::string& text, const trace::Trace& measured,
                                                dsl::Diagnostics& diagnostics) {
-  const Refuse refuse("--fuse", text, "--fuse '*elementwise*' makes one of kernels that follow one another",
-                      diagnostics);
-  const auto kernels = named(text, measured, refuse);
-  if (!kernels) return std::nullopt;
-  if (!kernels->before.empty()) return refuse("expected NAME[@RANK]");
-  return replay::Rearrangement{.pattern = kernels->pattern, .rank = kernels->rank};
+  return kernels_of(
+      text, measured, "NAME[@RANK]",
+      Refuse("--fuse", text, "--fuse '*elementwise*' makes one of kernels that follow one another", diagnostics));
 }
 
 std::optional<replay::Rearrangement> move_of(const std::string& text, const trace::Trace& measured,
                                              dsl::Diagnostics& diagnostics) {
+  constexpr const char* kUsage = "NAME[@RANK]=STREAM";
   const Refuse refuse("--move", text, "--move 'Memcpy HtoD*=24' runs copies in stream 24", diagnostics);
-  const size_t equals = text.rfind('=');
-  if (equals == std::string::npos || equals == 0) return refuse("expected NAME[@RANK]=STREAM");
-  int64_t stream = 0;
-  const auto [end, error] = std::from_chars(text.data() + equals + 1, text.data() + text.size(), stream);
-  if (error != std::errc() || end != text.data() + text.size()) return refuse("expected a stream's number behind '='");
-  const auto kernels = named(std::string_view(text).substr(0, equals), measured, refuse);
-  if (!kernels) return std::nullopt;
-  if (!kernels->before.empty()) return refuse("expected NAME[@RANK]=STREAM");
-  return replay::Rearrangement{.pattern = kernels->pattern, .rank = kernels->rank, .stream = stream};
+  const auto parts = name_and_value(text);
+  if (!parts) return refuse(fmt::format("expected {}", kUsage));
+  const auto stream = number_in<int64_t>(parts->second);
+  if (!stream) return refuse("expected a stream's number behind '='");
+  auto change = kernels_of(parts->first, measured, kUsage, refuse);
+  if (change) change->stream = *stream;
+  return change;
 }
 
 }  // namespace cli

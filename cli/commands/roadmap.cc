@@ -1,14 +1,12 @@
-#include "cli/commands/roadmap.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/interrupt.h"
 #include "cli/commands/open.h"
-#include "cli/commands/unfinished.h"
 #include "cli/input/foreign.h"
 #include "cli/pages/comm_picture.h"
 #include "cli/pages/provenance.h"
@@ -19,14 +17,10 @@
 namespace cli {
 namespace {
 
-struct RoadmapFlags {
-  CommonFlags common;
-  ScenarioFlags scenario;
-};
-constexpr auto kRoadmapFlags = scenario_flags<RoadmapFlags>();
+constexpr auto kRoadmapFlags = scenario_flags<PlainScenarioFlags>();
 
 /// Mistakes are told in the session.
-std::vector<planner::RoadmapCell> cells_of(const RoadmapFlags& options, Streams& streams, Session& session,
+std::vector<planner::RoadmapCell> cells_of(const PlainScenarioFlags& options, Streams& streams, Session& session,
                                            std::string& title) {
   open_catalog(session, options.common.catalog);
   const dsl::Source* source = read_scenario_text(options.common.inputs.at(0), streams, session);
@@ -55,11 +49,10 @@ void tell_rate(const std::vector<planner::RoadmapCell>& cells, double seconds, S
                              static_cast<double>(configurations) / seconds);
 }
 
-int run_roadmap(const RoadmapFlags& options, Streams& streams) {
+int run_roadmap(const PlainScenarioFlags& options, Streams& streams) {
   Session session;
   std::string title;
   const auto start = std::chrono::steady_clock::now();
-  interrupted() = false;
   const Interruptible guard;
   const std::vector<planner::RoadmapCell> cells = cells_of(options, streams, session, title);
   std::vector<std::pair<std::string, double>> assumed;
@@ -71,11 +64,7 @@ int run_roadmap(const RoadmapFlags& options, Streams& streams) {
     tell_rate(cells, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), streams);
   Report report = roadmap_report(title, cells);
   report.picture = [&] { return roadmap_grid(title, cells); };
-  CommonFlags shown = options.common;
-  const bool stopped = interrupted();
-  if (stopped) mark_interrupted(report, shown.columns);
-  if (int status = print(std::move(report), shown, streams, "roadmap")) return status;
-  if (stopped) return tell_interrupted(options.common, streams, "roadmap");
+  if (int status = print_found(std::move(report), options.common, interrupted(), streams, "roadmap")) return status;
   const bool any = std::any_of(cells.begin(), cells.end(), [](const auto& cell) { return cell.feasible; });
   return any ? kDone : kNotFeasible;
 }
@@ -93,7 +82,7 @@ Command roadmap_command() {
           .argument = "SCENARIO",
           .flags = kRoadmapFlags.flags,
           .examples = kRoadmapExamples,
-          .function = run_with<kRoadmapFlags, RoadmapFlags, run_roadmap>,
+          .function = run_with<kRoadmapFlags, PlainScenarioFlags, run_roadmap>,
           .pictures = true};
 }
 

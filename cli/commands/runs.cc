@@ -1,12 +1,16 @@
 #include "cli/commands/runs.h"
 
-#include <filesystem>
+#include <fmt/format.h>
 
-#include "cli/commands/measured_traces.h"
+#include <filesystem>
+#include <sstream>
+
+#include "cli/commands/replay_files.h"
 #include "dsl/node.h"
 #include "dsl/similar.h"
 #include "dsl/where.h"
 #include "planner/studies/runs/row_scenario.h"
+#include "planner/trace/step_time.h"
 
 namespace cli {
 
@@ -32,6 +36,46 @@ void group_by(const std::vector<std::string>& columns, const dsl::CsvTable& tabl
   }
 }
 
+constexpr const char* kHint = "record with a schedule, and call step() of the profiler after each iteration";
+
+std::vector<std::string> files_of(const std::string& cell, const std::string& table) {
+  const std::filesystem::path folder = std::filesystem::path(table).parent_path();
+  std::vector<std::string> files;
+  std::istringstream words(cell);
+  for (std::string word; words >> word;) files.push_back((folder / word).string());
+  return files;
+}
+
+/// nullopt: diagnosed.
+std::optional<double> step_seconds(const planner::Run& run, const std::string& table, Streams& streams,
+                                   Session& session) {
+  const size_t told = session.diagnostics.list.size();
+  const ReplayFiles files = read_replay_files(files_of(run.trace, table), false, streams, session);
+  place_mistakes(told, run.trace_place, session.diagnostics);
+  if (session.diagnostics.has_errors()) return std::nullopt;
+  if (!files.executions.empty())
+    return session.diagnostics.error(
+               run.trace_place,
+               fmt::format("'{}' is an execution trace: it has no times of steps", files.executions.front().file),
+               "expected a trace of Kineto or a profile of Nsight Systems"),
+           std::nullopt;
+  const planner::trace::StepTime time = planner::trace::step_time_of(files.ranks);
+  if (!time.wrong.empty()) return session.diagnostics.error(run.trace_place, time.wrong, kHint), std::nullopt;
+  if (time.steps == 1)
+    session.diagnostics.warning(run.trace_place, "only one step is marked: its time on the host is taken",
+                                "the begin of a next one would count what the device does behind its host");
+  return time.seconds;
+}
+
+/// Gives each run that names traces (column `measured_trace`: a file a rank, blanks between them, beside the table
+/// `path`) the mean time of the steps that they mark. Diagnosed at the cell: files that cannot be read, execution
+/// traces, no marked steps, ranks with different numbers of them. Warned: a single step.
+void read_measured_traces(const std::string& path, std::vector<planner::Run>& runs, Streams& streams,
+                          Session& session) {
+  for (planner::Run& run : runs)
+    if (!run.trace.empty()) run.measured.seconds = step_seconds(run, path, streams, session);
+}
+
 /// The scenarios that rows name, from the folder of the table on.
 void read_scenarios(const std::string& table, std::vector<planner::Run>& runs, Streams& streams, Session& session) {
   const std::filesystem::path folder = std::filesystem::path(table).parent_path();
@@ -39,8 +83,7 @@ void read_scenarios(const std::string& table, std::vector<planner::Run>& runs, S
     if (run.config.file.empty() || !run.config.scenario.empty()) continue;
     const size_t told = session.diagnostics.list.size();
     const dsl::Source* source = read_input((folder / run.config.file).string(), streams, session);
-    for (size_t i = told; i < session.diagnostics.list.size(); ++i)
-      if (!session.diagnostics.list[i].span.source) session.diagnostics.list[i].span = run.file_place;
+    place_mistakes(told, run.file_place, session.diagnostics);
     if (source) run.config.scenario = source->text;
   }
 }

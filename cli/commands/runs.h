@@ -23,7 +23,7 @@ struct RunSelection {
   Outliers outliers = Outliers::kept;
 };
 
-/// Times that stand in traces are read from them (measured_traces.h). Outliers left out: those whose column `outlier`
+/// Times that stand in traces are read from them. Outliers left out: those whose column `outlier`
 /// says why, unless --where speaks of that column itself. At most 1 MiB. Nothing after a diagnosed mistake.
 SelectedRuns read_selected_runs(const std::string& path, const RunSelection& selection, Streams& streams,
                                 Session& session);

@@ -1,17 +1,17 @@
-#include "cli/commands/scale.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <map>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/scale_flags.h"
 #include "cli/pages/scale_picture.h"
+#include "planner/scaling/advice.h"
 #include "planner/scaling/given.h"
 #include "planner/scaling/read/measurements.h"
+#include "planner/studies/against/against.h"
 
 namespace cli {
 namespace {
@@ -22,8 +22,8 @@ using planner::scaling::Models;
 using planner::scaling::SamplingSaving;
 
 constexpr std::array kScaleRows{
-    flag<&ScaleFlags::callpath>({"--callpath", "NAME", "only the series of this call path", Takes::text}),
-    flag<&ScaleFlags::metric>({"--metric", "NAME", "only the series of this metric", Takes::text}),
+    flag<&ScaleFlags::callpath>({"--callpath", "NAME", "only the series of this call path"}),
+    flag<&ScaleFlags::metric>({"--metric", "NAME", "only the series of this metric"}),
     flag<&ScaleFlags::modeler>(
         {"--modeler", "basic|refining|segmented", "how series of one parameter are fitted (basic)", Takes::word}),
     flag<&ScaleFlags::measure>({"--measure", "mean|median",
@@ -33,33 +33,27 @@ constexpr std::array kScaleRows{
                                   Takes::word}),
     flag<&ScaleFlags::epoch>(
         {"--epoch", "KEY=EXPR",
-         "from steps to epochs: training, validation (samples), batch, ranks, model_parallel; repeatable",
-         Takes::repeated}),
-    flag<&ScaleFlags::evaluate_from>({"--evaluate-from", "X",
-                                      "points from here on are not fitted but predicted, with their errors",
-                                      Takes::positive}),
-    flag<&ScaleFlags::at>(
-        {"--at", "X,Y", "values of the first parameter to look at (the measured points)", Takes::numbers}),
-    flag<&ScaleFlags::reach>({"--reach", "X",
-                              "largest value of the first parameter that is considered (16 x the largest point)",
-                              Takes::positive}),
+         "from steps to epochs: training, validation (samples), batch, ranks, model_parallel; repeatable"}),
+    flag<&ScaleFlags::evaluate_from>(
+        {"--evaluate-from", "X", "points from here on are not fitted but predicted, with their errors"}),
+    flag<&ScaleFlags::at>({"--at", "X,Y", "values of the first parameter to look at (the measured points)"}),
+    flag<&ScaleFlags::reach>(
+        {"--reach", "X", "largest value of the first parameter that is considered (16 x the largest point)"}),
     flag<&ScaleFlags::scaling>(
         {"--scaling", "weak|strong", "whether the work grows with the ranks (strong where times fall)", Takes::word}),
-    flag<&ScaleFlags::cores>({"--cores", "N", "CPU cores of a rank (1)", Takes::positive}),
-    flag<&ScaleFlags::gpus>({"--gpus", "N", "GPUs of a rank (1)", Takes::positive}),
+    flag<&ScaleFlags::cores>({"--cores", "N", "CPU cores of a rank (1)"}),
+    flag<&ScaleFlags::gpus>({"--gpus", "N", "GPUs of a rank (1)"}),
     flag<&ScaleFlags::price>(
         {"--price", "EXPR",
-         "cost of a configuration, over seconds, core_hours, gpu_hours and the parameters (core_hours)", Takes::text}),
-    flag<&ScaleFlags::budget>({"--budget", "EXPR", "the most that a configuration may cost", Takes::text}),
-    flag<&ScaleFlags::time_limit>({"--time-limit", "EXPR", "the longest that it may take, as in '40 s'", Takes::text}),
-    flag<&ScaleFlags::advise>({"--plan", "", "which points to measure next", Takes::nothing}),
-    flag<&ScaleFlags::ratios>({"--ratios", "",
-                               "speed-up and efficiency fitted to the points, of however many models (of up to three)",
-                               Takes::nothing}),
+         "cost of a configuration, over seconds, core_hours, gpu_hours and the parameters (core_hours)"}),
+    flag<&ScaleFlags::budget>({"--budget", "EXPR", "the most that a configuration may cost"}),
+    flag<&ScaleFlags::time_limit>({"--time-limit", "EXPR", "the longest that it may take, as in '40 s'"}),
+    flag<&ScaleFlags::advise>({"--plan", "", "which points to measure next"}),
+    flag<&ScaleFlags::ratios>(
+        {"--ratios", "", "speed-up and efficiency fitted to the points, of however many models (of up to three)"}),
     flag<&ScaleFlags::against>(
-        {"--against", "SCENARIO", "the planner's step beside the model, at each value of the parameter", Takes::text}),
-    flag<&ScaleFlags::vary>(
-        {"--vary", "PATH", "of --against: the field that is the parameter (cluster.gpus)", Takes::text}),
+        {"--against", "SCENARIO", "the planner's step beside the model, at each value of the parameter"}),
+    flag<&ScaleFlags::vary>({"--vary", "PATH", "of --against: the field that is the parameter (cluster.gpus)"}),
 };
 constexpr auto kScaleFlags = data_flags(kScaleRows);
 
@@ -74,12 +68,12 @@ bool may_be_given(const std::string& path) {
 }
 
 /// What the command works on: models that are given, or an experiment.
-struct Input {
+struct ScaleInput {
   std::optional<Models> given;
   std::optional<Experiment> measured;
 };
 
-Input read_one(const std::string& path, Streams& streams, Session& session) {
+ScaleInput read_one(const std::string& path, Streams& streams, Session& session) {
   const dsl::Source* source = read_input(path, streams, session, planner::scaling::kMostMeasurementBytes);
   if (!source) return {};
   if (planner::scaling::holds_models(*source))
@@ -92,7 +86,7 @@ Input read_one(const std::string& path, Streams& streams, Session& session) {
           planner::scaling::read_measurements_text(source->name, source->text, session.sources, session.diagnostics)};
 }
 
-Input read(const ScaleFlags& options, Streams& streams, Session& session) {
+ScaleInput read(const ScaleFlags& options, Streams& streams, Session& session) {
   if (options.common.inputs.size() == 1 && may_be_given(options.common.inputs[0]))
     return read_one(options.common.inputs[0], streams, session);
   return {std::nullopt,
@@ -203,8 +197,8 @@ bool goal_missed(const ScaleFlags& options, const std::vector<Analysed>& analyse
 
 int run_scale(const ScaleFlags& options, Streams& streams) {
   Session session;
-  const auto start = std::chrono::steady_clock::now();
-  Input input = read(options, streams, session);
+  Stopwatch watch(options.common.timing, streams.err);
+  ScaleInput input = read(options, streams, session);
   std::optional<Models> models = std::move(input.given);
   if (models)
     std::erase_if(models->models, [&](const Model& m) {
@@ -225,10 +219,7 @@ int run_scale(const ScaleFlags& options, Streams& streams) {
     if (!options.against.empty()) scaled.against = beside_planner(options, scaled, streams, session);
   }
   if (const int status = report_diagnostics(options.common, streams, session)) return status;
-  if (options.common.timing)
-    streams.err << fmt::format(
-        "timing: {} models {:.3f} ms\n", scaled.models.models.size(),
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+  watch.mark(fmt::format("{} models", scaled.models.models.size()));
   Report report = scale_report(title_of(options), scaled);
   report.picture = [&] { return scale_picture(title_of(options), scaled, *how); };
   if (const int status = print(std::move(report), options.common, streams, "scale")) return status;

@@ -1,9 +1,8 @@
-#include "cli/commands/schema.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/pages/json_schema.h"
 #include "cli/pages/output_schema.h"
@@ -11,12 +10,7 @@
 namespace cli {
 namespace {
 
-struct SchemaFlags {
-  CommonFlags common;
-};
-constexpr auto kSchemaFlags = plain_flags<SchemaFlags>();
-
-int run_schema(const SchemaFlags& options, Streams& streams) {
+int run_schema(const PlainFlags& options, Streams& streams) {
   const std::string name = options.common.inputs.empty() ? "scenario" : options.common.inputs[0];
   if (const EntryKind* kind = find_kind(name)) {
     print_json(json_schema(*kind), streams.out);
@@ -47,9 +41,9 @@ Command schema_command() {
   return {.name = "schema",
           .summary = "JSON Schema of a scenario, of a catalogue file, or of what a command prints",
           .argument = "[KIND]",
-          .flags = kSchemaFlags.flags,
+          .flags = kPlainFlags.flags,
           .examples = kSchemaExamples,
-          .function = run_with<kSchemaFlags, SchemaFlags, run_schema>};
+          .function = run_with<kPlainFlags, PlainFlags, run_schema>};
 }
 
 }  // namespace cli

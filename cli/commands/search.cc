@@ -1,21 +1,19 @@
-#include "cli/commands/search.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 
+#include "cli/args/names.h"
 #include "cli/commands/checkpoint.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/limit.h"
 #include "cli/commands/open.h"
-#include "cli/commands/reread.h"
 #include "cli/commands/resume.h"
 #include "cli/commands/search_entries.h"
 #include "cli/commands/search_flags.h"
 #include "cli/commands/search_output.h"
 #include "cli/commands/shard.h"
-#include "cli/commands/solve.h"
 #include "cli/pages/search_picture.h"
 #include "cli/pages/search_report.h"
 #include "planner/plan/plan.h"
@@ -29,53 +27,39 @@ namespace {
 constexpr std::array kSearchRows{
     flag<&SearchFlags::from>({"--from", "RUN",
                               "in place of SCENARIO, a run: a scenario without choices, or a launch script of "
-                              "Megatron-LM; what its layout could be instead, and what each change is worth",
-                              Takes::text}),
+                              "Megatron-LM; what its layout could be instead, and what each change is worth"}),
     flag<&SearchFlags::pareto>(
         {"--pareto", "A,B", "the plans that no other beats on all of these results: days,usd,gpus ...", Takes::list}),
-    flag<&SearchFlags::sensitivity>({"--sensitivity", "",
-                                     "what the best plan depends on: peak rates, bandwidths, latencies, memory, price",
-                                     Takes::nothing}),
-    flag<&SearchFlags::explain>({"--explain", "N",
-                                 "where the time of row N goes against the next row, and what would turn their order",
-                                 Takes::positive_whole}),
+    flag<&SearchFlags::sensitivity>(
+        {"--sensitivity", "", "what the best plan depends on: peak rates, bandwidths, latencies, memory, price"}),
+    flag<&SearchFlags::explain>(
+        {"--explain", "N", "where the time of row N goes against the next row, and what would turn their order"}),
     flag<&SearchFlags::why>({"--why", "A=X,B=Y",
                              "which rule refuses this layout (tp=8,pp=4), or by how much and why it is behind the best",
                              Takes::list}),
     flag<&SearchFlags::other_batches>({"--other-batches", "",
                                        "for each number of GPUs without a plan, the batch near the scenario's that has "
-                                       "one there",
-                                       Takes::nothing}),
+                                       "one there"}),
     flag<&SearchFlags::solve>(
-        {"--solve", "PATH", "the value of this field at which --until begins to hold for the best plan", Takes::text}),
-    flag<&SearchFlags::until>(
-        {"--until", "CONDITION", "of --solve: over results and fields, as in 'mfu >= 0.45'", Takes::text}),
+        {"--solve", "PATH", "the value of this field at which --until begins to hold for the best plan"}),
+    flag<&SearchFlags::until>({"--until", "CONDITION", "of --solve: over results and fields, as in 'mfu >= 0.45'"}),
     flag<&SearchFlags::shard>({"--shard", "I/N",
                                "walks the I-th of N parts of the space; `merge` unites the results. auto/N, auto: I, "
                                "or both, of a task of an "
-                               "array (Slurm, Kubernetes, SGE)",
-                               Takes::text}),
+                               "array (Slurm, Kubernetes, SGE)"}),
     flag<&SearchFlags::checkpoint>(
         {"--checkpoint", "TIME",
-         "with --output FILE: keeps the search in FILE.checkpoint each time that so much has gone by (60s); or off",
-         Takes::text}),
+         "with --output FILE: keeps the search in FILE.checkpoint each time that so much has gone by (60s); or off"}),
     flag<&SearchFlags::resume>({"--resume", "FILE",
                                 "goes on with a search that did not end: FILE is its checkpoint, or the JSON that it "
-                                "printed; auto: the checkpoint of --output, if there is one",
-                                Takes::text}),
+                                "printed; auto: the checkpoint of --output, if there is one"}),
     kLimitRow<&SearchFlags::limit>,
     flag<&SearchFlags::exhaustive>(
-        {"--exhaustive", "", "computes every figure of every candidate: the same result, later", Takes::nothing}),
-    flag<&SearchFlags::verify>({"--verify", "N",
-                                "plans N of the candidates again, one by one; any bit of difference is an error",
-                                Takes::positive_whole}),
+        {"--exhaustive", "", "computes every figure of every candidate: the same result, later"}),
+    flag<&SearchFlags::verify>(
+        {"--verify", "N", "plans N of the candidates again, one by one; any bit of difference is an error"}),
 };
 constexpr auto kSearchFlags = scenario_flags(kMeasuredRows<SearchFlags>, kSearchRows);
-
-int refuse(Streams& streams, const std::string& message) {
-  streams.err << "trainplan search: " << message << "\n";
-  return kWrongUsage;
-}
 
 // A shard does not see the fewest GPUs of the space, and neither its rows nor its counts could be right.
 void check_shard(const planner::OpenScenario& open, const planner::SearchOptions& search, Session& session) {
@@ -87,13 +71,11 @@ void check_shard(const planner::OpenScenario& open, const planner::SearchOptions
 }
 
 std::string read_axes(const std::vector<std::string>& names, planner::SearchOptions& search) {
-  std::vector<std::string> known;
-  for (const planner::ResultRow& row : planner::result_rows()) known.emplace_back(row.name);
+  const std::vector<std::string> known = names_of(planner::result_rows());
   for (const std::string& name : names) {
     const planner::ResultRow* row = planner::find_result(name);
-    const std::string hint = dsl::did_you_mean(name, known);
     if (!row)
-      return fmt::format("--pareto: no result is called '{}'{}{}; results: {}", name, hint.empty() ? "" : ", ", hint,
+      return fmt::format("--pareto: no result is called '{}'{}; results: {}", name, or_meant(name, known),
                          fmt::join(known, ", "));
     search.pareto.push_back(row);
   }
@@ -144,7 +126,6 @@ std::string wrong_solve(const SearchFlags& options) {
 
 int solve_until(const SearchFlags& options, planner::SearchOptions search, Streams& streams) {
   search.stop = &interrupted();
-  interrupted() = false;
   const Interruptible guard;
   return run_solve(options, search, streams);
 }
@@ -177,20 +158,20 @@ SearchedText searched_text(const dsl::Source& source, const SearchFlags& given) 
 }
 
 /// What the flags say of a walk.
-struct Walk {
+struct SearchWalk {
   planner::SearchOptions search;
   double limit = kDefaultLimit;
   Period period;
 };
 
 /// A search of one space. `given`: the flags without what was made of them.
-int search_space(const SearchFlags& given, SearchFlags options, const dsl::Source* text, Walk walk, Session& session,
-                 Streams& streams) {
+int search_space(const SearchFlags& given, SearchFlags options, const dsl::Source* text, SearchWalk walk,
+                 Session& session, Streams& streams) {
   planner::SearchOptions& search = walk.search;
   const bool from = !options.from.empty();
   const auto [source, open, candidates, by_policy] =
       load_open(text, options.scenario, session, walk.limit, opens_of(options), search.shards);
-  Beside beside;
+  SearchRivals beside;
   if (from && open) beside.run = known_run(given.scenario, planner::choice_names(open->space), session);
   search.threads = thread_count(options.scenario, candidates);
   if (open) search.window = planner::tie_law(*open).window();
@@ -218,16 +199,16 @@ int search_space(const SearchFlags& given, SearchFlags options, const dsl::Sourc
   CheckpointFile checkpoint(options, walk.period, partial, streams);
   search.checkpoints = checkpoint.how();
   const double walks = planner::reads_scaling(*open, search.pareto) ? 2 : 1;
-  const Shown shown = shown_walk(options.common, streams, walks * candidates, open->sample.goal);
+  const WalkDisplay shown = shown_walk(options.common, streams, walks * candidates, open->sample.goal);
   partial.result = watched(search, shown, streams, [&, &open = open] { return planner::search(*open, search); });
   if (partial.result.stopped && !is_part) partial.digest = digest();
   checkpoint.end(partial.result);
   rank_result(options, planner::tie_law(*open), partial);
   const planner::SearchResult& result = partial.result;
   const SpaceText space{*source, *open, kept, session};
-  const Ended ended = ended_search(result, space);
+  const EndedSearch ended = ended_search(result, space);
   if (!options.why.empty())
-    if (std::optional<Why> why = ask_why(options.why, kept, session)) beside.why.emplace(*std::move(why));
+    if (std::optional<LayoutReason> why = ask_why(options.why, kept, session)) beside.why.emplace(*std::move(why));
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   if (int status = print_search(options, search_page(partial, ended, space), beside, session, streams)) return status;
   if (options.verify)
@@ -239,9 +220,10 @@ int search_space(const SearchFlags& given, SearchFlags options, const dsl::Sourc
 int run_search(const SearchFlags& given, Streams& streams) {
   SearchFlags options = given;  // with what the layout policy opens
   Session session;
-  Walk walk{.search = {.top = static_cast<size_t>(options.common.top.value_or(kTopPlans)), .pareto = {}}, .period = {}};
+  SearchWalk walk{.search = {.top = static_cast<size_t>(options.common.top.value_or(kTopPlans)), .pareto = {}},
+                  .period = {}};
   if (const std::string wrong = read_flags(options, walk.search, walk.limit, walk.period); !wrong.empty())
-    return refuse(streams, wrong);
+    return refuse_usage("search", wrong, streams);
   if (!options.solve.empty()) return solve_until(options, walk.search, streams);
   const bool from = !options.from.empty();
   if (from) options.common.inputs = {options.from};

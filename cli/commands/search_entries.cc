@@ -132,13 +132,14 @@ int run_search_of_entries(const SearchFlags& options, const dsl::Source& text,
   const planner::TieLaw law = planner::tie_law(first);
   search.window = law.window();
   if (shows_picture(options.common) && search.pareto.empty()) search.pareto = picture_axes(first);
-  const Shown shown = shown_walk(options.common, streams, candidates, first.sample.goal);
+  const WalkDisplay shown = shown_walk(options.common, streams, candidates, first.sample.goal);
   const EntrySearch found = watched(search, shown, streams, [&] { return planner::search(*spaces, search); });
   Partial partial{
       .head = head_of(*spaces, found), .digest = "", .options = search, .result = found.all, .carries_on = false};
   rank_result(options, law, partial);
   const std::vector<planner::Found>& plans = partial.result.plans;
-  const Ended ended{partial.result, spaces->choices, planner::reread(read, *spaces), !first.sample.assertions.empty()};
+  const EndedSearch ended{partial.result, spaces->choices, planner::reread(read, *spaces),
+                          !first.sample.assertions.empty()};
   const EntrySpace& best = plans.empty() ? spaces->spaces.front() : space_of(*spaces, plans.front().position);
   const SearchPage page{partial, ended, [&] { return obstacles_of(*spaces, found); },
                         [&] { return dsl::write_yaml(dsl::resolved(scenario_of(best).space.record())); },

@@ -1,7 +1,8 @@
-// What `trainplan search` can be asked, as its flags say it.
+// What `trainplan search` can be asked, as its flags say it, and what runs in place of one search.
 #pragma once
 
 #include "cli/commands/common.h"
+#include "planner/search/search.h"
 
 namespace cli {
 
@@ -22,5 +23,9 @@ struct SearchFlags {
   std::string limit;                // combinations at most, "1e9"
   std::optional<int64_t> verify;    // candidates to plan a second time
 };
+
+/// `search --solve PATH --until CONDITION`: the value of a field at which the best plan begins to meet a condition.
+/// REQUIRES: `options` has both flags. `search`: how each value is searched.
+int run_solve(const SearchFlags& options, const planner::SearchOptions& search, Streams& streams);
 
 }  // namespace cli

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "cli/commands/reread.h"
-#include "cli/commands/unfinished.h"
+#include "cli/commands/open.h"
 #include "cli/pages/assertions.h"
 #include "cli/pages/candidate_rows.h"
 #include "cli/pages/search_picture.h"
@@ -25,7 +24,7 @@ planner::SearchResult shown_part(planner::SearchResult result, const SearchFlags
 
 /// What --explain and --sensitivity ask for, and why nothing is feasible where nothing is.
 void add_asked(const SearchFlags& options, const SearchPage& page, Streams& streams, Report& report) {
-  const Ended& search = page.ended;
+  const EndedSearch& search = page.ended;
   if (options.explain) {
     const std::optional<Explained> found = explained(search, static_cast<size_t>(*options.explain));
     if (!found && !options.common.quiet)
@@ -39,14 +38,14 @@ void add_asked(const SearchFlags& options, const SearchPage& page, Streams& stre
 
 /// What a signal ends: the result that was found before is printed without it.
 planner::NamedBatches other_batches(const SearchFlags& options, const SearchPage& page) {
-  interrupted() = false;
   const Interruptible guard;
   return page.other_batches(options.other_batches ? planner::TryBatches::on_all : planner::TryBatches::on_one_number);
 }
 
 }  // namespace
 
-Shown shown_walk(const CommonFlags& common, const Streams& streams, double candidates, const planner::Goal& goal) {
+WalkDisplay shown_walk(const CommonFlags& common, const Streams& streams, double candidates,
+                       const planner::Goal& goal) {
   return {streams.terminal && !common.quiet, common.timing, candidates, goal};
 }
 
@@ -64,12 +63,12 @@ void rank_result(const SearchFlags& options, const planner::TieLaw& law, Partial
     partial.head.best = planner::rank_plans(partial.result.plans, law, partial.options.top);
 }
 
-Ended ended_search(const planner::SearchResult& result, const SpaceText& space) {
+EndedSearch ended_search(const planner::SearchResult& result, const SpaceText& space) {
   return {result, planner::choice_names(space.open.space), reread(space.kept, space.session),
           !space.open.sample.assertions.empty()};
 }
 
-SearchPage search_page(const Partial& partial, const Ended& ended, const SpaceText& space) {
+SearchPage search_page(const Partial& partial, const EndedSearch& ended, const SpaceText& space) {
   const planner::OpenScenario& open = space.open;
   return {partial, ended, [&] { return planner::obstacles(open, partial.result); },
           [&] { return dsl::write_yaml(dsl::resolved(open.space.record())); },
@@ -82,7 +81,7 @@ SearchPage search_page(const Partial& partial, const Ended& ended, const SpaceTe
           }};
 }
 
-int print_search(const SearchFlags& options, const SearchPage& page, const Beside& beside, Session& session,
+int print_search(const SearchFlags& options, const SearchPage& page, const SearchRivals& beside, Session& session,
                  Streams& streams, const char* command) {
   const Partial& partial = page.partial;
   const planner::SearchResult& result = partial.result;

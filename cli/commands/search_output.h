@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cli/commands/interrupt.h"
-#include "cli/commands/known_run.h"
 #include "cli/commands/progress.h"
 #include "cli/commands/search_flags.h"
 #include "cli/commands/why.h"
@@ -21,14 +20,14 @@ namespace cli {
 inline constexpr size_t kTopPlans = 10;
 
 /// What a search is held against, if anything.
-struct Beside {
+struct SearchRivals {
   std::optional<KnownRun> run;
-  std::optional<Why> why;
+  std::optional<LayoutReason> why;
 };
 
 struct SearchPage {
   const Partial& partial;
-  const Ended& ended;
+  const EndedSearch& ended;
   std::function<std::vector<planner::Obstacle>()> obstacles;                // asked for where nothing is feasible
   std::function<std::string()> resolved;                                    // the scenario in full, as YAML
   std::function<planner::NamedBatches(planner::TryBatches)> other_batches;  // asked for where the search is whole
@@ -47,32 +46,32 @@ struct SpaceText {
   Session& session;
 };
 /// All of them outlive what is returned, of both. REQUIRES: the source is the session's first.
-Ended ended_search(const planner::SearchResult& result, const SpaceText& space);
-SearchPage search_page(const Partial& partial, const Ended& ended, const SpaceText& space);
+EndedSearch ended_search(const planner::SearchResult& result, const SpaceText& space);
+SearchPage search_page(const Partial& partial, const EndedSearch& ended, const SpaceText& space);
 
 /// The result as it is printed, and its status. `command`: search, or whoever has its result.
-int print_search(const SearchFlags& options, const SearchPage& page, const Beside& beside, Session& session,
+int print_search(const SearchFlags& options, const SearchPage& page, const SearchRivals& beside, Session& session,
                  Streams& streams, const char* command = "search");
 
 /// How a walk tells what it does: a line on a terminal about so many candidates.
-struct Shown {
+struct WalkDisplay {
   bool progress = false, timing = false;
   double candidates = 0;
   const planner::Goal& goal;
 };
-Shown shown_walk(const CommonFlags& common, const Streams& streams, double candidates, const planner::Goal& goal);
+WalkDisplay shown_walk(const CommonFlags& common, const Streams& streams, double candidates, const planner::Goal& goal);
 /// --timing: how fast a walk was.
 void tell_rate(int64_t candidates, double seconds, Streams& streams);
 
 /// Runs a walk that takes `search`, with that line; a signal ends it.
-template <class Walk> auto watched(planner::SearchOptions& search, const Shown& shown, Streams& streams, Walk walk) {
+template <class Walk>
+auto watched(planner::SearchOptions& search, const WalkDisplay& shown, Streams& streams, Walk walk) {
   planner::WalkProgress progress;
   if (search.resume) progress.candidates = search.resume->candidates;
   search.progress = &progress;
   search.stop = &interrupted();
   std::optional<ProgressBar> bar;
   if (shown.progress) bar.emplace(streams.screen(), progress, shown.candidates, shown.goal);
-  interrupted() = false;
   const Interruptible guard;
   const auto start = std::chrono::steady_clock::now();
   auto result = walk();

@@ -1,9 +1,8 @@
-#include "cli/commands/seqpoint.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/pages/seqpoint_picture.h"
 #include "cli/pages/seqpoint_report.h"
@@ -30,37 +29,31 @@ struct SeqpointFlags {
 };
 
 constexpr std::array kSeqpointRows{
-    flag<&SeqpointFlags::timed>(
-        {"--scenario", "FILE", "model and machine that time lengths, and are projected from", Takes::text}),
-    flag<&SeqpointFlags::on>(
-        {"--on", "ROADMAP", "other machines to project to: a preset, or steps as under roadmap:", Takes::text}),
+    flag<&SeqpointFlags::timed>({"--scenario", "FILE", "model and machine that time lengths, and are projected from"}),
+    flag<&SeqpointFlags::on>({"--on", "ROADMAP", "other machines to project to: a preset, or steps as under roadmap:"}),
     flag<&SeqpointFlags::order>(
         {"--order", "corpus|sorted|bucketed|shuffled", "of a data set's sequences, or batches (corpus)", Takes::word}),
-    flag<&SeqpointFlags::seed>({"--seed", "N", "of bucketed and shuffled (1)", Takes::positive_whole}),
-    flag<&SeqpointFlags::divide>({"--divide", "N",
-                                  "units of the data in one of job.sequence: 160 samples in a frame (1)",
-                                  Takes::positive_whole}),
+    flag<&SeqpointFlags::seed>({"--seed", "N", "of bucketed and shuffled (1)"}),
+    flag<&SeqpointFlags::divide>(
+        {"--divide", "N", "units of the data in one of job.sequence: 160 samples in a frame (1)"}),
     flag<&SeqpointFlags::quantum>(
-        {"--quantum", "N", "batches are padded to a multiple of N units of job.sequence (1)", Takes::positive_whole}),
+        {"--quantum", "N", "batches are padded to a multiple of N units of job.sequence (1)"}),
     flag<&SeqpointFlags::threshold>(
         {"--threshold", "X", "largest error of the projection, a fraction (0.001)", Takes::number}),
     flag<&SeqpointFlags::warmup>(
         {"--warmup", "N", "iterations before the 50 of the alternative 'prior' (50)", Takes::whole}),
     flag<&SeqpointFlags::truth>(
-        {"--truth", "LOG", "times of the same lengths that the choice does not see, and is judged by", Takes::text}),
+        {"--truth", "LOG", "times of the same lengths that the choice does not see, and is judged by"}),
     flag<&SeqpointFlags::truth_set>({"--truth-set", "PATH=EXPR",
                                      "the same from the scenario with other fields, such as operator_models.gemm=wave; "
-                                     "repeatable",
-                                     Takes::repeated}),
+                                     "repeatable"}),
     flag<&SeqpointFlags::statistics>({"--statistic", "A,B",
                                       "columns of the log whose sums are projected too: counters, bytes, kernels",
                                       Takes::list}),
-    flag<&SeqpointFlags::by>(
-        {"--by", "COLUMN", "one of --statistic: SeqPoints are chosen by it in place of the time", Takes::text}),
+    flag<&SeqpointFlags::by>({"--by", "COLUMN", "one of --statistic: SeqPoints are chosen by it in place of the time"}),
     flag<&SeqpointFlags::picture>({"--picture", "seconds|histogram|COLUMN",
                                    "of --format svg: time or a statistic against length, or how often each occurs "
-                                   "(seconds)",
-                                   Takes::text}),
+                                   "(seconds)"}),
 };
 constexpr auto kSeqpointFlags = scenario_flags(kSeqpointRows);
 
@@ -149,8 +142,7 @@ void warn_of_threshold(const seqpoint::Projection& projection, const SeqpointFla
 }
 
 int wrong_usage(const std::string& message, Streams& streams) {
-  streams.err << "trainplan seqpoint: " << message << "; usage: trainplan seqpoint LOG [flags]\n";
-  return kWrongUsage;
+  return refuse_usage("seqpoint", message + "; usage: trainplan seqpoint LOG [flags]", streams);
 }
 
 int run_seqpoint(const SeqpointFlags& options, Streams& streams) {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string_view>
 
+#include "cli/args/number.h"
 #include "cli/pages/partial_check.h"
 
 namespace cli {
@@ -24,15 +24,9 @@ constexpr std::array kArrays{
     Array{"SGE", "SGE_TASK_ID", "SGE_TASK_FIRST", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE", nullptr, false},
 };
 
-std::optional<int64_t> number(std::string_view digits) {
-  int64_t n = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), n);
-  return error == std::errc() && end == digits.data() + digits.size() ? std::optional(n) : std::nullopt;
-}
-
 std::optional<int64_t> variable(const Environment& environment, const char* name) {
   const char* text = name ? environment(name) : nullptr;  // SGE says "undefined" outside of arrays
-  return text ? number(text) : std::nullopt;
+  return text ? number_in<int64_t>(text) : std::nullopt;
 }
 
 /// The array that this process is a task of; null with what is wrong in `wrong`.
@@ -71,7 +65,7 @@ std::string read_auto(std::string_view of, const Environment& environment, plann
   if (!array) return wrong;
   const int64_t index = *variable(environment, array->index);
   if (of.empty()) return whole_array(*array, environment, index, search);
-  const std::optional<int64_t> shards = number(of.substr(1));
+  const std::optional<int64_t> shards = number_in<int64_t>(of.substr(1));
   if (of.front() != '/' || !shards || *shards < 1 || *shards > kMostShards)
     return fmt::format("expected --shard auto or auto/N with N from 1 to {}, got 'auto{}'", kMostShards, of);
   const int64_t first = array->from_zero ? 0 : 1, last = first + *shards - 1;
@@ -89,8 +83,8 @@ std::string read_shard(const std::string& text, const Environment& environment, 
   if (text.starts_with("auto")) return read_auto(std::string_view(text).substr(4), environment, search);
   const size_t slash = text.find('/');
   const bool two = slash != std::string::npos;
-  const std::optional<int64_t> i = two ? number(std::string_view(text).substr(0, slash)) : std::nullopt,
-                               n = two ? number(std::string_view(text).substr(slash + 1)) : std::nullopt;
+  const std::optional<int64_t> i = two ? number_in<int64_t>(std::string_view(text).substr(0, slash)) : std::nullopt,
+                               n = two ? number_in<int64_t>(std::string_view(text).substr(slash + 1)) : std::nullopt;
   if (i && n && *n > kMostShards) return fmt::format("--shard: {} parts at most, got '{}'", kMostShards, text);
   if (!i || !n || *i < 1 || *i > *n)
     return fmt::format("expected --shard I/N with 1 <= I <= N, auto/N or auto, got '{}'", text);

@@ -1,34 +1,28 @@
-#include "cli/commands/show.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/pages/show_report.h"
 
 namespace cli {
 namespace {
 
-struct ShowFlags {
-  CommonFlags common;
-};
-constexpr auto kShowFlags = plain_flags<ShowFlags>();
-
 /// An entry that may be meant.
-struct Found {
+struct NamedEntry {
   const EntryKind* kind = nullptr;
   std::string name;
 };
 
 /// The entries of this name; where there are none those of which it is another name, as `use` takes them.
 /// "calibration/a100-sxm" asks for one kind.
-std::vector<Found> entries_named(std::string& name, const Session& session) {
+std::vector<NamedEntry> entries_named(std::string& name, const Session& session) {
   const size_t slash = name.find('/');
   const EntryKind* asked = slash == std::string::npos ? nullptr : find_kind(name.substr(0, slash));
   if (asked) name = name.substr(slash + 1);
-  std::vector<Found> found, others;
+  std::vector<NamedEntry> found, others;
   for (const EntryKind& kind : entry_kinds()) {
     if (!kind.schema || (asked && asked != &kind)) continue;
     const std::vector<std::string> names = dsl::catalog_names(session.catalog, kind.name);
@@ -76,7 +70,7 @@ void diagnose_unknown(const std::string& name, Session& session) {
 }
 
 /// What else the name may stand for.
-void print_notes(const std::string& name, const std::vector<Found>& found, const CommonFlags& common,
+void print_notes(const std::string& name, const std::vector<NamedEntry>& found, const CommonFlags& common,
                  Streams& streams) {
   if (common.quiet || found.empty()) return;
   if (found[0].name != name)
@@ -86,12 +80,12 @@ void print_notes(const std::string& name, const std::vector<Found>& found, const
                                found[i].name);
 }
 
-int run_show(const ShowFlags& options, Streams& streams) {
+int run_show(const PlainFlags& options, Streams& streams) {
   Session session;
   open_catalog(session, options.common.catalog);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   std::string name = options.common.inputs.at(0);
-  std::vector<Found> found = entries_named(name, session);
+  std::vector<NamedEntry> found = entries_named(name, session);
   std::string file = found.empty() || found[0].name != name ? file_of(name, options.common.catalog) : "";
   if (!file.empty()) {
     const EntryKind* kind = kind_to_show(file, streams, session);
@@ -118,9 +112,9 @@ Command show_command() {
   return {.name = "show",
           .summary = "one catalogue entry, every figure with its source",
           .argument = "NAME",
-          .flags = kShowFlags.flags,
+          .flags = kPlainFlags.flags,
           .examples = kShowExamples,
-          .function = run_with<kShowFlags, ShowFlags, run_show>};
+          .function = run_with<kPlainFlags, PlainFlags, run_show>};
 }
 
 }  // namespace cli

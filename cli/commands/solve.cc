@@ -1,12 +1,10 @@
-#include "cli/commands/solve.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cli/commands/interrupt.h"
 #include "cli/commands/open.h"
-#include "cli/commands/reread.h"
-#include "cli/commands/unfinished.h"
+#include "cli/commands/search_flags.h"
 #include "cli/input/solve_path.h"
 #include "cli/pages/search_picture.h"
 #include "cli/pages/search_report.h"
@@ -182,9 +180,7 @@ int run_solve(const SearchFlags& given, const planner::SearchOptions& search, St
   CommonFlags shown = options.common;
   shown.top.reset();
   const bool stopped = search.stop && search.stop->load();
-  if (stopped) mark_interrupted(report, shown.columns);
-  if (int status = print(std::move(report), shown, streams, "search")) return status;
-  if (stopped) return tell_interrupted(options.common, streams, "search");
+  if (int status = print_found(std::move(report), shown, stopped, streams, "search")) return status;
   return solved.holds || (solved.at_start && feasible) ? kDone : kNotFeasible;
 }
 

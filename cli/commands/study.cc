@@ -1,11 +1,9 @@
-#include "cli/commands/study.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <deque>
 
+#include "cli/commands/validate.h"
 #include "cli/pages/study_report.h"
 
 namespace cli {
@@ -16,9 +14,7 @@ bool is_scenario(std::string_view file) { return file.ends_with(".yaml") || file
 std::string wrong_flag(const ValidateFlags& options) {
   for (const std::string& file : options.common.inputs)
     if (!is_scenario(file)) return fmt::format("'{}' is no scenario: studies stand alone", file);
-  if (!options.where.empty()) return "--where selects measured runs, and a study has none";
-  if (!options.by.empty()) return "--by groups measured runs, and a study has none";
-  return options.max_mape ? "--max-mape is of measured runs, and a study has none" : "";
+  return wrong_run_flag(options, "a study");
 }
 
 }  // namespace
@@ -26,14 +22,11 @@ std::string wrong_flag(const ValidateFlags& options) {
 bool has_scenario(const std::vector<std::string>& files) { return std::ranges::any_of(files, is_scenario); }
 
 int run_studies(const ValidateFlags& options, Streams& streams) {
-  if (const std::string wrong = wrong_flag(options); !wrong.empty()) {
-    streams.err << "trainplan validate: " << wrong << "\n";
-    return kWrongUsage;
-  }
+  if (const std::string wrong = wrong_flag(options); !wrong.empty()) return refuse_usage("validate", wrong, streams);
   Session session;
   open_catalog(session, options.common.catalog);
   std::vector<dsl::Override> overrides = set_overrides(options.scenario);
-  const auto start = std::chrono::steady_clock::now();
+  Stopwatch watch(options.common.timing, streams.err);
   std::deque<planner::Study> studies;  // the rows point into them
   std::vector<planner::StudyRow> rows;
   for (const std::string& file : options.common.inputs) {
@@ -45,11 +38,10 @@ int run_studies(const ValidateFlags& options, Streams& streams) {
       auto more = planner::run_study(studies.back(), *source, overrides, session.catalog, session.sources, found);
       if (more) rows.insert(rows.end(), more->begin(), more->end());
     }
-    session.diagnostics.list.insert(session.diagnostics.list.end(), found.list.begin(), found.list.end());
+    add_mistakes(found, session.diagnostics);
   }
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-  if (options.common.timing) streams.err << fmt::format("timing: {} figures {:.3f} ms\n", rows.size(), took.count());
+  watch.mark(fmt::format("{} figures", rows.size()));
   if (int status = print(study_report(rows), options.common, streams, "validate")) return status;
   const bool missed = std::ranges::any_of(rows, [](const auto& r) { return r.verdict() == planner::Verdict::missed; });
   return missed ? kAboveLimit : kDone;

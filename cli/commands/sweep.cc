@@ -1,5 +1,3 @@
-#include "cli/commands/sweep.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,11 +5,11 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/interrupt.h"
 #include "cli/commands/limit.h"
 #include "cli/commands/open.h"
-#include "cli/commands/unfinished.h"
 #include "cli/pages/candidate_rows.h"
 #include "cli/pages/plan_text.h"
 #include "cli/pages/sweep_picture.h"
@@ -59,13 +57,6 @@ int refuse_rows(const CommonFlags& common, Streams& streams, Session& session) {
                             "--format ndjson or csv without --sort prints each as it is made; --top N without --sort "
                             "keeps the first N");
   return report_diagnostics(common, streams, session);
-}
-
-/// What there is of an interrupted sweep that is printed at once.
-int print_interrupted(Report report, CommonFlags common, Streams& streams) {
-  mark_interrupted(report, common.columns);
-  const int status = print(std::move(report), common, streams, "sweep");
-  return status == kDone ? tell_interrupted(common, streams, "sweep") : status;
 }
 
 bool is_streamed(const CommonFlags& common) {
@@ -142,11 +133,8 @@ int run_sweep(const SweepFlags& given, Streams& streams) {
   name_candidate_columns(options.common.columns, options.common.sort);
   Session session;
   double limit = kDefaultLimit;
-  for (const std::string& wrong : {read_limit(options.limit, limit), wrong_axes(options.axes)}) {
-    if (wrong.empty()) continue;
-    streams.err << "trainplan sweep: " << wrong << "\n";
-    return kWrongUsage;
-  }
+  for (const std::string& wrong : {read_limit(options.limit, limit), wrong_axes(options.axes)})
+    if (!wrong.empty()) return refuse_usage("sweep", wrong, streams);
   // Lines leave as they are made, unless a sorting needs all of them.
   const bool streamed = is_streamed(options.common);
   if (streamed && options.common.top && static_cast<double>(*options.common.top) <= limit)
@@ -160,7 +148,6 @@ int run_sweep(const SweepFlags& given, Streams& streams) {
   if (!streamed && most > kMostRows && exact_candidates(*open).value_or(0) > static_cast<double>(kMostRows))
     return refuse_rows(options.common, streams, session);
   bool any = false, cut = false, stopped = false;  // cut: by --top, before it was known whether any is feasible
-  interrupted() = false;
   const Interruptible guard;
   Printed printed(names, options.common, streams);
   planner::sweep(*open, [&](const planner::Swept& swept) {
@@ -177,7 +164,7 @@ int run_sweep(const SweepFlags& given, Streams& streams) {
   int status = printed.status();
   if (report.table.rows.size() > kMostRows) return refuse_rows(options.common, streams, session);
   if (stopped && status == kDone)
-    return streamed ? printed.interrupt() : print_interrupted(std::move(report), options.common, streams);
+    return streamed ? printed.interrupt() : print_found(std::move(report), options.common, true, streams, "sweep");
   if (!streamed) status = print(report, options.common, streams, "sweep");
   if (status != kDone) return status;
   return any || cut ? kDone : kNotFeasible;

@@ -1,16 +1,17 @@
-#include "cli/commands/tune.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <istream>
+#include <streambuf>
+#include <string>
 #include <utility>
 
-#include "cli/commands/calibrate_traces.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
+#include "cli/commands/open.h"
 #include "cli/commands/pick.h"
-#include "cli/commands/reread.h"
+#include "cli/commands/replay_files.h"
 #include "cli/commands/tune_traces.h"
-#include "cli/input/head_first.h"
 #include "cli/pages/settings_report.h"
 #include "cli/pages/tune_report.h"
 #include "planner/plan/violations.h"
@@ -24,6 +25,37 @@ namespace {
 namespace trace = planner::trace;
 namespace tuning = planner::tuning;
 
+/// A stream of which the first bytes are looked at before someone reads it from its begin.
+class HeadFirst : private std::streambuf {
+ public:
+  /// It outlives this.
+  explicit HeadFirst(std::istream& from) : from_(from), stream_(this) {}
+
+  /// Returns up to so many bytes, which the stream then gives once more.
+  std::string head(size_t bytes) {
+    take(bytes);
+    return {gptr(), egptr()};
+  }
+  std::istream& stream() { return stream_; }
+
+ private:
+  static constexpr size_t kPiece = size_t{1} << 16;
+
+  void take(size_t bytes) {
+    piece_.resize(bytes);
+    from_.read(piece_.data(), static_cast<std::streamsize>(bytes));
+    setg(piece_.data(), piece_.data(), piece_.data() + from_.gcount());
+  }
+  int_type underflow() override {
+    if (gptr() == egptr()) take(kPiece);
+    return gptr() == egptr() ? traits_type::eof() : traits_type::to_int_type(*gptr());
+  }
+
+  std::istream& from_;
+  std::string piece_;
+  std::istream stream_;
+};
+
 constexpr int64_t kMostPartitions = 4096;
 constexpr std::array kTuneRows{
     flag<&TuneFlags::most_partitions>({"--most-partitions", "N", "cut a bucket into no more partitions than that (64)",
@@ -32,18 +64,18 @@ constexpr std::array kTuneRows{
         {"--passes",
          "recompute|gradient-accumulation|mixed-precision|operator-fusion|tensor-fusion|tensor-partition|none",
          "change nothing else than these passes, joined by commas, do", Takes::words}),
-    flag<&TuneFlags::memory>({"--memory", "BYTES", "the budget of a device's memory, as '16 GB'", Takes::text}),
+    flag<&TuneFlags::memory>({"--memory", "BYTES", "the budget of a device's memory, as '16 GB'"}),
     flag<&TuneFlags::write_decisions>({"--write-decisions", "FILE",
                                        "write what the passes chose for traces; replay --apply reads it",
                                        Takes::output}),
-    flag<&TuneFlags::strategy>({"--strategy", "NAME", "write the buckets of this row of the table alone", Takes::text}),
+    flag<&TuneFlags::strategy>({"--strategy", "NAME", "write the buckets of this row of the table alone"}),
 };
 constexpr auto kTuneFlags = scenario_flags(kPickRows<TuneFlags>, kTuneRows);
 
 /// The strategies of a scenario's pass; else why there are none.
 Report strategies_or_reason(const tuning::Tunable& pass, const TuneFlags& options) {
   if (pass.subject) return tune_report(*pass.subject, strategies_of(*pass.subject, options), Data());
-  return {.format = {}, .document = {}, .key = {}, .table = {}, .text = {no_strategies(pass)}};
+  return {.format = {}, .document = {}, .text = {no_strategies(pass)}};
 }
 
 planner::AllowedPass allowed_passes(const TuneFlags& options) {
@@ -67,9 +99,7 @@ int run_one(const TuneFlags& given, Streams& streams) {
   const auto loaded = load_one_length(options.common, options.scenario, "tune", streams, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   const planner::Scenario& s = loaded->scenario;
-  const std::vector<planner::Violation> violations = planner::layout_violations(s);
-  for (const planner::Violation& v : violations) streams.err << "not feasible: " << v.rule << ": " << v.message << "\n";
-  if (!violations.empty()) return kNotFeasible;
+  if (tell_violations(planner::layout_violations(s), streams)) return kNotFeasible;
   const planner::Reread again = reread(options.scenario, session);
   const planner::TunedSettings tuned = planner::tune_settings(again, allowed_passes(options));
   const auto scenario = again(tuned.sets());
@@ -85,19 +115,11 @@ int run_tune(const TuneFlags& options, Streams& streams) {
   HeadFirst in(streams.in);
   const bool from_in = std::ranges::find(inputs, "-") != inputs.end();
   const std::string head = from_in ? in.head(trace::kHeadBytes) : "";
-  Streams all = {from_in ? in.stream() : streams.in,
-                 streams.out,
-                 streams.err,
-                 streams.color,
-                 streams.width,
-                 streams.terminal,
-                 streams.line,
-                 streams.written};
+  Streams all = streams.reading(from_in ? in.stream() : streams.in);
   const auto is_one = [&](const std::string& path) { return path == "-" ? trace::is_trace(head) : is_trace(path); };
   if (std::ranges::any_of(inputs, is_one)) return tune_traces(options, all);
   if (inputs.size() == 1) return with_picked(options, all, run_one);
-  streams.err << "trainplan tune: one scenario, or the traces of one run\n";
-  return kWrongUsage;
+  return refuse_usage("tune", "one scenario, or the traces of one run", streams);
 }
 
 constexpr Example kTuneExamples[] = {

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/args/names.h"
 #include "cli/commands/machine.h"
 #include "cli/commands/replay_files.h"
 #include "cli/commands/replay_machines.h"
@@ -16,7 +17,7 @@
 #include "cli/pages/passes_report.h"
 #include "cli/pages/settings_report.h"
 #include "cli/pages/tune_report.h"
-#include "cli/render/json.h"
+#include "cli/render/render.h"
 #include "dsl/units.h"
 #include "planner/trace/clocks.h"
 #include "planner/trace/rank_order.h"
@@ -94,13 +95,10 @@ void check_model(const TracedRun& run, const tuning::RealGraph& graph, const std
 /// Returns the row that --strategy names; null if no row has this name (diagnosed).
 const tuning::Candidate* asked_for(const std::vector<tuning::Candidate>& candidates, const TuneFlags& options,
                                    Session& session) {
-  std::vector<std::string> names;
-  for (const tuning::Candidate& each : candidates) {
+  for (const tuning::Candidate& each : candidates)
     if (each.name == options.strategy) return &each;
-    names.push_back(each.name);
-  }
   session.diagnostics.error({}, fmt::format("--strategy: no strategy is called '{}'", options.strategy),
-                            dsl::did_you_mean(options.strategy, names));
+                            dsl::did_you_mean(options.strategy, names_of(candidates)));
   return nullptr;
 }
 
@@ -160,11 +158,7 @@ Data document_of(const DecisionsFile& file, const TuneFlags& options, Session& s
 
 Report strategies_page(const tuning::TraceRun& run, Data decisions) {
   if (run.reductions.subject) return tune_report(*run.reductions.subject, run.candidates, std::move(decisions));
-  return {.format = {},
-          .document = {{"to_apply", std::move(decisions)}},
-          .key = {},
-          .table = {},
-          .text = {no_strategies(run.reductions)}};
+  return {.format = {}, .document = {{"to_apply", std::move(decisions)}}, .text = {no_strategies(run.reductions)}};
 }
 
 int print_run(const TuneFlags& options, const TracedRun& run, const std::optional<double>& budget, Streams& streams,

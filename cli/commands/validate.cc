@@ -2,26 +2,22 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <map>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
-#include "cli/commands/recipes.h"
 #include "cli/commands/runs.h"
-#include "cli/commands/study.h"
-#include "cli/commands/validate_flags.h"
 #include "cli/pages/validate_report.h"
 
 namespace cli {
 namespace {
 
 constexpr std::array kValidateRows{
-    flag<&ValidateFlags::where>({"--where", "EXPR", "only the rows for which the expression holds", Takes::text}),
+    flag<&ValidateFlags::where>({"--where", "EXPR", "only the rows for which the expression holds"}),
     by_flag<&ValidateFlags::by>(),
     flag<&ValidateFlags::recipes>({"--recipes", "",
                                    "FILE is a folder of published layouts (problems.csv): what a search would gain on "
-                                   "each, and whether that is more than the models are unsure of",
-                                   Takes::nothing}),
+                                   "each, and whether that is more than the models are unsure of"}),
     flag<&ValidateFlags::max_mape>({"--max-mape", "X", "exit status 4 if the mean error is above X", Takes::number}),
 };
 constexpr auto kValidateFlags = data_flags(kValidateRows);
@@ -82,15 +78,13 @@ int check_limit(const planner::Figures& summary, const ValidateFlags& options, S
 int run_validate(const ValidateFlags& options, Streams& streams) {
   if (options.recipes) return run_recipes(options, streams);
   if (has_scenario(options.common.inputs)) return run_studies(options, streams);
-  if (options.common.inputs.size() > 1) {
-    streams.err << fmt::format("trainplan validate: unexpected argument '{}': one table of runs, or several studies\n",
-                               options.common.inputs[1]);
-    return kWrongUsage;
-  }
-  if (options.max_mape && !(*options.max_mape >= 0)) {
-    streams.err << "trainplan validate: --max-mape takes a fraction of 0 and more (0.15)\n";
-    return kWrongUsage;
-  }
+  if (options.common.inputs.size() > 1)
+    return refuse_usage(
+        "validate",
+        fmt::format("unexpected argument '{}': one table of runs, or several studies", options.common.inputs[1]),
+        streams);
+  if (options.max_mape && !(*options.max_mape >= 0))
+    return refuse_usage("validate", "--max-mape takes a fraction of 0 and more (0.15)", streams);
   Session session;
   open_catalog(session, options.common.catalog);
   std::vector<planner::Run> runs =
@@ -100,12 +94,11 @@ int run_validate(const ValidateFlags& options, Streams& streams) {
                                       ? "the table has no rows"
                                       : "--where selects none of the table's rows: '" + options.where + "'");
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  auto start = std::chrono::steady_clock::now();
+  Stopwatch watch(options.common.timing, streams.err);
   std::vector<dsl::Override> overrides = set_overrides(options.scenario);
   planner::Score score = planner::score_runs(std::move(runs), session.catalog, overrides);
   if (bad_override(score, streams)) return kInvalidInput;
-  std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-  if (options.common.timing) streams.err << fmt::format("timing: {} rows {:.3f} ms\n", score.rows.size(), took.count());
+  watch.mark(fmt::format("{} rows", score.rows.size()));
   warn_of_violations(score, options, streams);
   if (int status = print(validate_report(score), options.common, streams, "validate")) return status;
   return check_limit(score.summary, options, streams);
@@ -117,6 +110,12 @@ constexpr Example kValidateExamples[] = {
 };
 
 }  // namespace
+
+std::string wrong_run_flag(const ValidateFlags& options, const char* what) {
+  if (!options.where.empty()) return fmt::format("--where selects measured runs, and {} has none", what);
+  if (!options.by.empty()) return fmt::format("--by groups measured runs, and {} has none", what);
+  return options.max_mape ? fmt::format("--max-mape is of measured runs, and {} has none", what) : "";
+}
 
 Command validate_command() {
   return {.name = "validate",

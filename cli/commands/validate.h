@@ -1,10 +1,31 @@
-// `trainplan validate`: measured runs, or figures of papers, against what is predicted.
+// `trainplan validate`: what it can be asked, as its flags say it, and what it takes beside tables of measured runs.
 #pragma once
 
-#include "cli/args/command.h"
+#include "cli/commands/common.h"
 
 namespace cli {
 
-Command validate_command();
+struct ValidateFlags {
+  CommonFlags common;
+  ScenarioFlags scenario;
+  std::string where;               // over the columns of the table
+  std::vector<std::string> by;     // columns that make the groups
+  std::optional<double> max_mape;  // a fraction
+  bool recipes = false;            // the input is a folder of published layouts
+};
+
+/// "" or the flag of measured runs that is given, where the inputs are `what` and have none.
+std::string wrong_run_flag(const ValidateFlags& options, const char* what);
+
+/// --recipes FOLDER: layouts that vendors published, against what a search finds in their place. Of
+/// FOLDER/problems.csv: `file` names FILE-recipe.yaml and FILE-auto.yaml beside it; `id` and `measured_s` may be there,
+/// and what else a column says of the recipe (gpus, sequence, batch) is compared with it.
+int run_recipes(const ValidateFlags& options, Streams& streams);
+
+/// Whether one of the files is a scenario (.yaml, .yml).
+bool has_scenario(const std::vector<std::string>& files);
+
+/// Scenarios with a `study`: figures of a paper beside ours. kAboveLimit if a required figure is missed.
+int run_studies(const ValidateFlags& options, Streams& streams);
 
 }  // namespace cli

@@ -5,6 +5,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "dsl/diagnostic.h"
 
 namespace cli {
 
@@ -43,5 +46,12 @@ bool are_one_file(const std::string& a, const std::string& b);
 
 /// Writes a text as a whole file; "" or what is wrong.
 [[nodiscard]] std::string write_whole(const std::string& path, std::string_view text);
+
+/// Names below a directory, "software/nemo.yaml", and texts.
+using NewFiles = std::vector<std::pair<std::string, std::string>>;
+
+/// Makes the directories and writes the files, all or none: what stands in the way is diagnosed before anything is
+/// written.
+void write_new_files(const std::string& directory, const NewFiles& files, dsl::Diagnostics& diagnostics);
 
 }  // namespace cli

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/commands/interrupt.h"
-#include "cli/commands/reread.h"
+#include "cli/commands/open.h"
 #include "planner/resolve/read.h"
 #include "planner/search/rank_plans.h"
 #include "planner/studies/whatif/obstacles.h"
@@ -34,7 +34,7 @@ void add_set(const std::string& set, planner::Sets& sets, dsl::Diagnostics& diag
 }
 
 /// "12 candidates have tp=8,pp=4: none is feasible".
-std::string why_line(const Why& why) {
+std::string why_line(const LayoutReason& why) {
   const int64_t all = why.result.candidates, feasible = why.result.feasible;
   return fmt::format("{} candidate{} {} {}: {}", all, all == 1 ? "" : "s", all == 1 ? "has" : "have", why.layout,
                      feasible == 0     ? "none is feasible"
@@ -44,8 +44,10 @@ std::string why_line(const Why& why) {
 
 }  // namespace
 
-std::optional<Why> ask_why(const std::vector<std::string>& layout, const ScenarioFlags& written, Session& session) {
-  Why why{.layout = fmt::format("{}", fmt::join(layout, ",")), .flags = written, .open = std::nullopt, .reason = ""};
+std::optional<LayoutReason> ask_why(const std::vector<std::string>& layout, const ScenarioFlags& written,
+                                    Session& session) {
+  LayoutReason why{
+      .layout = fmt::format("{}", fmt::join(layout, ",")), .flags = written, .open = std::nullopt, .reason = ""};
   for (const std::string& set : layout) add_set(set, why.flags.chosen, session.diagnostics);
   if (session.diagnostics.has_errors()) return std::nullopt;
   dsl::Diagnostics found;
@@ -61,13 +63,13 @@ std::optional<Why> ask_why(const std::vector<std::string>& layout, const Scenari
   return why;
 }
 
-void add_why(const Why& why, const Ended& whole, Session& session, Report& report) {
+void add_why(const LayoutReason& why, const EndedSearch& whole, Session& session, Report& report) {
   Report inside{.format = "", .document = {}};
   if (!why.open) {
     inside.text.emplace_back(fmt::format("{}: {}", why.layout, why.reason));
     inside.document.push_back({"reason", why.reason});
   } else {
-    const Ended part{why.result, planner::choice_names(why.open->space), reread(why.flags, session)};
+    const EndedSearch part{why.result, planner::choice_names(why.open->space), reread(why.flags, session)};
     inside.text.emplace_back(why_line(why));
     if (why.result.feasible > 0) add_explanation(worse_than(why.layout, part, whole), inside);
     else add_nearest(nearest(part), planner::obstacles(*why.open, why.result), inside);

@@ -41,25 +41,17 @@ bool is_script(const dsl::Source& source) {
 
 bool is_toml(const dsl::Source& source) { return source.name.ends_with(".toml"); }
 
-planner::ImportedRun read_megatron(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
-  return planner::import_megatron({.config = &source, .launch = nullptr, .model = "", .cluster = ""}, diagnostics);
-}
-
-planner::ImportedRun read_torchtitan(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
-  return planner::import_torchtitan({.config = &source, .launch = nullptr, .model = "", .cluster = ""}, diagnostics);
-}
-
 /// A file that says a whole run; `word` is that of `import`.
 struct RunFormat {
   bool (*is)(const dsl::Source&);
   const char *got, *title, *word;
-  planner::ImportedRun (*read)(const dsl::Source&, dsl::Diagnostics&);
+  planner::ImportedRun (*read)(const planner::RunFiles&, dsl::Diagnostics&);
 };
 constexpr std::array kRunFormats{
-    RunFormat{is_toml, "TOML", "a job configuration of torchtitan", "torchtitan", read_torchtitan},
+    RunFormat{is_toml, "TOML", "a job configuration of torchtitan", "torchtitan", planner::import_torchtitan},
     RunFormat{planner::megatron::is_yaml, "arguments of Megatron-LM", "a configuration of Megatron-LM", "megatron",
-              read_megatron},
-    RunFormat{is_script, "a script", "a launch script of Megatron-LM", "megatron", read_megatron}};
+              planner::import_megatron},
+    RunFormat{is_script, "a script", "a launch script of Megatron-LM", "megatron", planner::import_megatron}};
 
 const RunFormat* format_of(const dsl::Source& source) {
   const auto row = std::ranges::find_if(kRunFormats, [&](const RunFormat& format) { return format.is(source); });
@@ -111,7 +103,7 @@ const dsl::Source* read_run_text(const std::string& path, Streams& streams, Sess
   if (!format) return source;
   session.scripts.push_back(session.sources.back());
   session.sources.pop_back();  // the scenario is read again from the first source
-  const planner::ImportedRun run = format->read(session.scripts.back(), session.diagnostics);
+  const planner::ImportedRun run = format->read({.config = &session.scripts.back()}, session.diagnostics);
   if (session.diagnostics.has_errors()) return nullptr;
   return &session.sources.emplace_back(dsl::Source{session.scripts.back().name + " as a scenario",
                                                    dsl::write_yaml(run.scenario), session.scripts.back().directory});

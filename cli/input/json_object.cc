@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "cli/args/number.h"
+
 namespace cli {
 namespace {
 
@@ -10,10 +12,7 @@ const dsl::Node kNothing;
 
 template <class T> std::optional<T> read_number(const dsl::Node& node) {
   if (node.kind != dsl::Node::Kind::scalar || node.quoted) return std::nullopt;
-  T value{};
-  const char* end = node.text.data() + node.text.size();
-  const auto [at, error] = std::from_chars(node.text.data(), end, value);
-  return error == std::errc() && at == end ? std::optional(value) : std::nullopt;
+  return number_in<T>(node.text);
 }
 
 std::string quoted(const char* key) { return "'" + std::string(key) + "'"; }

@@ -69,4 +69,13 @@ const dsl::Source* read_input(const std::string& path, Streams& streams, Session
       dsl::Source{piped ? "<stdin>" : path, *std::move(text), piped ? "." : directory_of(path)});
 }
 
+void place_mistakes(size_t from, const dsl::Span& place, dsl::Diagnostics& diagnostics) {
+  for (size_t i = from; i < diagnostics.list.size(); ++i)
+    if (!diagnostics.list[i].span.source) diagnostics.list[i].span = place;
+}
+
+void add_mistakes(const dsl::Diagnostics& found, dsl::Diagnostics& diagnostics) {
+  diagnostics.list.insert(diagnostics.list.end(), found.list.begin(), found.list.end());
+}
+
 }  // namespace cli

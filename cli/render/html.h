@@ -2,11 +2,10 @@
 // the document. It takes nothing from a network, follows a dark page, and can be printed.
 #pragma once
 
-#include <ostream>
 #include <span>
+#include <string>
 #include <string_view>
 
-#include "cli/render/page.h"
 #include "cli/report/report.h"
 
 namespace cli {
@@ -17,6 +16,13 @@ struct PageFile {
 };
 std::span<const PageFile> page_files();
 
-void render_html(const Report& report, const Page& page, std::ostream& out);
+/// Rows as columns of JSON, small enough for a page that holds them all: each distinct value of a column stands once,
+/// and which one a row has as well, once for all columns whose rows are alike in the same way. Figures keep five
+/// digits.
+///
+///     {"count":4,"columns":[{"all":8},{"of":["none","full"],"at":[0,0,1,0]},{"of":[34.04,36.1],"as":1},{"of":[1,2,3,4]}]}
+///
+/// The text can stand in a <script> element: it has no '<'. REQUIRES: the cells are plain (flat_table).
+std::string packed_rows(const Table& table);
 
 }  // namespace cli

@@ -1,22 +1,21 @@
 // JSON as nlohmann::ordered_json prints it: the shortest digits that read back as the same double, a member that comes
 // twice once, with its last value. Its own tree would cost more than all that is computed for a row of a sweep.
-#include "cli/render/json.h"
-
 #include <algorithm>
 #include <array>
 
 #include "cli/render/json_text.h"
+#include "cli/render/render.h"
 
 namespace cli {
 namespace {
 
 /// A member of a report, by what somebody else keeps.
-struct Named {
+struct ReportMember {
   std::string_view name;
   const Data* value = nullptr;
   const Table* rows = nullptr;  // in place of a value
 };
-using Members = std::vector<Named>;
+using Members = std::vector<ReportMember>;
 
 constexpr size_t kWritten = 1 << 20;  // bytes that leave at once
 
@@ -38,7 +37,7 @@ void join_twins(Members& members) {
   for (size_t i = 1; i < members.size(); ++i)
     for (size_t j = 0; j < i; ++j) {
       if (!is_same(members[i].name, members[j].name)) continue;
-      const Named last = members[i];
+      const ReportMember last = members[i];
       members.erase(members.begin() + static_cast<std::ptrdiff_t>(i--));
       members[j] = last;
       break;
@@ -81,7 +80,7 @@ void write(const Data& data, std::string& out) {
 /// On one line. REQUIRES: no twins, no rows.
 void write(const Members& members, std::string& out) {
   char separator = '{';
-  for (const Named& m : members) {
+  for (const ReportMember& m : members) {
     out += separator;
     write_text(m.name, out);
     out += ':';

@@ -51,10 +51,10 @@ void JsonLines::put_text(std::string_view text) {
   at_[-1] = '"';
 }
 
-JsonLines::Name& JsonLines::learn(const char* name) {
+JsonLines::LineName& JsonLines::learn(const char* name) {
   const char* before = names_ != &outer_ && next_ == 0 ? "{" : ",";
   ++next_;
-  return names_->emplace_back(Name{Padded(before + quoted(name) + ":")});
+  return names_->emplace_back(LineName{Padded(before + quoted(name) + ":")});
 }
 
 void JsonLines::begin() {
@@ -73,7 +73,7 @@ void JsonLines::member(const char* name, std::span<const std::string> texts) {
 }
 
 void JsonLines::open(const char* name) {
-  Name& object = next(name);
+  LineName& object = next(name);
   put(object.before);
   names_ = &object.inside;
   next_outer_ = std::exchange(next_, 0);

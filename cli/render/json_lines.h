@@ -63,14 +63,14 @@ class JsonLines {
     size_t size = 0;
     explicit Padded(std::string text);
   };
-  struct Name {
+  struct LineName {
     Padded before;  // what stands before the value: `,"tp":`
-    std::vector<Name> inside = {};
+    std::vector<LineName> inside = {};
   };
-  using Names = std::vector<Name>;
+  using Names = std::vector<LineName>;
 
-  Name& next(const char* name) { return next_ < names_->size() ? (*names_)[next_++] : learn(name); }
-  Name& learn(const char* name);
+  LineName& next(const char* name) { return next_ < names_->size() ? (*names_)[next_++] : learn(name); }
+  LineName& learn(const char* name);
   void room(size_t letters) {
     if (static_cast<size_t>(end_ - at_) < letters) grow(letters);
   }

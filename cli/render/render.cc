@@ -4,6 +4,16 @@
 
 namespace cli {
 
+void render_svg(const Report& report, const Page&, std::ostream& out) {
+  assert(report.picture && "a command whose row says `pictures` gives its report one");
+  std::visit([&](const auto& chart) { out << svg::draw(chart); }, report.picture());
+}
+
+void render_dot(const Report& report, const Page&, std::ostream& out) {
+  assert(report.graph && "a command whose row says `graphs` gives its report one");
+  out << report.graph();
+}
+
 const Format* find_format(std::string_view name) {
   for (const Format& row : kFormats)
     if (row.name == name) return &row;

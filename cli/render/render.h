@@ -1,20 +1,34 @@
-// The formats of a report. Adding one: a function in a file of its own and a row here.
+// The formats of a report. Adding one: a function in a file of its own, its name and a row here.
 #pragma once
 
 #include <array>
 #include <ostream>
 #include <string_view>
 
-#include "cli/render/dot.h"
-#include "cli/render/html.h"
-#include "cli/render/json.h"
-#include "cli/render/page.h"
-#include "cli/render/rows.h"
-#include "cli/render/svg.h"
-#include "cli/render/text.h"
 #include "cli/report/report.h"
 
 namespace cli {
+
+/// A file that a command read, or another text that belongs to its result.
+struct PageText {
+  std::string title, text;
+};
+
+/// The page that a report is printed on.
+struct Page {
+  int width = 80;                    // columns that text may use
+  bool crlf = false;                 // lines of csv end in CR and LF
+  std::string command = {};          // the line that asked, as a shell reads it
+  std::vector<PageText> texts = {};  // what was read
+};
+
+/// One of each format. That of svg REQUIRES a picture of the report, that of dot a graph.
+using Renderer = void(const Report& report, const Page& page, std::ostream& out);
+Renderer render_text, render_json, render_ndjson, render_csv, render_tsv, render_markdown, render_html, render_svg,
+    render_dot;
+
+/// `data` alone as a JSON document, without a report around it.
+void print_json(const Data& data, std::ostream& out);
 
 /// What a format makes of a report in place of its rows: something that not every command has.
 enum class Draws { nothing, picture, graph };
@@ -22,7 +36,7 @@ enum class Draws { nothing, picture, graph };
 struct Format {
   const char* name;
   const char* summary;
-  void (*function)(const Report&, const Page&, std::ostream&);
+  Renderer* function;
   Draws draws = Draws::nothing;
   bool page = false;   // prints the text of a report that has one
   bool whole = false;  // prints all of a report: its picture, and what the command read, beside the rest

@@ -4,22 +4,13 @@
 #include <algorithm>
 #include <charconv>
 
+#include "cli/render/render.h"
+#include "cli/report/flat.h"
 #include "dsl/quoting.h"
 #include "dsl/raw_text.h"
 
 namespace cli {
 namespace {
-
-/// Shortest digits that read back; text as it is; null empty.
-std::string plain(const Data& data) {
-  if (const std::string* s = data.text()) return *s;
-  if (const bool* b = std::get_if<bool>(&data.v)) return *b ? "true" : "false";
-  if (const int64_t* n = std::get_if<int64_t>(&data.v)) return std::to_string(*n);
-  auto x = data.number();
-  if (!x) return "";
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, *x).ptr};
-}
 
 /// Whether a spreadsheet would compute the text: it begins as a formula does, and is neither a number nor a word or
 /// flag of letters, digits, '-', '_' and '.', which computes nothing.
@@ -71,19 +62,20 @@ std::string markdown_cell(const std::string& text) {
   return out;
 }
 
-template <class Cell>
-void print_rows(const Report& report, const char* separator, const char* end, Cell cell, std::ostream& out) {
+void print_rows(const Report& report, const RowStyle& style, std::ostream& out) {
   const Table table = flat_table(report);
   std::string line;
-  const auto add = [&](size_t c, const std::string& text) { (line += c ? separator : "") += cell(text); };
+  const auto add = [&](size_t c, const std::string& text) {
+    line.append(c ? 1 : 0, style.separator) += style.cell(text);
+  };
   const auto print = [&] {
-    out << (line += end);
+    out << (line += style.end);
     line.clear();
   };
   for (size_t c = 0; c < table.columns.size(); ++c) add(c, table.columns[c].name);
   print();
   for (const auto& row : table.rows) {
-    for (size_t c = 0; c < row.size(); ++c) add(c, plain(row[c]));
+    for (size_t c = 0; c < row.size(); ++c) add(c, plain_text(row[c]));
     print();
   }
 }
@@ -106,17 +98,17 @@ void markdown_table(const Table& table, std::ostream& out) {
 }  // namespace
 
 std::optional<RowStyle> row_style(std::string_view format, bool crlf) {
-  if (format == "csv")
-    return RowStyle{',', crlf ? "\r\n" : "\n", [](const std::string& text) { return csv_cell(text); }};
-  if (format == "tsv") return RowStyle{'\t', "\n", [](const std::string& text) { return tsv_cell(text); }};
+  if (format == "csv") return RowStyle{',', crlf ? "\r\n" : "\n", csv_cell};
+  if (format == "tsv") return RowStyle{'\t', "\n", tsv_cell};
   return std::nullopt;
 }
 
 void render_csv(const Report& report, const Page& page, std::ostream& out) {
-  print_rows(report, ",", page.crlf ? "\r\n" : "\n", csv_cell, out);
+  print_rows(report, *row_style("csv", page.crlf), out);
 }
-
-void render_tsv(const Report& report, const Page&, std::ostream& out) { print_rows(report, "\t", "\n", tsv_cell, out); }
+void render_tsv(const Report& report, const Page&, std::ostream& out) {
+  print_rows(report, *row_style("tsv", false), out);
+}
 
 void render_markdown(const Report& report, const Page&, std::ostream& out) {
   if (report.text.empty()) return markdown_table(report.key.empty() ? flat_table(report) : report.table, out);

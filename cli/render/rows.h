@@ -2,12 +2,8 @@
 #pragma once
 
 #include <optional>
-#include <ostream>
 #include <string>
 #include <string_view>
-
-#include "cli/render/page.h"
-#include "cli/report/report.h"
 
 namespace cli {
 
@@ -19,9 +15,5 @@ struct RowStyle {
 };
 /// Returns that of csv or tsv.
 std::optional<RowStyle> row_style(std::string_view format, bool crlf);
-
-void render_csv(const Report& report, const Page& page, std::ostream& out);
-void render_tsv(const Report& report, const Page& page, std::ostream& out);
-void render_markdown(const Report& report, const Page& page, std::ostream& out);
 
 }  // namespace cli

@@ -5,12 +5,11 @@
 //
 // Too wide for the page: columns of the highest rank are left out (and named below the table), then
 // the widest text columns are wrapped, between words as long as that is enough.
-#include "cli/render/text.h"
-
 #include <algorithm>
 #include <numeric>
 
 #include "cli/args/wrapped.h"
+#include "cli/render/render.h"
 #include "dsl/quoting.h"
 
 namespace cli {
@@ -29,7 +28,7 @@ void add_padded(std::string_view text, size_t width, bool right, std::string& li
 bool is_right(Unit unit) { return unit != Unit::text; }
 
 /// The cells as text, the heading line first.
-struct Grid {
+struct TextGrid {
   std::vector<Column> columns;
   std::vector<std::vector<std::string>> lines;  // per row; [0] the headings
   std::vector<size_t> widths;
@@ -41,8 +40,8 @@ struct Grid {
   }
 };
 
-Grid make_grid(const Table& table) {
-  Grid grid{.columns = table.columns, .lines = {{}}, .widths = {}, .left_out = {}};
+TextGrid make_grid(const Table& table) {
+  TextGrid grid{.columns = table.columns, .lines = {{}}, .widths = {}, .left_out = {}};
   for (const Column& c : table.columns)
     grid.lines[0].push_back(!table.header ? "" : dsl::printable(c.heading.empty() ? c.name : c.heading));
   for (const auto& row : table.rows) {
@@ -56,7 +55,7 @@ Grid make_grid(const Table& table) {
   return grid;
 }
 
-void leave_out(Grid& grid, size_t column) {
+void leave_out(TextGrid& grid, size_t column) {
   auto at = static_cast<std::ptrdiff_t>(column);
   grid.left_out.insert(grid.left_out.begin(), grid.columns[column].name);
   grid.columns.erase(grid.columns.begin() + at);
@@ -65,7 +64,7 @@ void leave_out(Grid& grid, size_t column) {
 }
 
 /// Glyphs of the longest word: a column as wide as that breaks no word.
-size_t longest_word(const Grid& grid, size_t column) {
+size_t longest_word(const TextGrid& grid, size_t column) {
   size_t longest = 0;
   for (const auto& line : grid.lines) {
     const std::string_view cell = line[column];
@@ -79,7 +78,7 @@ size_t longest_word(const Grid& grid, size_t column) {
 }
 
 /// Makes the widest text column that may get narrower one glyph narrower; false if there is none.
-bool narrow(Grid& grid, const std::vector<size_t>& least) {
+bool narrow(TextGrid& grid, const std::vector<size_t>& least) {
   size_t widest = grid.widths.size();
   for (size_t c = 0; c < grid.widths.size(); ++c)
     if (!is_right(grid.columns[c].unit) && grid.widths[c] > least[c] &&
@@ -90,7 +89,7 @@ bool narrow(Grid& grid, const std::vector<size_t>& least) {
   return true;
 }
 
-void fit(Grid& grid, size_t width) {
+void fit(TextGrid& grid, size_t width) {
   while (grid.width() > width) {
     auto last =
         std::max_element(grid.columns.rbegin(), grid.columns.rend(), [](auto& a, auto& b) { return a.rank < b.rank; });
@@ -122,7 +121,7 @@ std::vector<std::string> cell_lines(const std::string& cell, size_t width) {
 void trim(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
 
 /// `cell` says what stands in each of the first `count` columns.
-template <class Cell> void print_cells(const Grid& grid, size_t count, Cell cell, std::ostream& out) {
+template <class Cell> void print_cells(const TextGrid& grid, size_t count, Cell cell, std::ostream& out) {
   std::string line;
   for (size_t c = 0; c < count; ++c) {
     if (c > 0) line.append(kGap, ' ');
@@ -132,13 +131,13 @@ template <class Cell> void print_cells(const Grid& grid, size_t count, Cell cell
   out << (line += '\n');
 }
 
-bool fit_in(const Grid& grid, const std::vector<std::string>& cells) {
+bool fit_in(const TextGrid& grid, const std::vector<std::string>& cells) {
   for (size_t c = 0; c < cells.size(); ++c)
     if (cells[c].size() > grid.widths[c] && glyphs(cells[c]) > grid.widths[c]) return false;
   return true;
 }
 
-void print_line(const Grid& grid, const std::vector<std::string>& cells, std::ostream& out) {
+void print_line(const TextGrid& grid, const std::vector<std::string>& cells, std::ostream& out) {
   const size_t count = cells.size();
   if (fit_in(grid, cells))
     return print_cells(
@@ -168,7 +167,7 @@ const char* others_of(const Table& table, const Report& report) {
 }
 
 void print_table(const Table& table, const char* others, size_t width, std::ostream& out) {
-  Grid grid = make_grid(table);
+  TextGrid grid = make_grid(table);
   fit(grid, width);
   if (!table.title.empty()) out << dsl::printable(table.title) << '\n';
   for (size_t i = table.header ? 0 : 1; i < grid.lines.size(); ++i) print_line(grid, grid.lines[i], out);

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/report/cell.h"
-#include "cli/report/flat.h"
-
 namespace cli {
 
 Data::Data() = default;
@@ -39,17 +36,11 @@ const Data* Data::find(std::string_view name) const {
   return nullptr;
 }
 
-Data whole(double x) { return data_of(whole_cell(x)); }
+Data whole(double x) {
+  const auto count = exact_count(x);
+  return count ? Data(*count) : Data(x);
+}
 
 Data whole(const std::optional<double>& x) { return x ? whole(*x) : Data(); }
-
-Data::Object flatten(const Data::Object& object) {
-  Data::Object out;
-  for (const Member& m : object)
-    each_flat(m.name, m.value, [&](std::string_view name, const Data& value) {
-      out.push_back({std::string(name), value});
-    });
-  return out;
-}
 
 }  // namespace cli

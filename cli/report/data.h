@@ -3,6 +3,7 @@
 // Figures are in SI base units; a count is an integer, so that JSON prints it as one.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -54,12 +55,14 @@ struct Member {
   Data value;
 };
 
+/// The integer that `x` is, exactly; nullopt: it is none.
+inline std::optional<int64_t> exact_count(double x) {
+  const bool exact = std::abs(x) < 9007199254740992.0 && x == std::floor(x);  // 2^53; false for NaN
+  return exact ? std::optional(static_cast<int64_t>(x)) : std::nullopt;
+}
+
 /// An integer where `x` is whole and exact as one, else the figure itself.
 Data whole(double x);
 Data whole(const std::optional<double>& x);
-
-/// Nested names joined by dots, list items by their index: {"a":{"b":[5]}} -> {"a.b.0": 5}.
-/// Lists of plain values become one text joined by blanks; an empty list or object is null.
-Data::Object flatten(const Data::Object& object);
 
 }  // namespace cli

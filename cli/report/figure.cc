@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "dsl/unit_sizes.h"
@@ -68,45 +69,38 @@ std::string usd(double x) {
   return std::abs(x) < 1e5 ? fmt::format("{:.{}f} USD", x, decimals(x) > 2 ? 2 : decimals(x)) : si(x, "USD");
 }
 
+std::string gib(double x) { return fmt::format("{:.{}f}", x / dsl::kGiB, std::min(2, decimals(x / dsl::kGiB))); }
+
+std::string kwh(double x) {
+  return std::abs(x) < 9999.5 ? fmt::format("{:.{}f} kWh", x, decimals(x)) : si(x * 1000, "Wh");
+}
+
+/// How a number of a unit is printed; what has no row in four digits.
+struct UnitText {
+  Unit unit;
+  std::string (*text)(double);
+};
+constexpr UnitText kUnitTexts[] = {
+    {Unit::count, count},
+    {Unit::fraction, [](double x) { return fmt::format("{:.1f} %", 100 * x); }},
+    {Unit::seconds, seconds},
+    {Unit::bytes, [](double x) { return si(x, "B"); }},
+    {Unit::memory, binary},
+    {Unit::gib, gib},
+    {Unit::flops, [](double x) { return si(x, "FLOP"); }},
+    {Unit::flops_per_second, [](double x) { return si(x, "FLOP/s"); }},
+    {Unit::bytes_per_second, [](double x) { return si(x, "B/s"); }},
+    {Unit::per_second, [](double x) { return si(x, "/s"); }},
+    {Unit::tokens_per_second, [](double x) { return count(x < 1000 ? x : std::round(x)) + " tokens/s"; }},
+    {Unit::days, [](double x) { return seconds(x * dsl::kDay); }},
+    {Unit::hours, [](double x) { return si(x, "h"); }},
+    {Unit::usd, usd},
+    {Unit::kwh, kwh},
+};
+
 std::string number_text(double x, Unit unit) {
-  switch (unit) {
-    case Unit::count:
-      return count(x);
-    case Unit::fraction:
-      return fmt::format("{:.1f} %", 100 * x);
-    case Unit::seconds:
-      return seconds(x);
-    case Unit::bytes:
-      return si(x, "B");
-    case Unit::memory:
-      return binary(x);
-    case Unit::gib:
-      return fmt::format("{:.{}f}", x / dsl::kGiB, std::min(2, decimals(x / dsl::kGiB)));
-    case Unit::flops:
-      return si(x, "FLOP");
-    case Unit::flops_per_second:
-      return si(x, "FLOP/s");
-    case Unit::bytes_per_second:
-      return si(x, "B/s");
-    case Unit::flops_per_byte:
-      return four_digits(x);
-    case Unit::per_second:
-      return si(x, "/s");
-    case Unit::tokens_per_second:
-      return count(x < 1000 ? x : std::round(x)) + " tokens/s";
-    case Unit::days:
-      return seconds(x * dsl::kDay);
-    case Unit::hours:
-      return si(x, "h");
-    case Unit::usd:
-      return usd(x);
-    case Unit::kwh:
-      return std::abs(x) < 9999.5 ? fmt::format("{:.{}f} kWh", x, decimals(x)) : si(x * 1000, "Wh");
-    case Unit::text:
-    case Unit::number:
-      break;
-  }
-  return four_digits(x);
+  const auto* row = std::ranges::find(kUnitTexts, unit, &UnitText::unit);
+  return row == std::end(kUnitTexts) ? four_digits(x) : row->text(x);
 }
 
 }  // namespace

@@ -8,17 +8,6 @@ namespace {
 
 bool is_plain(const Data& d) { return !d.list() && !d.object(); }
 
-std::string plain_text(const Data& d) {
-  if (const std::string* s = d.text()) return *s;
-  if (const bool* b = std::get_if<bool>(&d.v)) return *b ? "true" : "false";
-  if (const int64_t* n = std::get_if<int64_t>(&d.v)) return std::to_string(*n);
-  if (auto x = d.number()) {
-    char buffer[32];
-    return {buffer, std::to_chars(buffer, buffer + sizeof buffer, *x).ptr};
-  }
-  return "";
-}
-
 // `name` is that of the value, and is so again when it returns.
 void flat(std::string& name, const Data& value, const UseFlat& use);
 
@@ -48,6 +37,17 @@ void flat(std::string& name, const Data& value, const UseFlat& use) {
 }
 
 }  // namespace
+
+std::string plain_text(const Data& d) {
+  if (const std::string* s = d.text()) return *s;
+  if (const bool* b = std::get_if<bool>(&d.v)) return *b ? "true" : "false";
+  if (const int64_t* n = std::get_if<int64_t>(&d.v)) return std::to_string(*n);
+  if (auto x = d.number()) {
+    char buffer[32];
+    return {buffer, std::to_chars(buffer, buffer + sizeof buffer, *x).ptr};
+  }
+  return "";
+}
 
 void each_flat(std::string_view name, const Data& value, const UseFlat& use) {
   std::string whole(name);

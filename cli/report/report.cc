@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "cli/args/names.h"
 #include "cli/report/flat.h"
 #include "dsl/diagnostic.h"
 
@@ -13,16 +14,9 @@ namespace {
 
 constexpr size_t kNamed = 40;  // columns in a message
 
-std::vector<std::string> column_names(const Table& table) {
-  std::vector<std::string> names;
-  for (const Column& c : table.columns) names.push_back(c.name);
-  return names;
-}
-
 std::optional<size_t> position(const Table& table, std::string_view name) {
-  for (size_t i = 0; i < table.columns.size(); ++i)
-    if (table.columns[i].name == name) return i;
-  return std::nullopt;
+  const auto at = std::ranges::find(table.columns, name, &Column::name);
+  return at == table.columns.end() ? std::nullopt : std::optional<size_t>(at - table.columns.begin());
 }
 
 /// "a.b.c" below `value`; nullptr where there is no such member.
@@ -60,10 +54,8 @@ Data cell(const std::vector<Data>& row, const Picked& picked) {
 }
 
 std::string unknown(const Table& table, const char* flag, const std::string& name) {
-  const std::vector<std::string> known = column_names(table);
-  const std::string hint = dsl::did_you_mean(name, known);
-  std::string out =
-      std::string(flag) + ": no column '" + name + "'" + (hint.empty() ? "" : ", " + hint) + "; there are ";
+  const std::vector<std::string> known = names_of(table.columns);
+  std::string out = std::string(flag) + ": no column '" + name + "'" + or_meant(name, known) + "; there are ";
   for (size_t i = 0; i < std::min(known.size(), kNamed); ++i) out += (i ? ", " : "") + known[i];
   return known.size() > kNamed ? out + " and " + std::to_string(known.size() - kNamed) + " more" : out;
 }
@@ -126,18 +118,12 @@ std::string keep_columns(Report& report, const std::vector<std::string>& names) 
 
 Table one_row(const Data::Object& document) {
   Table table{.rows = {{}}};
-  for (Member& m : flatten(document)) {
-    Unit unit = m.value.text() ? Unit::text : Unit::number;
-    table.columns.push_back({.name = m.name, .unit = unit});
-    table.rows[0].push_back(std::move(m.value));
-  }
+  for (const Member& m : document)
+    each_flat(m.name, m.value, [&](std::string_view name, const Data& value) {
+      table.columns.push_back({.name = std::string(name), .unit = value.text() ? Unit::text : Unit::number});
+      table.rows[0].push_back(value);
+    });
   return table;
-}
-
-/// The table takes the place of the document and of the text.
-void become_table(Report& report) {
-  if (!report.key.empty()) return;
-  report.table = one_row(report.document);
 }
 
 void show_selected(Report& report) {
@@ -164,7 +150,7 @@ std::string select(Report& report, const Selection& selection) {
   bool rows = !report.key.empty();
   if (selection.columns.empty() && selection.sort.empty() && !(rows && selection.top)) return "";
   report = completed(std::move(report));
-  become_table(report);
+  if (!rows) report.table = one_row(report.document);
   std::string wrong = selection.sort.empty() ? "" : sort_rows(report, selection.sort);
   if (!wrong.empty()) return wrong;
   if (rows && selection.top && static_cast<size_t>(*selection.top) < report.table.rows.size())

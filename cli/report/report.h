@@ -41,9 +41,10 @@ using Block = std::variant<std::string, Table>;
 struct Report {
   std::string format;     // "trainplan.plan/1"
   Data::Object document;  // what JSON prints after the format
-  std::string key;  // member of `document` that holds the rows of `table`, "a.b" inside another; empty: no such table
-  Table table;      // the rows of ndjson, csv and tsv; --columns, --sort and --top act on it
-  std::vector<Block> text;                     // what table and md print; empty: `table`
+  // Member of `document` that holds the rows of `table`, "a.b" inside another; empty: no such table.
+  std::string key = {};
+  Table table = {};                            // the rows of ndjson, csv and tsv; --columns, --sort and --top act on it
+  std::vector<Block> text = {};                // what table and md print; empty: `table`
   std::function<svg::Picture()> picture = {};  // what svg prints, made when it does; empty: there is none
   std::function<std::string()> graph = {};     // what dot prints, in the same way
   std::function<std::string()> resolved = {};  // the scenario as it was understood, YAML, where the document has none

@@ -24,7 +24,7 @@ double round_step(double width, int most) {
 
 constexpr int kParts = 8;  // of a linear axis, to round its ends
 
-Range around(double value, bool log) {
+AxisRange around(double value, bool log) {
   if (log) return {value / 2, value * 2, true};
   const double room = std::abs(value) < kLeast ? 1 : std::abs(value) * 0.1;
   return {value - room, value + room, false};
@@ -44,7 +44,7 @@ double round_up(double value) {
   return 10 * ten;
 }
 
-std::vector<double> log_values(const Range& r, int most) {
+std::vector<double> log_values(const AxisRange& r, int most) {
   const int first = static_cast<int>(std::floor(std::log10(r.low) + kSlack));
   const int last = static_cast<int>(std::ceil(std::log10(r.high) - kSlack));
   const int decades = last - first, every = std::max(1, (decades + most - 1) / most);
@@ -57,7 +57,7 @@ std::vector<double> log_values(const Range& r, int most) {
   return values.size() < 2 ? std::vector<double>{r.low, r.high} : values;
 }
 
-std::vector<double> linear_values(const Range& r, int most) {
+std::vector<double> linear_values(const AxisRange& r, int most) {
   const double step = round_step(r.high - r.low, std::max(most, 1));
   std::vector<double> values;
   const double first = std::ceil(r.low / step - kSlack) + 0.0;
@@ -75,19 +75,19 @@ double Axis::at(double value) const {
   return from + std::clamp(share, -kFar, kFar) * (to - from);
 }
 
-Range nice_range(const std::vector<double>& values, bool log) {
+AxisRange nice_range(const std::vector<double>& values, bool log) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  if (values.empty()) return log ? Range{1, 10, true} : Range{0, 1, false};
+  if (values.empty()) return log ? AxisRange{1, 10, true} : AxisRange{0, 1, false};
   log = log && *least > 0;
   const double low = std::clamp(*least, log ? kLeast : -kMost, kMost), high = std::clamp(*most, low, kMost);
   const bool one = high - low <= std::max(kLeast, kNarrow * std::max(std::abs(low), std::abs(high)));
-  Range r = one ? around(low, log) : Range{low, high, log};
+  AxisRange r = one ? around(low, log) : AxisRange{low, high, log};
   if (log) return {round_down(r.low), round_up(r.high), true};
   const double step = round_step(r.high - r.low, kParts);
   return {std::floor(r.low / step + kSlack) * step, std::ceil(r.high / step - kSlack) * step, false};
 }
 
-std::vector<Tick> ticks(const Range& range, int most) {
+std::vector<Tick> ticks(const AxisRange& range, int most) {
   constexpr int kDigits = 4, kMostDigits = 12;
   std::vector<Tick> out;
   for (double v : range.log ? log_values(range, most) : linear_values(range, most)) out.push_back({v, ""});

@@ -18,7 +18,7 @@ void Canvas::element(const std::string& head, const char* name, std::string_view
   else body_ += fmt::format("{}><title>{}</title></{}>\n", head, escaped(tip), name);
 }
 
-void Canvas::rect(const Box& b, std::string_view classes, std::string_view tip, std::string_view fill) {
+void Canvas::rect(const PixelBox& b, std::string_view classes, std::string_view tip, std::string_view fill) {
   element(fmt::format(R"(<rect x="{}" y="{}" width="{}" height="{}" class="{}"{})", fixed(b.x), fixed(b.y),
                       fixed(b.width), fixed(b.height), classes, filled(fill)),
           "rect", tip);
@@ -35,7 +35,9 @@ void Canvas::line(double x1, double y1, double x2, double y2, std::string_view c
           "line", "");
 }
 
-void Canvas::polyline(const std::string& points, std::string_view classes) {
+void Canvas::polyline(const std::vector<PixelPlace>& line, std::string_view classes) {
+  std::string points;
+  for (const PixelPlace& p : line) points += fixed(p.x) + "," + fixed(p.y) + " ";
   element(fmt::format(R"(<polyline points="{}" class="{}")", points, classes), "polyline", "");
 }
 

@@ -24,11 +24,10 @@ struct TextStyle {
 class Canvas {
  public:
   /// `classes`: of the style sheet. `tip`: what a browser shows beside the pointer; may be empty.
-  void rect(const Box& box, std::string_view classes, std::string_view tip = "", std::string_view fill = "");
+  void rect(const PixelBox& box, std::string_view classes, std::string_view tip = "", std::string_view fill = "");
   void circle(double x, double y, double radius, std::string_view classes, std::string_view tip = "");
   void line(double x1, double y1, double x2, double y2, std::string_view classes);
-  /// Points of a line, "x,y x,y ...".
-  void polyline(const std::string& points, std::string_view classes);
+  void polyline(const std::vector<PixelPlace>& points, std::string_view classes);
   /// `y`: the baseline. As wide as text_width says, whatever the reader's font.
   void text(double x, double y, std::string_view text, const TextStyle& style = {}, std::string_view fill = "");
 

@@ -16,7 +16,7 @@ constexpr double kCellHeight = 30, kNotedHeight = 42;
 constexpr size_t kMostLines = 3;  // of a column's label that is not turned
 constexpr double kTurned = -40;   // degrees
 
-struct Layout {
+struct GridLayout {
   double row_label = 0, cell_width = kLeastCell, cell_height = kCellHeight;
   bool turned = false;     // the columns' labels
   double head_height = 0;  // of them
@@ -31,7 +31,7 @@ double widest(const std::vector<std::string>& texts, double size) {
 }
 
 /// The cells, as wide as their texts and as the page allows.
-void measure_cells(const Grid& chart, Layout& l) {
+void measure_cells(const Grid& chart, GridLayout& l) {
   for (const Panel& panel : chart.panels)
     for (const auto& row : panel.cells)
       for (const Cell& cell : row) {
@@ -44,7 +44,7 @@ void measure_cells(const Grid& chart, Layout& l) {
   l.cell_width = std::max(l.cell_width, std::min(even, kMostCell));
 }
 
-void measure_head(const Grid& chart, Layout& l) {
+void measure_head(const Grid& chart, GridLayout& l) {
   size_t lines = 1;
   for (const std::string& name : chart.columns) {
     const auto parts = broken(name, kTextSize, l.cell_width - 6);
@@ -59,8 +59,8 @@ void measure_head(const Grid& chart, Layout& l) {
   l.right = std::max(0.0, longest * std::cos(angle) - l.cell_width / 2);
 }
 
-Layout layout_of(const Grid& chart) {
-  Layout l;
+GridLayout layout_of(const Grid& chart) {
+  GridLayout l;
   l.row_label = std::min(widest(chart.rows, kTextSize), kRowLabel);
   measure_cells(chart, l);
   measure_head(chart, l);
@@ -69,7 +69,7 @@ Layout layout_of(const Grid& chart) {
   return l;
 }
 
-void draw_columns(Canvas& canvas, const Grid& chart, const Layout& l, double left, double bottom) {
+void draw_columns(Canvas& canvas, const Grid& chart, const GridLayout& l, double left, double bottom) {
   for (size_t c = 0; c < chart.columns.size(); ++c) {
     const double middle = left + l.cell_width * (static_cast<double>(c) + 0.5);
     if (l.turned) {
@@ -77,15 +77,11 @@ void draw_columns(Canvas& canvas, const Grid& chart, const Layout& l, double lef
       continue;
     }
     const auto lines = broken(chart.columns[c], kTextSize, l.cell_width - 6);
-    double y = bottom - 6 - kLine * static_cast<double>(lines.size() - 1);
-    for (const std::string& line : lines) {
-      canvas.text(middle, y, line, {.anchor = "middle"});
-      y += kLine;
-    }
+    draw_lines(canvas, middle, bottom - 6 - kLine * static_cast<double>(lines.size() - 1), lines, {.anchor = "middle"});
   }
 }
 
-void draw_cell(Canvas& canvas, const Panel& panel, const Cell& cell, const Box& box) {
+void draw_cell(Canvas& canvas, const Panel& panel, const Cell& cell, const PixelBox& box) {
   const double middle = box.x + box.width / 2;
   if (!cell.value) {
     canvas.rect(box, "none grid thin", cell.tip);
@@ -101,7 +97,7 @@ void draw_cell(Canvas& canvas, const Panel& panel, const Cell& cell, const Box& 
 }
 
 /// Title, heads of the columns, rows; returns the y below.
-double draw_panel(Canvas& canvas, const Grid& chart, const Panel& panel, const Layout& l, double y) {
+double draw_panel(Canvas& canvas, const Grid& chart, const Panel& panel, const GridLayout& l, double y) {
   const double left = kMargin + 22 + l.row_label + 8;
   canvas.text(kMargin, y + 12, panel.title, {.size = 14});
   y += 12 + 10 + l.head_height;
@@ -121,7 +117,7 @@ double draw_panel(Canvas& canvas, const Grid& chart, const Panel& panel, const L
 }
 
 /// The colours from the lowest value to the highest.
-double draw_scale(Canvas& canvas, const Layout& l, double y) {
+double draw_scale(Canvas& canvas, const GridLayout& l, double y) {
   constexpr int kSteps = 24;
   constexpr double kStep = 7;
   const double left = l.width - kMargin - kSteps * kStep - 60;
@@ -135,16 +131,13 @@ double draw_scale(Canvas& canvas, const Layout& l, double y) {
 }  // namespace
 
 std::string draw(const Grid& chart) {
-  Canvas canvas;
-  const Layout l = layout_of(chart);
-  double y = draw_heading(canvas, l.width, chart.title, chart.subtitle);
-  if (chart.panels.empty() || chart.columns.empty() || chart.rows.empty()) {
-    draw_nothing(canvas, {0, y, l.width, 100}, chart.nothing);
-    return canvas.document(l.width, y + 100, chart.title, chart.subtitle);
-  }
-  y = draw_scale(canvas, l, y + 4) + 4;
-  for (const Panel& panel : chart.panels) y = draw_panel(canvas, chart, panel, l, y + 8);
-  return canvas.document(l.width, y + 8, chart.title, chart.subtitle);
+  const GridLayout l = layout_of(chart);
+  const bool is_empty = chart.panels.empty() || chart.columns.empty() || chart.rows.empty();
+  return draw_page(chart, l.width, is_empty, [&](Canvas& canvas, double top) {
+    double y = draw_scale(canvas, l, top + 4) + 4;
+    for (const Panel& panel : chart.panels) y = draw_panel(canvas, chart, panel, l, y + 8);
+    return y + 8;
+  });
 }
 
 }  // namespace cli::svg

@@ -7,10 +7,14 @@
 namespace cli::svg {
 
 /// Pixels; y grows downwards.
-struct Box {
+struct PixelPlace {
+  double x = 0, y = 0;
+};
+
+struct PixelBox {
   double x = 0, y = 0, width = 0, height = 0;
-  bool overlaps(const Box& other) const;
-  bool holds(const Box& other) const;
+  bool overlaps(const PixelBox& other) const;
+  bool holds(const PixelBox& other) const;
 };
 
 /// A round mark and the size of its label.
@@ -19,15 +23,21 @@ struct Anchor {
   bool needed = true;  // else rather no label than one over what is avoided
 };
 
-struct Placed {
-  Box box;
+struct LabelPlace {
+  PixelBox box;
   bool apart = false;  // too far from its mark to be read without a line to it
 };
 
 /// A place for each label inside `frame`, the first anchors served first: as near its mark as can be, over no label,
 /// no box of `taken` and, where that can be, no box of `avoided` (marks, lines) and no line to another label. Absent:
 /// there is no place.
-std::vector<std::optional<Placed>> place_labels(const std::vector<Anchor>& anchors, const Box& frame,
-                                                const std::vector<Box>& taken, const std::vector<Box>& avoided);
+std::vector<std::optional<LabelPlace>> place_labels(const std::vector<Anchor>& anchors, const PixelBox& frame,
+                                                    const std::vector<PixelBox>& taken,
+                                                    const std::vector<PixelBox>& avoided);
+
+/// Tops of blocks `heights` high, each as near to where it is `wanted` (its middle) as can be, none over another, all
+/// between `from` and `to` where they fit.
+std::vector<double> stacked(const std::vector<double>& wanted, const std::vector<double>& heights, double from,
+                            double to);
 
 }  // namespace cli::svg

@@ -20,17 +20,17 @@ constexpr std::array<Colour, 4> kPage{{{"page", "#ffffff", "#16181d"},
 
 // Okabe and Ito 2008, "Color universal design"; yellow darker on light pages, and the dark blue lighter on dark ones.
 // `on`: of text on the colour, whose contrast is at least 4.5 (WCAG 2.1) in both.
-struct Series {
+struct SeriesColour {
   const char *light, *dark, *on_light, *on_dark;
 };
-constexpr std::array<Series, kSeriesColours> kSeries{{{"#0072b2", "#3d9be0", "#ffffff", "#000000"},
-                                                      {"#d55e00", "#f0803c", "#000000", "#000000"},
-                                                      {"#009e73", "#2cc295", "#000000", "#000000"},
-                                                      {"#cc79a7", "#dd93bb", "#000000", "#000000"},
-                                                      {"#e69f00", "#f0b429", "#000000", "#000000"},
-                                                      {"#56b4e9", "#8fd0f7", "#000000", "#000000"},
-                                                      {"#c2ae00", "#f0e442", "#000000", "#000000"},
-                                                      {"#6a6f78", "#8d939d", "#ffffff", "#000000"}}};
+constexpr std::array<SeriesColour, kSeriesColours> kSeries{{{"#0072b2", "#3d9be0", "#ffffff", "#000000"},
+                                                            {"#d55e00", "#f0803c", "#000000", "#000000"},
+                                                            {"#009e73", "#2cc295", "#000000", "#000000"},
+                                                            {"#cc79a7", "#dd93bb", "#000000", "#000000"},
+                                                            {"#e69f00", "#f0b429", "#000000", "#000000"},
+                                                            {"#56b4e9", "#8fd0f7", "#000000", "#000000"},
+                                                            {"#c2ae00", "#f0e442", "#000000", "#000000"},
+                                                            {"#6a6f78", "#8d939d", "#ffffff", "#000000"}}};
 
 // ColorBrewer's YlGnBu (Brewer, Harrower), without its darkest.
 struct Rgb {

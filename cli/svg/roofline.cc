@@ -7,7 +7,6 @@
 
 #include "cli/svg/frame.h"
 #include "cli/svg/palette.h"
-#include "cli/svg/text.h"
 
 namespace cli::svg {
 namespace {
@@ -33,23 +32,19 @@ Marks by_share(const std::vector<RooflineMark>& marks, bool with_flops) {
   return out;
 }
 
-struct Point {
-  double x = 0, y = 0;
-};
-
-Box around(const Point& p, double r) { return {p.x - r, p.y - r, 2 * r, 2 * r}; }
+PixelBox around(const PixelPlace& p, double r) { return {p.x - r, p.y - r, 2 * r, 2 * r}; }
 
 /// Labels of the marks with the largest shares. Marks in one place have one, of a line each.
-std::vector<Label> labels_of(const Marks& marks, const std::vector<Point>& points) {
-  std::vector<Label> labels;
+std::vector<MarkLabel> labels_of(const Marks& marks, const std::vector<PixelPlace>& points) {
+  std::vector<MarkLabel> labels;
   struct Rest {
     size_t marks = 0;
     double share = 0;
   };
   std::vector<Rest> rest;  // of each label: what has no line
   for (size_t i = 0; i < marks.size() && marks[i]->share >= kLeastLabelled; ++i) {
-    const Point& p = points[i];
-    const auto near = std::find_if(labels.begin(), labels.end(), [&](const Label& l) {
+    const PixelPlace& p = points[i];
+    const auto near = std::find_if(labels.begin(), labels.end(), [&](const MarkLabel& l) {
       return std::hypot(l.mark.x - p.x, l.mark.y - p.y) < std::max(kOnePlace, 0.8 * l.mark.radius);
     });
     if (near == labels.end()) {
@@ -68,8 +63,8 @@ std::vector<Label> labels_of(const Marks& marks, const std::vector<Point>& point
   return labels;
 }
 
-void draw_marks(Canvas& canvas, const Box& area, const Marks& marks, const std::vector<Point>& points,
-                const std::vector<Box>& taken, std::vector<Box> avoided) {
+void draw_marks(Canvas& canvas, const PixelBox& area, const Marks& marks, const std::vector<PixelPlace>& points,
+                const std::vector<PixelBox>& taken, std::vector<PixelBox> avoided) {
   for (size_t i = 0; i < marks.size(); ++i) {
     const double r = radius(*marks[i]);
     canvas.circle(points[i].x, points[i].y, r, series_class('f', marks[i]->series) + " mark edge", marks[i]->tip);
@@ -78,12 +73,7 @@ void draw_marks(Canvas& canvas, const Box& area, const Marks& marks, const std::
   draw_labels(canvas, area, labels_of(marks, points), taken, avoided);
 }
 
-struct Plot {
-  Box area;
-  Axis x, y;
-};
-
-Plot plot_of(const Roofline& chart, const Marks& marks, double top) {
+ChartPlot plot_of(const Roofline& chart, const Marks& marks, double top) {
   std::vector<double> intensities, rates;
   for (const RooflineMark* m : marks) {
     intensities.push_back(m->flops / m->bytes);
@@ -94,7 +84,7 @@ Plot plot_of(const Roofline& chart, const Marks& marks, double top) {
     rates.push_back(roof.flops_per_second * kRoomAbove);
   }
   intensities.push_back(*std::max_element(intensities.begin(), intensities.end()) * kRoomRight);
-  const Box area{kLeft, top, kPageWidth - kLeft - kMargin, kPlotHeight};
+  const PixelBox area{kLeft, top, kPageWidth - kLeft - kMargin, kPlotHeight};
   return {area,
           {nice_range(intensities, true), area.x, area.x + area.width},
           {nice_range(rates, true), area.y + area.height, area.y}};
@@ -102,19 +92,19 @@ Plot plot_of(const Roofline& chart, const Marks& marks, double top) {
 
 /// Where labels of marks may not be, and where they had better not be.
 struct Lines {
-  std::vector<Box> taken, avoided;
+  std::vector<PixelBox> taken, avoided;
 };
 
 /// Roofs from their ridges to the right, labels above their ends.
-void draw_roofs(Canvas& canvas, const Roofline& chart, const Plot& plot, Lines& lines) {
+void draw_roofs(Canvas& canvas, const Roofline& chart, const ChartPlot& plot, Lines& lines) {
   const double right = plot.area.x + plot.area.width;
   for (const Roof& roof : chart.roofs) {
     const double y = plot.y.at(roof.flops_per_second);
     const double ridge = plot.x.at(roof.flops_per_second / chart.memory_bytes_per_second);
     canvas.line(ridge, y, right, y, roof.strong ? "ink thick" : "soft thin dashed");
     const double width = text_width(roof.label, kTextSize);
-    Box box{right - width - 4, y - 16, width, 14};
-    while (std::any_of(lines.taken.begin(), lines.taken.end(), [&](const Box& b) { return b.overlaps(box); }))
+    PixelBox box{right - width - 4, y - 16, width, 14};
+    while (std::any_of(lines.taken.begin(), lines.taken.end(), [&](const PixelBox& b) { return b.overlaps(box); }))
       box.x -= width / 4;
     canvas.text(box.x, y - 5, roof.label, {.classes = roof.strong ? "halo" : "halo soft"});
     lines.taken.push_back(box);
@@ -123,7 +113,7 @@ void draw_roofs(Canvas& canvas, const Roofline& chart, const Plot& plot, Lines& 
 }
 
 /// The slope of the memory up to the highest roof; its label stands above it, where no mark can be.
-void draw_slope(Canvas& canvas, const Roofline& chart, const Plot& plot, Lines& lines) {
+void draw_slope(Canvas& canvas, const Roofline& chart, const ChartPlot& plot, Lines& lines) {
   double highest = 0;
   for (const Roof& roof : chart.roofs) highest = std::max(highest, roof.flops_per_second);
   const double from = std::max(plot.x.range.low, plot.y.range.low / chart.memory_bytes_per_second);
@@ -133,7 +123,7 @@ void draw_slope(Canvas& canvas, const Roofline& chart, const Plot& plot, Lines& 
   const double width = text_width(chart.memory_label, kTextSize);
   const double rise = (y(from) - y(to)) / (plot.x.at(to) - plot.x.at(from));
   const double end = std::max(plot.x.at(from), plot.area.x + width + 16);
-  const Box box{end - width - 10, y(from) - (end - plot.x.at(from)) * rise - 16, width, 14};
+  const PixelBox box{end - width - 10, y(from) - (end - plot.x.at(from)) * rise - 16, width, 14};
   canvas.text(box.x, box.y + 11, chart.memory_label, {.classes = "halo"});
   lines.taken.push_back(box);
   constexpr double kStep = 4;
@@ -142,22 +132,21 @@ void draw_slope(Canvas& canvas, const Roofline& chart, const Plot& plot, Lines& 
 }
 
 double draw_plot(Canvas& canvas, const Roofline& chart, const Marks& marks, double top) {
-  const Plot plot = plot_of(chart, marks, top);
-  draw_x_axis(canvas, plot.area, plot.x, {.title = "arithmetic intensity, FLOP per byte read or written"});
-  draw_y_axis(canvas, plot.area, plot.y, {.title = "achieved, FLOP/s", .ticks = 12});
+  const ChartPlot plot = plot_of(chart, marks, top);
+  draw_axes(canvas, plot, "arithmetic intensity, FLOP per byte read or written",
+            {.title = "achieved, FLOP/s", .ticks = 12});
   Lines lines;
   draw_roofs(canvas, chart, plot, lines);
   draw_slope(canvas, chart, plot, lines);
-  std::vector<Point> points;
-  for (const RooflineMark* m : marks)
-    points.push_back({plot.x.at(m->flops / m->bytes), plot.y.at(m->flops / m->seconds)});
+  std::vector<PixelPlace> points;
+  for (const RooflineMark* m : marks) points.push_back(plot.at(m->flops / m->bytes, m->flops / m->seconds));
   draw_marks(canvas, plot.area, marks, points, lines.taken, lines.avoided);
   return top + kPlotHeight + kBelow;
 }
 
 /// Marks without FLOP by their bytes per second, beside the memory's; those in one place stand above each other.
 double draw_strip(Canvas& canvas, const Roofline& chart, const Marks& marks, double top) {
-  const Box area{kLeft, top + 20, kPageWidth - kLeft - kMargin, kStripHeight};
+  const PixelBox area{kLeft, top + 20, kPageWidth - kLeft - kMargin, kStripHeight};
   canvas.text(kLeft, top + 8, "without FLOP: copies and communication", {.classes = "soft"});
   std::vector<double> rates{chart.memory_bytes_per_second};
   for (const RooflineMark* m : marks) rates.push_back(m->bytes / m->seconds);
@@ -165,7 +154,7 @@ double draw_strip(Canvas& canvas, const Roofline& chart, const Marks& marks, dou
   draw_x_axis(canvas, area, x, {.title = "bytes read and written per second, B/s"});
   const double memory = x.at(chart.memory_bytes_per_second);
   canvas.line(memory, area.y, memory, area.y + area.height, "ink thick");
-  std::vector<Point> points;
+  std::vector<PixelPlace> points;
   for (const RooflineMark* m : marks) points.push_back({x.at(m->bytes / m->seconds), area.y + area.height / 2});
   const double wide = text_width("memory", kTextSize);
   canvas.text(memory - wide - 6, area.y + 12, "memory", {.classes = "halo"});
@@ -177,17 +166,14 @@ double draw_strip(Canvas& canvas, const Roofline& chart, const Marks& marks, dou
 }  // namespace
 
 std::string draw(const Roofline& chart) {
-  Canvas canvas;
-  double y = draw_heading(canvas, kPageWidth, chart.title, chart.subtitle);
   const Marks marks = by_share(chart.marks, true), others = by_share(chart.marks, false);
-  if (marks.empty() && others.empty()) {
-    draw_nothing(canvas, {0, y, kPageWidth, kStripHeight}, chart.nothing);
-    return canvas.document(kPageWidth, y + kStripHeight, chart.title, chart.subtitle);
-  }
-  y = draw_legend(canvas, kMargin, y + 8, kPageWidth - 2 * kMargin, chart.series);
-  if (!marks.empty()) y = draw_plot(canvas, chart, marks, y);
-  if (!others.empty()) y = draw_strip(canvas, chart, others, y + 8);
-  return canvas.document(kPageWidth, y, chart.title, chart.subtitle);
+  const auto content = [&](Canvas& canvas, double top) {
+    double y = draw_legend(canvas, top + 8, chart.series);
+    if (!marks.empty()) y = draw_plot(canvas, chart, marks, y);
+    if (!others.empty()) y = draw_strip(canvas, chart, others, y + 8);
+    return y;
+  };
+  return draw_page(chart, kPageWidth, marks.empty() && others.empty(), content, kStripHeight);
 }
 
 }  // namespace cli::svg

@@ -30,7 +30,7 @@ std::vector<std::string> legend(const StackedBars& chart) {
   return names;
 }
 
-struct Rows {
+struct BarRows {
   std::vector<std::vector<std::string>> labels;  // lines of each bar's label
   double label_width = 0, note_width = 0;
   double height = 0;
@@ -38,8 +38,8 @@ struct Rows {
   double of(size_t i) const { return std::max(kBar, static_cast<double>(labels[i].size()) * kLine); }
 };
 
-Rows measured(const StackedBars& chart) {
-  Rows rows;
+BarRows measured(const StackedBars& chart) {
+  BarRows rows;
   for (const Bar& bar : chart.bars) {
     rows.labels.push_back(broken(bar.label, kTextSize, kLabelWidth));
     for (const std::string& line : rows.labels.back())
@@ -73,7 +73,7 @@ void draw_label(Canvas& canvas, const std::vector<std::string>& lines, double ri
   }
 }
 
-void draw_bars(Canvas& canvas, const StackedBars& chart, const Rows& rows, const Box& area, const Axis& x) {
+void draw_bars(Canvas& canvas, const StackedBars& chart, const BarRows& rows, const PixelBox& area, const Axis& x) {
   double y = area.y + kGap / 2;
   for (size_t i = 0; i < chart.bars.size(); ++i) {
     const Bar& bar = chart.bars[i];
@@ -91,22 +91,19 @@ void draw_bars(Canvas& canvas, const StackedBars& chart, const Rows& rows, const
 }  // namespace
 
 std::string draw(const StackedBars& chart) {
-  Canvas canvas;
-  double y = draw_heading(canvas, kPageWidth, chart.title, chart.subtitle);
-  if (chart.bars.empty()) {
-    draw_nothing(canvas, {0, y, kPageWidth, 100}, chart.nothing);
-    return canvas.document(kPageWidth, y + 100, chart.title, chart.subtitle);
-  }
-  y = draw_legend(canvas, kMargin, y + 8, kPageWidth - 2 * kMargin, legend(chart)) + 2;
-  const Rows rows = measured(chart);
-  const double left = kMargin + rows.label_width + 8;
-  const Box area{left, y, kPageWidth - left - kMargin - (rows.note_width > 0 ? rows.note_width + 10 : 0), rows.height};
-  double most = 0;
-  for (const Bar& bar : chart.bars) most = std::max(most, total(bar));
-  const Axis x{nice_range({0, most > 0 ? most : 1}, false), area.x, area.x + area.width};
-  draw_x_axis(canvas, area, x, {.title = chart.axis, .percent = chart.percent});
-  draw_bars(canvas, chart, rows, area, x);
-  return canvas.document(kPageWidth, y + rows.height + kBelow, chart.title, chart.subtitle);
+  return draw_page(chart, kPageWidth, chart.bars.empty(), [&](Canvas& canvas, double top) {
+    const double y = draw_legend(canvas, top + 8, legend(chart)) + 2;
+    const BarRows rows = measured(chart);
+    const double left = kMargin + rows.label_width + 8;
+    const double notes = rows.note_width > 0 ? rows.note_width + 10 : 0;
+    const PixelBox area{left, y, kPageWidth - left - kMargin - notes, rows.height};
+    double most = 0;
+    for (const Bar& bar : chart.bars) most = std::max(most, total(bar));
+    const Axis x{nice_range({0, most > 0 ? most : 1}, false), area.x, area.x + area.width};
+    draw_x_axis(canvas, area, x, {.title = chart.axis, .percent = chart.percent});
+    draw_bars(canvas, chart, rows, area, x);
+    return y + rows.height + kBelow;
+  });
 }
 
 }  // namespace cli::svg

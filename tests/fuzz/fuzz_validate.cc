@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "cli/pages/validate_report.h"
-#include "cli/render/json.h"
+#include "cli/render/render.h"
 #include "dsl/where.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/render/html_columns.h"
 #include "tests/cli/harness.h"
 
 using cli::Data;

@@ -10,7 +10,7 @@ using namespace cli::svg;
 
 namespace {
 
-std::string labels(const Range& range, int most) {
+std::string labels(const AxisRange& range, int most) {
   std::string text;
   for (const Tick& tick : ticks(range, most)) text += (text.empty() ? "" : " ") + tick.label;
   return text;
@@ -20,7 +20,7 @@ std::string labels(const Range& range, int most) {
 
 TEST_CASE("ticks stand at round figures") {
   struct Row {
-    Range range;
+    AxisRange range;
     int most;
     const char* labels;
   };
@@ -42,8 +42,8 @@ TEST_CASE("ticks stand at round figures") {
 }
 
 TEST_CASE("a range reaches the next round figures") {
-  const auto check = [](const std::vector<double>& values, bool log, Range expected) {
-    const Range r = nice_range(values, log);
+  const auto check = [](const std::vector<double>& values, bool log, AxisRange expected) {
+    const AxisRange r = nice_range(values, log);
     CHECK(r.low == doctest::Approx(expected.low));
     CHECK(r.high == doctest::Approx(expected.high));
     CHECK(r.log == expected.log);
@@ -78,7 +78,7 @@ TEST_CASE("random values lie inside their range, between at least two ticks in r
     std::vector<double> values;
     for (int n : *rc::gen::nonEmpty(rc::gen::container<std::vector<int>>(rc::gen::inRange(log ? 1 : -1000, 1000))))
       values.push_back(n * std::pow(10, exponent));
-    const Range range = nice_range(values, log);
+    const AxisRange range = nice_range(values, log);
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
     const double slack = 1e-6 * (range.high - range.low);
     RC_ASSERT((range.low <= *low + slack && range.high >= *high - slack && range.low < range.high));
@@ -99,7 +99,7 @@ TEST_CASE("figures at the ends of what a double holds, or a digit apart, have a 
     for (const double b : values)
       for (const bool log : {false, true}) {
         INFO(a, " ", b, " ", log);
-        const Range range = nice_range({a, b}, log);
+        const AxisRange range = nice_range({a, b}, log);
         CHECK(range.low < range.high);
         const Axis axis{range, 0, 100};
         for (const double value : {range.low, range.high, range.log ? std::max(a, 4.9e-324) : a})

@@ -8,7 +8,7 @@
 #include <random>
 #include <sstream>
 
-#include "cli/svg/curves_plot.h"
+#include "cli/svg/frame.h"
 #include "cli/svg/picture.h"
 #include "tests/cli/harness.h"
 #include "tests/cli/svg/xml.h"
@@ -60,16 +60,16 @@ std::vector<Element> all(const Xml& xml, const std::string& name, const std::vec
   return out;
 }
 
-std::vector<Place> places(const Element& e) {
+std::vector<PixelPlace> places(const Element& e) {
   const size_t at = e.attributes.find("points=\"") + 8;
   std::istringstream in(e.attributes.substr(at, e.attributes.find('"', at) - at));
-  std::vector<Place> out;
+  std::vector<PixelPlace> out;
   char comma = 0;
-  for (Place p; in >> p.x >> comma >> p.y;) out.push_back(p);
+  for (PixelPlace p; in >> p.x >> comma >> p.y;) out.push_back(p);
   return out;
 }
 
-Box box_of(const Element& e) {
+PixelBox box_of(const Element& e) {
   const double wide = attribute(e, "textLength"), x = attribute(e, "x");
   const bool middle = e.attributes.find("\"middle\"") != std::string::npos;
   const bool end = e.attributes.find("\"end\"") != std::string::npos;
@@ -181,7 +181,7 @@ TEST_CASE("what is valid is an area of the only curve, and a lane for each of se
   CHECK(attribute(lane[0], "width") >= 3);  // a single value can be seen
   CHECK(attribute(lane[0], "y") > attribute(all(several, "rect", {"f0", "mark"})[0], "y"));
   for (const Element& e : all(several, "polyline", {"none"}))
-    for (const Place& p : places(e)) CHECK(p.y <= attribute(all(several, "rect", {"f0", "mark"})[0], "y"));
+    for (const PixelPlace& p : places(e)) CHECK(p.y <= attribute(all(several, "rect", {"f0", "mark"})[0], "y"));
 }
 
 TEST_CASE("limits are lines with a label; one far away leaves the axis alone") {
@@ -209,7 +209,7 @@ TEST_CASE("a curve that falls below zero leaves a logarithmic picture at its bot
   const auto frame = all(xml, "line", {"soft", "thin"});
   for (const Element& e : xml.elements)
     if (e.name == "polyline")
-      for (const Place& p : places(e)) CHECK(p.y <= attribute(frame.at(0), "y1") + 0.01);
+      for (const PixelPlace& p : places(e)) CHECK(p.y <= attribute(frame.at(0), "y1") + 0.01);
 }
 
 TEST_CASE("figures that are none are left out") {
@@ -258,14 +258,13 @@ TEST_CASE("blocks that are stacked lie apart and between the ends, near where th
 }
 
 TEST_CASE("a line is cut where it leaves the plot") {
-  const Plot plot{.area = {0, 0, 100, 100}, .low = 100, .x = {}, .y = {}};
-  const auto parts = clipped(plot, {{0, -50}, {10, 50}, {20, 150}, {30, 150}, {40, 50}});
+  const auto parts = clipped({{0, -50}, {10, 50}, {20, 150}, {30, 150}, {40, 50}}, 0, 100);
   REQUIRE(parts.size() == 2);
   CHECK(parts[0].front().x == doctest::Approx(5));
   CHECK(parts[0].back().x == doctest::Approx(15));
   CHECK(parts[1].front().x == doctest::Approx(35));
   CHECK(parts[1].back().y == 50);
-  CHECK(clipped(plot, {{0, -10}, {10, -20}}).empty());
+  CHECK(clipped({{0, -10}, {10, -20}}, 0, 100).empty());
 }
 
 TEST_CASE("labels, tips and titles of curves are escaped, and the same chart is the same bytes") {

@@ -7,10 +7,10 @@ using namespace cli::svg;
 
 namespace {
 
-constexpr Box kFrame{0, 0, 400, 300};
+constexpr PixelBox kFrame{0, 0, 400, 300};
 
-std::vector<Box> marks_of(const std::vector<Anchor>& anchors) {
-  std::vector<Box> boxes;
+std::vector<PixelBox> marks_of(const std::vector<Anchor>& anchors) {
+  std::vector<PixelBox> boxes;
   for (const Anchor& a : anchors) boxes.push_back({a.x - a.radius, a.y - a.radius, 2 * a.radius, 2 * a.radius});
   return boxes;
 }
@@ -18,7 +18,7 @@ std::vector<Box> marks_of(const std::vector<Anchor>& anchors) {
 }  // namespace
 
 TEST_CASE("boxes overlap where they share area, and hold what lies inside") {
-  const Box box{10, 10, 20, 20};
+  const PixelBox box{10, 10, 20, 20};
   CHECK(box.overlaps({25, 25, 20, 20}));
   CHECK_FALSE(box.overlaps({30, 10, 5, 5}));  // they touch
   CHECK_FALSE(box.overlaps({10, 31, 20, 5}));
@@ -41,7 +41,7 @@ TEST_CASE("a label alone stands to the right of its mark; at the right edge it f
 
 TEST_CASE("marks are avoided where there is room, and written over where there is none") {
   const Anchor mark{20, 10, 4, 40, 12};
-  const Box row{0, 0, 80, 24}, right{26, 0, 54, 24};
+  const PixelBox row{0, 0, 80, 24}, right{26, 0, 54, 24};
   CHECK(place_labels({mark}, row, {}, {})[0]);
   CHECK(place_labels({mark}, row, {}, {right})[0]);  // there is nowhere else
   CHECK_FALSE(place_labels({{20, 10, 4, 40, 12, false}}, row, {}, {right})[0]);
@@ -70,7 +70,7 @@ TEST_CASE("no two labels overlap, whatever the marks") {
       anchors.push_back({1.0 * *rc::gen::inRange(0, 401), 1.0 * *rc::gen::inRange(0, 301),
                          1.0 * *rc::gen::inRange(2, 30), 1.0 * *rc::gen::inRange(10, 150),
                          1.0 * *rc::gen::inRange(12, 60)});
-    const Box taken{250, 40, 100, 20};
+    const PixelBox taken{250, 40, 100, 20};
     const auto places = place_labels(anchors, kFrame, {taken}, marks_of(anchors));
     RC_ASSERT(places.size() == anchors.size());
     for (size_t i = 0; i < places.size(); ++i) {
