@@ -6,7 +6,6 @@
 #include "dsl/expression_tree.h"
 #include "dsl/raw_text.h"
 #include "dsl/slips.h"
-#include "dsl/unit_names.h"
 #include "dsl/units.h"
 
 namespace dsl {
@@ -51,8 +50,7 @@ class Conversion {
     return std::nullopt;
   }
   std::optional<Value> wrong(const Value& raw, std::string hint = {}) {
-    return error("expected " + expectation(field_) + " for " + origin_.path + ", got " + shown(raw, origin_),
-                 std::move(hint));
+    return error(mismatch(field_, origin_.path, shown(raw, origin_)), std::move(hint));
   }
 
   std::optional<Value> word(const Value& raw) {
@@ -65,17 +63,15 @@ class Conversion {
     const auto* x = std::get_if<Number>(&raw.v);
     if (!x) return wrong(raw, unit_hint(field_));
     if (is_date(origin_.text))
-      return error("expected " + expectation(field_) + " for " + origin_.path + ", got the date " + origin_.text,
+      return error(mismatch(field_, origin_.path, "the date " + origin_.text),
                    field_.type == Type::quantity ? unit_hint(field_) : difference_hint(origin_.text));
     if (field_.type == Type::quantity && x->dim == kData && origin_.text.ends_with('b') && origin_.is_plain())
       return error("expected bytes for " + origin_.path + ", got " + origin_.text + ", which are bits",
                    as_bytes(origin_.text));
     const Dim wanted = field_.type == Type::quantity ? field_.dim : kNone;
-    if (!(x->dim == wanted)) {
-      return error("expected " + expectation(field_) + " for " + origin_.path + ", got " +
-                       (x->dim == kNone ? "the plain number " + shown(raw, origin_) : shown(raw, origin_)),
+    if (!(x->dim == wanted))
+      return error(mismatch(field_, origin_.path, (x->dim == kNone ? "the plain number " : "") + shown(raw, origin_)),
                    dimension_hint(*x));
-    }
     Number out = *x;
     if (field_.type == Type::count && !whole(out)) return wrong(raw);
     if (field_.type == Type::count && std::fabs(out.value) > kLargestCount)
@@ -159,6 +155,10 @@ std::string expectation(const Field& field) {
   std::string out = "one of ";
   for (size_t i = 0; i < field.words.size(); ++i) out += (i ? ", " : "") + field.words[i];
   return out;
+}
+
+std::string mismatch(const Field& field, const std::string& path, const std::string& got) {
+  return "expected " + expectation(field) + " for " + path + ", got " + got;
 }
 
 std::string unit_hint(const Field& field) {

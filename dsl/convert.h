@@ -24,6 +24,8 @@ std::optional<double> converted_count(const Field& field, double raw, bool is_de
 
 /// "a whole number", "bytes per second", "one of none, selective, full", ...
 std::string expectation(const Field& field);
+/// "expected bytes for shop.drive, got 8".
+std::string mismatch(const Field& field, const std::string& path, const std::string& got);
 /// Which units a quantity takes, for the hint of a message.
 std::string unit_hint(const Field& field);
 

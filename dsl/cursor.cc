@@ -30,7 +30,7 @@ Cursor::Cursor(const Space& space, std::vector<size_t> order)
     const size_t item = space.items()[order_[i]].item;
     level_of_[order_[i]] = i;
     levels_[i].item = order_[i];
-    levels_[i].quick = evaluator_->quick_count(item);
+    levels_[i].quick = quick_count(*evaluator_, item);
     for (size_t j = 0; j < i; ++j)
       if (std::ranges::count(evaluator_->items()[item].reads, space.items()[order_[j]].item) > 0)
         levels_[i].reads.push_back(j);

@@ -1,4 +1,4 @@
-// Places in source text, and what is wrong there.
+// What is wrong in a source text, and where.
 //
 // Every user mistake becomes a `Diagnostic` with a span; all mistakes of a
 // file are collected in one `Diagnostics` and shown in one run:
@@ -10,26 +10,12 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "dsl/similar.h"
+#include "dsl/source.h"
 
 namespace dsl {
-
-/// A text and where it came from. Outlives every `Span` into it (see `Sources`).
-struct Source {
-  std::string name;  // as shown in messages: "a.yaml", "<stdin>", "--set", "catalog:teas/green.yaml"
-  std::string text;
-  std::string directory;  // relative names in this text start here
-  size_t number = 0;      // of several --set: which
-};
-
-/// `length` bytes from 1-based line and column (a byte, not a glyph). `source` null: no place.
-struct Span {
-  const Source* source = nullptr;
-  int line = 0, column = 0, length = 0;
-};
 
 enum class Severity { error, warning };
 

@@ -5,7 +5,6 @@
 
 #include "dsl/operators.h"
 #include "dsl/raw_text.h"
-#include "dsl/unit_names.h"
 
 namespace dsl {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dsl/diagnostic.h"
-#include "dsl/value.h"
+#include "dsl/value_text.h"
 
 namespace dsl {
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "dsl/number_of.h"
 #include "dsl/record_evaluator.h"
 
 namespace dsl {
@@ -22,14 +23,23 @@ bool reads(const Expr& expr, std::string_view name) {
   return found;
 }
 
+const WrittenField* RecordEvaluator::place_of(const Item& item) const {
+  return item.is_let ? nullptr : &file_->layout.places[item.place];
+}
+
 const Field* RecordEvaluator::field_of(const Item& item) const {
-  return item.is_let ? nullptr : file_->layout.places[item.place].field;
+  const WrittenField* place = place_of(item);
+  return place ? place->field : nullptr;
+}
+
+const Node* RecordEvaluator::node_of(const Item& item) const {
+  const WrittenField* place = place_of(item);
+  return place ? place->node : item.node;
 }
 
 Span RecordEvaluator::span_of(const Item& item) const {
-  if (item.is_let) return item.node->span;
-  const WrittenField& place = file_->layout.places[item.place];
-  return place.node ? place.node->span : place.parent;
+  const Node* node = node_of(item);
+  return node ? node->span : place_of(item)->parent;
 }
 
 ExprPtr RecordEvaluator::parsed_default(const Field& field) {
@@ -52,7 +62,7 @@ RecordEvaluator::Reads RecordEvaluator::reads_of(const Expr& tree) const {
 std::vector<ExprPtr> RecordEvaluator::trees_of(size_t index) {
   const Item& item = items_[index];
   const Field* field = field_of(item);
-  const Node* node = item.is_let ? item.node : file_->layout.places[item.place].node;
+  const Node* node = node_of(item);
   std::vector<ExprPtr> trees;
   if (!node && field && !field->otherwise.empty() && field->type != Type::word && field->type != Type::name)
     trees.push_back(parsed_default(*field));
@@ -83,8 +93,7 @@ bool RecordEvaluator::reads_open(size_t index) {
 
 // A value of the right type: numbers that come of samples mean nothing, so that only types and dimensions are checked.
 std::optional<Value> RecordEvaluator::sample_of(Item& item, const Node* node, const Expr& tree) {
-  auto resolver = [this](const std::string& name, Span place) { return resolve(name, place, false); };
-  std::optional<Value> value = walk(tree, resolver, diagnostics_, candidates_, true, budget_);
+  std::optional<Value> value = walked(tree, true, false);
   if (!value || item.is_let) return value;
   const List* list = std::get_if<List>(&value->v);
   item.is_choice |= list && !field_of(item)->many;
@@ -101,7 +110,7 @@ std::optional<Value> RecordEvaluator::sample_of(Item& item, const Node* node, co
 std::optional<Value> RecordEvaluator::sample(size_t index) {
   Item& item = items_[index];
   const Field* field = field_of(item);
-  const Node* node = item.is_let ? item.node : file_->layout.places[item.place].node;
+  const Node* node = node_of(item);
   item.open = true;
   item.is_choice = field && node && !field->many && node->items.size() > 1;
   if (!node) return sample_of(item, nullptr, *parsed_default(*field));
@@ -129,26 +138,44 @@ std::optional<List> RecordEvaluator::values_now(size_t index) {
   if (!item.values.empty()) return item.values;
   diagnostics_.list.clear();
   budget_ = {};
-  const WrittenField* place = item.is_let ? nullptr : &file_->layout.places[item.place];
+  const WrittenField* place = place_of(item);
+  std::optional<List> values;
   stack_.push_back(index);  // its own names go by where it stands
-  const bool one = place && place->node && !place->field->many;
-  std::optional<List> several = one ? alternatives(*place) : std::nullopt;
-  std::optional<Value> value = one           ? std::nullopt
-                               : item.is_let ? evaluate_let(item)
-                               : place->node ? many_values(*place)
-                                             : evaluate_default(*place);
+  if (place && place->node) {
+    values = written_values(*place);
+    if (values && place->field->many) values = List{Value{*std::move(values)}};
+  } else if (std::optional<Value> value = place ? evaluate_default(*place) : evaluate_let(item)) {
+    values = List{*std::move(value)};
+  }
   stack_.pop_back();
-  if (one) return several;
-  if (!value) return std::nullopt;
-  return List{std::move(*value)};
+  return values;
+}
+
+// What a candidate's walk would do again and again: names are looked up once.
+std::optional<Compiled> RecordEvaluator::compiled_count(size_t index) {
+  const Item& item = items_[index];
+  const Field* field = field_of(item);
+  if (!field || field->type != Type::count || field->many || item.is_choice || !item.values.empty())
+    return std::nullopt;
+  const Node* node = node_of(item);
+  if (node && (node->kind != Node::Kind::scalar || !is_formula(*field, *node))) return std::nullopt;
+  const std::vector<ExprPtr> trees = trees_of(index);
+  if (trees.size() != 1) return std::nullopt;
+  return Compiled::compile(*trees.front(), [&](const std::string& name) -> std::optional<Compiled::Operand> {
+    const auto at = named(name, index);
+    if (at == file_->index.end()) return std::nullopt;
+    const Item& read = items_[at->second];
+    const std::optional<double> number = number_of(read.value);
+    if (!number) return std::nullopt;  // a text or a list
+    return read.open ? Compiled::Operand{{}, at->second} : Compiled::Operand{number};
+  });
 }
 
 std::optional<Value> RecordEvaluator::value_of(const Expression& expression, std::span<const Value> results) {
   results_ = results;
   diagnostics_.list.clear();
   budget_ = {};
-  auto resolver = [this](const std::string& name, Span place) { return resolve(name, place, true); };
-  std::optional<Value> value = walk(*expression.tree, resolver, diagnostics_, candidates_with_results_, false, budget_);
+  std::optional<Value> value = walked(*expression.tree, false, true);
   results_ = {};
   return value;
 }

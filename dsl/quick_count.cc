@@ -9,7 +9,6 @@
 #include "dsl/record_evaluator.h"
 
 namespace dsl {
-
 namespace {
 
 double number_or_none(const Value& value) {
@@ -48,26 +47,11 @@ size_t QuickCount::pass_valueless(const RecordEvaluator& evaluator, size_t item,
   return from;
 }
 
-std::optional<QuickCount> RecordEvaluator::quick_count(size_t index) {
-  const Item& item = items_[index];
-  const Field* field = field_of(item);
-  if (!field || field->type != Type::count || field->many || item.is_choice || !item.values.empty())
-    return std::nullopt;
-  const Node* node = file_->layout.places[item.place].node;
-  if (node && (node->kind != Node::Kind::scalar || !is_formula(*field, *node))) return std::nullopt;
-  const std::vector<ExprPtr> trees = trees_of(index);
-  if (trees.size() != 1) return std::nullopt;
-  const auto names = [&](const std::string& name) -> std::optional<Compiled::Operand> {
-    const auto at = named(name, index);
-    if (at == file_->index.end()) return std::nullopt;
-    const Item& read = items_[at->second];
-    const std::optional<double> number = number_of(read.value);
-    if (!number) return std::nullopt;  // a text or a list
-    return read.open ? Compiled::Operand{{}, at->second} : Compiled::Operand{number};
-  };
-  std::optional<Compiled> formula = Compiled::compile(*trees.front(), names);
+std::optional<QuickCount> quick_count(RecordEvaluator& evaluator, size_t item) {
+  std::optional<Compiled> formula = evaluator.compiled_count(item);
   if (!formula) return std::nullopt;
-  return QuickCount(std::move(*formula), *field, node == nullptr);
+  const WrittenField& place = *evaluator.place_of(evaluator.items()[item]);
+  return QuickCount(*std::move(formula), *place.field, place.node == nullptr);
 }
 
 }  // namespace dsl

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "dsl/compiled.h"
-#include "dsl/fields.h"
-#include "dsl/value.h"
+#include "dsl/record.h"
 
 namespace dsl {
 
@@ -19,7 +18,7 @@ class QuickCount {
   QuickCount(Compiled formula, const Field& field, bool is_default)
       : formula_(std::move(formula)), field_(&field), is_default_(is_default) {}
 
-  /// Returns what `RecordEvaluator::values_now` does, of what was assigned; nullopt: no value that the field can hold.
+  /// Returns what `values_now` does, of what was assigned; nullopt: no value that the field can hold.
   std::optional<double> value(const RecordEvaluator& evaluator);
   /// Passes over values of `item`, from position `from` on, with which there is no value either; returns the position
   /// of the first that it does not pass over. REQUIRES: there is no value now.
@@ -35,5 +34,8 @@ class QuickCount {
   std::vector<double> numbers_;      // of the slots
   std::vector<Compiled::Link> way_;  // of an item's number
 };
+
+/// How `values_now` of a count comes to its one value, where that is arithmetic.
+std::optional<QuickCount> quick_count(RecordEvaluator& evaluator, size_t item);
 
 }  // namespace dsl

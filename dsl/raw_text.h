@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dsl/diagnostic.h"
+#include "dsl/source.h"
 
 namespace dsl {
 

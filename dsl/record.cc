@@ -1,10 +1,5 @@
 #include "dsl/record.h"
 
-#include <algorithm>
-#include <tuple>
-
-#include "dsl/record_evaluator.h"
-
 namespace dsl {
 
 Record::Record(const Record&) = default;
@@ -33,27 +28,6 @@ size_t Record::size(std::string_view list_path) const {
 std::vector<std::string> Record::keys(std::string_view map_path) const {
   auto it = map_keys.find(map_path);
   return it == map_keys.end() ? std::vector<std::string>{} : it->second;
-}
-
-// Found in the order of dependence; told in the order of the text.
-void tell_in_order(const Diagnostics& found, Diagnostics& diagnostics) {
-  const auto before = static_cast<std::ptrdiff_t>(diagnostics.list.size());
-  diagnostics.list.insert(diagnostics.list.end(), found.list.begin(), found.list.end());
-  std::stable_sort(diagnostics.list.begin() + before, diagnostics.list.end(),
-                   [](const Diagnostic& a, const Diagnostic& b) {
-                     const std::string none;
-                     const std::string &x = a.span.source ? a.span.source->name : none,
-                                       &y = b.span.source ? b.span.source->name : none;
-                     return std::tie(x, a.span.line, a.span.column) < std::tie(y, b.span.line, b.span.column);
-                   });
-}
-
-Record evaluate(const Node& tree, const Schema& schema, const EvaluateOptions& options, Diagnostics& diagnostics) {
-  if (tree.broken) return {};
-  RecordEvaluator evaluator(tree, schema, options);
-  Record record = evaluator.run();
-  tell_in_order(evaluator.diagnostics(), diagnostics);
-  return record;
 }
 
 std::optional<Value> evaluate(const Expression& expression, const Record& record,

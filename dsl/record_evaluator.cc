@@ -1,6 +1,7 @@
 #include "dsl/record_evaluator.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "dsl/raw_text.h"
 
@@ -161,7 +162,7 @@ std::string RecordEvaluator::item_hint(const std::string& name) {
     for (size_t i = 0; i < size; ++i) {
       const std::string path = list + "[" + std::to_string(i) + "]";
       const auto its = file_->index.find(path + ".name");
-      const Node* node = its == file_->index.end() ? nullptr : file_->layout.places[items_[its->second].place].node;
+      const Node* node = its == file_->index.end() ? nullptr : node_of(items_[its->second]);
       names.push_back(node ? node->text : "");
       if (file_->index.contains(path + field)) paths.push_back(path + field);
     }
@@ -214,7 +215,7 @@ std::optional<Value> RecordEvaluator::resolve(const std::string& name, Span plac
   const Item& item = items_[index];
   if (item.state == State::busy) return report_cycle(index, place), Value{};
   if (stack_.size() > kDeepestReference) return told("more than 200 values refer to each other in a row");
-  if (!item.is_let && file_->layout.places[item.place].field->type == Type::expression)
+  if (const Field* field = field_of(item); field && field->type == Type::expression)
     return told("'" + std::string(item.name) + "' is a condition or goal, not a value");
   require(index);
   if (item.state == State::done && item.value.is_null()) return told("'" + std::string(item.name) + "' is not set");
@@ -272,8 +273,7 @@ std::optional<Value> RecordEvaluator::expressions(size_t index) {
 
 // Types and dimensions only: results are not known yet, so numbers may come out as anything.
 bool RecordEvaluator::check_expression(const Field& field, const Expression& expression) {
-  auto resolver = [this](const std::string& name, Span place) { return resolve(name, place, true); };
-  std::optional<Value> value = walk(*expression.tree, resolver, diagnostics_, candidates_with_results_, true, budget_);
+  const std::optional<Value> value = walked(*expression.tree, true, true);
   if (!value) return false;
   if (field.many && !std::holds_alternative<bool>(value->v)) {
     diagnostics_.error(
@@ -287,6 +287,27 @@ bool RecordEvaluator::check_expression(const Field& field, const Expression& exp
     return false;
   }
   return true;
+}
+
+// Found in the order of dependence; told in the order of the text.
+void tell_in_order(const Diagnostics& found, Diagnostics& diagnostics) {
+  const auto before = static_cast<std::ptrdiff_t>(diagnostics.list.size());
+  diagnostics.list.insert(diagnostics.list.end(), found.list.begin(), found.list.end());
+  std::stable_sort(diagnostics.list.begin() + before, diagnostics.list.end(),
+                   [](const Diagnostic& a, const Diagnostic& b) {
+                     const std::string none;
+                     const std::string &x = a.span.source ? a.span.source->name : none,
+                                       &y = b.span.source ? b.span.source->name : none;
+                     return std::tie(x, a.span.line, a.span.column) < std::tie(y, b.span.line, b.span.column);
+                   });
+}
+
+Record evaluate(const Node& tree, const Schema& schema, const EvaluateOptions& options, Diagnostics& diagnostics) {
+  if (tree.broken) return {};
+  RecordEvaluator evaluator(tree, schema, options);
+  Record record = evaluator.run();
+  tell_in_order(evaluator.diagnostics(), diagnostics);
+  return record;
 }
 
 }  // namespace dsl

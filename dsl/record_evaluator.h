@@ -5,10 +5,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "dsl/compiled.h"
 #include "dsl/convert.h"
 #include "dsl/expression_tree.h"
-#include "dsl/quick_count.h"
-#include "dsl/schema_tree.h"
+#include "dsl/lay_out.h"
 
 namespace dsl {
 
@@ -41,7 +41,11 @@ class RecordEvaluator {
     std::vector<size_t> reads;  // open: the open items that it is computed from
   };
   const std::vector<Item>& items() const { return items_; }
+  /// Where the item's field stands; null, as its field is: it is an entry of `let`.
+  const WrittenField* place_of(const Item& item) const;
   const Field* field_of(const Item& item) const;
+  /// What is written, or null.
+  const Node* node_of(const Item& item) const;
   /// Where the item is written.
   Span span_of(const Item& item) const;
   /// Open items that an expression reads, and whether it reads a result.
@@ -52,8 +56,8 @@ class RecordEvaluator {
   Reads reads_of(const Expr& tree) const;
   /// The values that an open item may take now; nullopt where it has none that its field can hold.
   std::optional<List> values_now(size_t index);
-  /// How `values_now` of a count comes to its one value, where that is arithmetic.
-  std::optional<QuickCount> quick_count(size_t index);
+  /// The formula of a count that has one value, where that is arithmetic; its slots are items.
+  std::optional<Compiled> compiled_count(size_t index);
   void assign(size_t index, Value value) { items_[index].value = std::move(value); }
   /// `expression` with these results, in the order of the options'; null values are not known.
   std::optional<Value> value_of(const Expression& expression, std::span<const Value> results);
@@ -75,10 +79,9 @@ class RecordEvaluator {
   std::optional<Value> evaluate_field(size_t index);
   std::optional<Value> evaluate_default(const WrittenField& place);
   std::optional<Value> evaluate_written(const WrittenField& place);
-  std::optional<Value> many_values(const WrittenField& place);
-  std::optional<Value> choose(const WrittenField& place);
-  std::optional<List> alternatives(const WrittenField& place);
-  std::optional<Value> pick(const WrittenField& place, const List& values, Span span);
+  std::optional<List> written_values(const WrittenField& place);
+  std::optional<List> converted(const Field& field, const Value& raw, const Origin& origin);
+  std::optional<Value> pick(const WrittenField& place, const List& values);
 
   std::vector<ExprPtr> trees_of(size_t index);
   bool reads_open(size_t index);
@@ -89,7 +92,8 @@ class RecordEvaluator {
   std::optional<Value> word_value(const Field& field, const std::string& path, const Node& node);
   const OtherName* other_word(const std::string& path, const Node& node) const;
   std::optional<Value> computed(const Node& node);
-  std::optional<Value> computed(const Expr& tree);
+  /// `dry` and the budget as of `walk`; `results`: names of results are known.
+  std::optional<Value> walked(const Expr& tree, bool dry, bool results);
   std::optional<Value> single(const Field& field, const std::string& path, const Node& node);
 
   std::optional<Value> expressions(size_t index);

@@ -31,8 +31,8 @@ Origin origin_of(const std::string& path, const Node& node) { return {path, node
 void RecordEvaluator::parse_all() {
   parsed_.reserve(items_.size());
   for (const Item& item : items_) {
-    const Field* field = item.is_let ? nullptr : file_->layout.places[item.place].field;
-    const Node* node = item.is_let ? item.node : file_->layout.places[item.place].node;
+    const Field* field = field_of(item);
+    const Node* node = node_of(item);
     if (!node) continue;
     if (!field || is_formula(*field, *node)) parsed(*node);
     for (const Node& element : node->items)
@@ -58,15 +58,14 @@ bool RecordEvaluator::is_formula(const Field& field, const Node& node) const {
   return !is_word || file_->index.contains(text);
 }
 
-std::optional<Value> RecordEvaluator::computed(const Expr& tree) {
-  auto resolver = [this](const std::string& name, Span place) { return resolve(name, place, false); };
-  return walk(tree, resolver, diagnostics_, candidates_, false, budget_);
+std::optional<Value> RecordEvaluator::walked(const Expr& tree, bool dry, bool results) {
+  const auto resolver = [&](const std::string& name, Span place) { return resolve(name, place, results); };
+  return walk(tree, resolver, diagnostics_, results ? candidates_with_results_ : candidates_, dry, budget_);
 }
 
 std::optional<Value> RecordEvaluator::computed(const Node& node) {
   const ExprPtr tree = parsed(node);
-  if (!tree) return std::nullopt;
-  return computed(*tree);
+  return tree ? walked(*tree, false, false) : std::nullopt;
 }
 
 std::optional<Value> RecordEvaluator::evaluate_let(const Item& item) {
@@ -99,7 +98,7 @@ std::optional<Value> RecordEvaluator::evaluate_field(size_t index) {
   const bool is_null = place.node && place.node->kind == Node::Kind::null;
   if (is_null && !field.optional) {
     diagnostics_.error(place.node->span.source ? place.node->span : place.parent,
-                       "expected " + expectation(field) + " for " + place.path + ", got nothing", unit_hint(field));
+                       mismatch(field, place.path, "nothing"), unit_hint(field));
     return std::nullopt;
   }
   if (field.type == Type::expression) return expressions(index);
@@ -117,7 +116,7 @@ std::optional<Value> RecordEvaluator::evaluate_default(const WrittenField& place
   } else {  // a mistake in it shows at the nearest parent, with the default's text
     const size_t before = diagnostics_.list.size();
     const ExprPtr tree = parsed_default(field);
-    if (tree) raw = computed(*tree);
+    if (tree) raw = walked(*tree, false, false);
     for (size_t i = before; i < diagnostics_.list.size(); ++i) {
       Diagnostic& d = diagnostics_.list[i];
       if (d.span.source) continue;
@@ -129,24 +128,19 @@ std::optional<Value> RecordEvaluator::evaluate_default(const WrittenField& place
   if (!raw) return std::nullopt;
   const Origin origin{place.path, place.parent, true};
   if (!field.many) return convert(field, *raw, origin, diagnostics_);
-  List out;
-  const List* list = std::get_if<List>(&raw->v);
-  for (const Value& v : list ? *list : List{*raw}) {
-    std::optional<Value> value = convert(field, v, origin, diagnostics_);
-    if (!value) return std::nullopt;
-    out.push_back(std::move(*value));
-  }
-  return Value{std::move(out)};
+  std::optional<List> values = converted(field, *raw, origin);
+  return values ? std::optional(Value{*std::move(values)}) : std::nullopt;
 }
 
 std::optional<Value> RecordEvaluator::evaluate_written(const WrittenField& place) {
   if (place.node->broken) return std::nullopt;
   if (place.node->kind == Node::Kind::map) {
-    diagnostics_.error(place.node->span, "expected " + expectation(*place.field) + " for " + place.path + ", got a map",
-                       choice_hint(*place.node));
+    diagnostics_.error(place.node->span, mismatch(*place.field, place.path, "a map"), choice_hint(*place.node));
     return std::nullopt;
   }
-  return place.field->many ? many_values(place) : choose(place);
+  std::optional<List> values = written_values(place);
+  if (!values) return std::nullopt;
+  return place.field->many ? Value{*std::move(values)} : pick(place, *values);
 }
 
 // The row of a word that others would write there, where nothing here has that name.
@@ -160,13 +154,12 @@ const OtherName* RecordEvaluator::other_word(const std::string& path, const Node
 std::optional<Value> RecordEvaluator::raw_value(const Field& field, const std::string& path, const Node& node) {
   if (const OtherName* other = other_word(path, node)) {
     diagnostics_.error(
-        node.span, "expected " + expectation(field) + " for " + path + ", got '" + node.text + "'",
+        node.span, mismatch(field, path, "'" + node.text + "'"),
         other->advice.empty() ? "write '" + std::string(other->meant) + "'" : std::string(other->advice));
     return std::nullopt;
   }
   if (node.kind != Node::Kind::scalar) {
-    diagnostics_.error(node.span, "expected " + expectation(field) + " for " + path + ", got " + kind_name(node),
-                       unit_hint(field));
+    diagnostics_.error(node.span, mismatch(field, path, kind_name(node)), unit_hint(field));
     return std::nullopt;
   }
   if (node.broken) return std::nullopt;
@@ -178,8 +171,7 @@ std::optional<Value> RecordEvaluator::raw_value(const Field& field, const std::s
 std::optional<Value> RecordEvaluator::word_value(const Field& field, const std::string& path, const Node& node) {
   if (is_formula(field, node)) return computed(node);
   if (std::find(field.words.begin(), field.words.end(), node.text) != field.words.end()) return Value{node.text};
-  diagnostics_.error(node.span,
-                     "expected " + expectation(field) + " for " + path + ", got '" + shortened(node.text) + "'",
+  diagnostics_.error(node.span, mismatch(field, path, "'" + shortened(node.text) + "'"),
                      did_you_mean(node.text, field.words));
   return std::nullopt;
 }
@@ -190,59 +182,33 @@ std::optional<Value> RecordEvaluator::single(const Field& field, const std::stri
   return convert(field, *raw, origin_of(path, node), diagnostics_);
 }
 
-std::optional<Value> RecordEvaluator::many_values(const WrittenField& place) {
-  const Field& field = *place.field;
-  List out;
-  bool good = true;
-  auto take = [&](std::optional<Value> value) {
-    if (value) out.push_back(std::move(*value));
-    else good = false;
-  };
-  if (place.node->kind == Node::Kind::list) {
-    for (const Node& item : place.node->items) take(single(field, place.path, item));
-  } else {
-    std::optional<Value> raw = raw_value(field, place.path, *place.node);
-    if (!raw) return std::nullopt;
-    const Origin origin = origin_of(place.path, *place.node);
-    if (const List* list = std::get_if<List>(&raw->v))
-      for (const Value& v : *list) take(convert(field, v, origin, diagnostics_));
-    else take(convert(field, *raw, origin, diagnostics_));
-  }
-  if (!good) return std::nullopt;
-  return Value{std::move(out)};
-}
-
-// A single value, or a choice of several.
-std::optional<Value> RecordEvaluator::choose(const WrittenField& place) {
-  const std::optional<List> values = alternatives(place);
-  if (!values) return std::nullopt;
-  return pick(place, *values, place.node->span);
-}
-
-// All values of a field that holds one.
-std::optional<List> RecordEvaluator::alternatives(const WrittenField& place) {
+// All values that are written: of a field of many together its value, of another one a choice.
+std::optional<List> RecordEvaluator::written_values(const WrittenField& place) {
   const Field& field = *place.field;
   const Node& node = *place.node;
-  List values;
-  bool good = true;
-  auto take = [&](std::optional<Value> value) {
-    if (value) values.push_back(std::move(*value));
-    else good = false;
-  };
-  if (node.kind == Node::Kind::list) {
-    for (const Node& item : node.items) take(single(field, place.path, item));
-  } else {
-    std::optional<Value> raw = raw_value(field, place.path, node);
-    if (!raw) return std::nullopt;
-    const Origin origin = origin_of(place.path, node);
-    const List* list = std::get_if<List>(&raw->v);
-    for (const Value& v : list ? *list : List{*raw}) take(convert(field, v, origin, diagnostics_));
+  if (node.kind != Node::Kind::list) {
+    const std::optional<Value> raw = raw_value(field, place.path, node);
+    return raw ? converted(field, *raw, origin_of(place.path, node)) : std::nullopt;
   }
-  if (!good) return std::nullopt;
-  return values;
+  List values;
+  for (const Node& item : node.items)
+    if (std::optional<Value> value = single(field, place.path, item)) values.push_back(*std::move(value));
+  return values.size() == node.items.size() ? std::optional(std::move(values)) : std::nullopt;
 }
 
-std::optional<Value> RecordEvaluator::pick(const WrittenField& place, const List& values, Span span) {
+// Each item of a list, or the one value.
+std::optional<List> RecordEvaluator::converted(const Field& field, const Value& raw, const Origin& origin) {
+  const List* list = std::get_if<List>(&raw.v);
+  List values;
+  bool good = true;
+  for (const Value& v : list ? *list : List{raw})
+    if (std::optional<Value> value = convert(field, v, origin, diagnostics_)) values.push_back(*std::move(value));
+    else good = false;
+  return good ? std::optional(std::move(values)) : std::nullopt;
+}
+
+std::optional<Value> RecordEvaluator::pick(const WrittenField& place, const List& values) {
+  const Span span = place.node->span;
   if (values.empty()) {
     diagnostics_.error(span, place.path + " is an empty choice");
     return std::nullopt;

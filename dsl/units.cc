@@ -1,14 +1,15 @@
 #include "dsl/units.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 
-#include "dsl/diagnostic.h"
 #include "dsl/raw_text.h"
-#include "dsl/unit_names.h"
+#include "dsl/similar.h"
 #include "dsl/unit_sizes.h"
 
 namespace dsl {
@@ -66,24 +67,87 @@ constexpr Unit kUnits[] = {
     {"GHz", kFrequency, 9, 1},
 };
 
-// Which scales a dimension is written in. The first is the base unit, always exact.
-struct UsualRow {
+// What each dimension is called, which scales it is written in (the first is the base unit, always exact), and in which
+// units a plain number is most often meant.
+struct DimRow {
   Dim dim;
-  std::array<const char*, 11> names;
+  const char* name;
+  std::array<const char*, 11> scales = {};
+  std::string_view usual = "", other = "";
 };
-constexpr UsualRow kUsual[] = {
-    {kTime, {"s", "ms", "us", "ns", "min", "h", "d"}},
-    {kData, {"B", "kB", "MB", "GB", "TB", "PB", "KiB", "MiB", "GiB", "TiB"}},
-    {kFlop, {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP"}},
-    {kMoney, {"USD"}},
-    {kEnergy, {"J", "kWh", "MWh"}},
-    {kPower, {"W", "kW", "MW"}},
-    {kFrequency, {"Hz", "kHz", "MHz", "GHz"}},
-    {kBandwidth, {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s", "GiB/s", "TiB/s", "Gb/s", "Tb/s"}},
-    {kFlopRate, {"FLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s", "EFLOP/s"}},
-    {kPrice, {"USD/s", "USD/h", "USD/d"}},
-    {kEnergyPrice, {"USD/J", "USD/kWh", "USD/MWh"}},
+constexpr DimRow kDims[] = {
+    {kNone, "a plain number"},
+    {kTime, "time", {"s", "ms", "us", "ns", "min", "h", "d"}, "s", "d"},
+    {kData, "bytes", {"B", "kB", "MB", "GB", "TB", "PB", "KiB", "MiB", "GiB", "TiB"}, "GB", "GiB"},
+    {kFlop, "FLOP", {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP"}, "TFLOP"},
+    {kMoney, "money", {"USD"}, "USD"},
+    {kEnergy, "energy", {"J", "kWh", "MWh"}, "kWh"},
+    {kPower, "power", {"W", "kW", "MW"}, "W", "kW"},
+    {kFrequency, "frequency", {"Hz", "kHz", "MHz", "GHz"}, "GHz"},
+    {kBandwidth,
+     "bytes per second",
+     {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s", "GiB/s", "TiB/s", "Gb/s", "Tb/s"},
+     "GB/s",
+     "Gb/s"},
+    {kFlopRate, "FLOP per second", {"FLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s", "EFLOP/s"}, "TFLOP/s"},
+    {kPrice, "money per time", {"USD/s", "USD/h", "USD/d"}, "USD/h"},
+    {kEnergyPrice, "money per energy", {"USD/J", "USD/kWh", "USD/MWh"}, "USD/kWh"},
 };
+
+const DimRow* row_of(Dim dim) {
+  const auto row = std::ranges::find(kDims, dim, &DimRow::dim);
+  return row == std::end(kDims) ? nullptr : row;
+}
+
+constexpr BaseDim kBaseDims[] = {{&Dim::time, "time", "s"},
+                                 {&Dim::data, "bytes", "B"},
+                                 {&Dim::flop, "FLOP", "FLOP"},
+                                 {&Dim::money, "money", "USD"},
+                                 {&Dim::energy, "energy", "J"}};
+
+// What others call units.
+struct UnitAlias {
+  std::string_view said, unit;
+};
+constexpr UnitAlias kUnitAliases[] = {
+    {"second", "s"},    {"seconds", "s"},   {"sec", "s"},        {"secs", "s"},       {"msec", "ms"},
+    {"millis", "ms"},   {"usec", "us"},     {"micros", "us"},    {"nsec", "ns"},      {"minute", "min"},
+    {"minutes", "min"}, {"mins", "min"},    {"hour", "h"},       {"hours", "h"},      {"hr", "h"},
+    {"hrs", "h"},       {"day", "d"},       {"days", "d"},       {"byte", "B"},       {"bytes", "B"},
+    {"bit", "b"},       {"bits", "b"},      {"dollar", "USD"},   {"dollars", "USD"},  {"watt", "W"},
+    {"watts", "W"},     {"kilowatt", "kW"}, {"joule", "J"},      {"joules", "J"},     {"hertz", "Hz"},
+    {"g", "GB"},        {"gi", "GiB"},      {"mi", "MiB"},       {"ti", "TiB"},       {"ki", "KiB"},
+    {"gbyte", "GB"},    {"gigabyte", "GB"}, {"gigabytes", "GB"}, {"terabytes", "TB"}, {"kbyte", "kB"},
+    {"mbyte", "MB"},
+};
+
+// Units that are a whole number of one of ours.
+struct UnitMultiple {
+  std::string_view said;
+  int times;
+  std::string_view unit;
+};
+constexpr UnitMultiple kMultiples[] = {
+    {"week", 7, "d"},    {"weeks", 7, "d"},  {"month", 30, "d"},
+    {"months", 30, "d"}, {"year", 365, "d"}, {"years", 365, "d"},
+};
+
+std::string in_small(std::string_view text) {
+  std::string out;
+  for (char c : text) out += small(c);
+  return out;
+}
+
+// "Gbps" is Gb/s and "GBps" GB/s; "TFLOPS" is TFLOP/s, and "TFLOPs/s" as well.
+std::string rate(std::string_view name, bool in_rate) {
+  const std::string_view bits = name.substr(0, name.size() - std::min<size_t>(name.size(), 2));
+  if (name.ends_with("ps") && find_unit(bits)) return std::string(bits) + "/s";
+  if (name.empty() || small(name.back()) != 's') return "";
+  for (const Unit& u : kUnits)
+    if (u.dim == kFlop && in_small(u.name) == in_small(name.substr(0, name.size() - 1)))
+      return std::string(u.name) + (in_rate ? "" : "/s");
+  return "";
+}
 
 size_t digits_at(std::string_view text, size_t at) {
   size_t end = at;
@@ -139,8 +203,7 @@ std::string unit_hint(std::string_view text, size_t digits, size_t at, std::stri
 }
 
 void unknown_unit(Scanned& s, std::string_view text, size_t digits, size_t at, std::string_view name) {
-  std::string word;
-  for (char c : name) word += small(c);
+  const std::string word = in_small(name);
   s.problem = "unknown unit '" + std::string(name) + "'";
   s.problem_at = at;
   s.problem_length = name.size();
@@ -249,12 +312,61 @@ Scanned scan_number(std::string_view text) {
 
 std::vector<Scale> usual_scales(Dim dim) {
   std::vector<Scale> out;
-  for (const UsualRow& row : kUsual) {
-    if (!(row.dim == dim)) continue;
-    for (const char* name : row.names)
+  if (const DimRow* row = row_of(dim))
+    for (const char* name : row->scales)
       if (name) find_scale(name, out.emplace_back());
+  return out;
+}
+
+std::span<const BaseDim> base_dims() { return kBaseDims; }
+
+std::string dim_name(Dim dim) {
+  if (const DimRow* row = row_of(dim)) return row->name;
+  std::string out;
+  for (const BaseDim& base : kBaseDims) {
+    const int exponent = dim.*base.exponent;
+    if (exponent == 0) continue;
+    if (!out.empty()) out += ' ';
+    out += base.name;
+    if (exponent != 1) out += '^' + std::to_string(exponent);
   }
   return out;
+}
+
+std::string dim_units(Dim dim) {
+  if (dim == kNone) return "no unit";
+  const std::vector<Scale> scales = usual_scales(dim);
+  if (scales.empty()) return "no unit of its own";
+  std::string out;
+  for (size_t i = 0; i < scales.size(); ++i) {
+    if (i > 0) out += i + 1 == scales.size() ? " or " : ", ";
+    out += scales[i].name;
+  }
+  return out;
+}
+
+std::string meant_unit(std::string_view name, bool in_rate) {
+  const auto row = std::ranges::find(kUnitAliases, in_small(name), &UnitAlias::said);
+  return row != std::end(kUnitAliases) ? std::string(row->unit) : rate(name, in_rate);
+}
+
+std::string in_known_unit(std::string_view digits, std::string_view name) {
+  const auto row = std::ranges::find(kMultiples, in_small(name), &UnitMultiple::said);
+  double count = 0;
+  if (row == std::end(kMultiples) || !convert_digits(digits, 0, row->times, 1, count)) return "";
+  return fmt::format("{} {}", count, row->unit);
+}
+
+std::string as_bytes(std::string bits) {
+  bits.back() = 'B';
+  return "write '" + bits + "'";
+}
+
+std::string with_usual_units(std::string_view text, Dim dim) {
+  const DimRow* row = row_of(dim);
+  if (!row || row->usual.empty()) return "";
+  const std::string out = fmt::format("write '{} {}'", text, row->usual);
+  return row->other.empty() ? out : out + fmt::format(" or '{} {}'", text, row->other);
 }
 
 }  // namespace dsl

@@ -1,4 +1,4 @@
-// Units and the exact reading of numbers that carry them.
+// Units, what dimensions are called, the exact reading of numbers that carry units, and hints about both.
 #pragma once
 
 #include <span>
@@ -47,7 +47,32 @@ Scanned scan_number(std::string_view text);
 /// The double nearest to digits * 10^exponent, times / over; false where it is out of range.
 bool convert_digits(std::string_view digits, int exponent, double times, double over, double& out);
 
+/// A base dimension of `Dim`, with its own name and unit.
+struct BaseDim {
+  signed char Dim::*exponent;
+  const char *name, *unit;
+};
+std::span<const BaseDim> base_dims();
+
+/// "time", "bytes", "bytes per second", ... and units a writer may use: "s, ms, us, ns, min, h or d".
+std::string dim_name(Dim dim);
+std::string dim_units(Dim dim);
 /// The scales that `to_text` chooses from and `dim_units` lists, usual ones first.
 std::vector<Scale> usual_scales(Dim dim);
+
+// ---- hints
+
+/// The unit that `name` may stand for, as it is written here ("hours": h, "Gbps": Gb/s), or "". `in_rate`: a '/'
+/// follows.
+std::string meant_unit(std::string_view name, bool in_rate);
+/// What `digits` of a unit that has no name here come to ("2" weeks: "14 d"), or "".
+std::string in_known_unit(std::string_view digits, std::string_view name);
+
+/// "write '80 GB' or '80 GiB'": `text` with the units that a figure of this dimension has most often. "" where there
+/// is none.
+std::string with_usual_units(std::string_view text, Dim dim);
+
+/// "write '80 GB'": a figure that is written in bits, in bytes.
+std::string as_bytes(std::string bits);
 
 }  // namespace dsl

@@ -24,12 +24,4 @@ struct Value {
   friend bool operator==(const Value&, const Value&) = default;
 };
 
-/// The value as the language writes it, exactly: parsing the text gives the same
-/// value back ("2039 GB/s", "300000000000", "true", "green", "[1, 2]").
-std::string to_text(const Value& value);
-
-/// "time", "bytes", "bytes per second", ... and units a writer may use: "s, ms, us, ns, min, h or d".
-std::string dim_name(Dim dim);
-std::string dim_units(Dim dim);
-
 }  // namespace dsl

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "dsl/node.h"
-#include "dsl/value.h"
+#include "dsl/value_text.h"
 
 namespace dsl {
 

@@ -1,5 +1,4 @@
 // Units as others write them.
-#include "dsl/unit_names.h"
 
 #include <doctest/doctest.h>
 

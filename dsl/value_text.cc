@@ -1,11 +1,9 @@
-#include "dsl/value.h"
+#include "dsl/value_text.h"
 
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
-
-#include "dsl/units.h"
 
 namespace dsl {
 namespace {
@@ -46,27 +44,22 @@ std::string shifted_text(double value, int shift) {
 
 // The number that `scale` needs to mean exactly `value`, or "".
 std::string number_in(double value, const Scale& scale) {
-  std::string text;
-  if (scale.times == 1 && scale.over == 1) {
-    text = shifted_text(value, scale.exponent);
-  } else {
-    const double number = value * scale.over / scale.times / std::pow(10.0, scale.exponent);
-    if (!std::isfinite(number) || number == 0) return "";
-    for (int digits : {15, 16, 17}) {
-      char buffer[64];
-      char* end = std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::general, digits).ptr;
-      double rounded = 0;
-      std::from_chars(buffer, end, rounded);
-      text = shifted_text(rounded, 0);
-      double back = 0;
-      const bool minus = text[0] == '-';
-      if (convert_digits(text.substr(minus), scale.exponent, scale.times, scale.over, back) &&
-          (minus ? -back : back) == value)
-        return text;
-    }
-    return "";
+  if (scale.times == 1 && scale.over == 1) return shifted_text(value, scale.exponent);
+  const double number = value * scale.over / scale.times / std::pow(10.0, scale.exponent);
+  if (!std::isfinite(number) || number == 0) return "";
+  for (int digits : {15, 16, 17}) {
+    char buffer[64];
+    char* end = std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::general, digits).ptr;
+    double rounded = 0;
+    std::from_chars(buffer, end, rounded);
+    const std::string text = shifted_text(rounded, 0);
+    double back = 0;
+    const bool minus = text[0] == '-';
+    if (convert_digits(text.substr(minus), scale.exponent, scale.times, scale.over, back) &&
+        (minus ? -back : back) == value)
+      return text;
   }
-  return text;
+  return "";
 }
 
 // Worse texts score higher: below one, then long, then in a large unit ("900 GB/s", not "0.9 TB/s").
@@ -79,14 +72,10 @@ size_t ugliness(const std::string& number) {
 // A dimension without a unit of its own: "9 s * 1 s / 1 B" is an expression with that value.
 std::string compound_text(double value, Dim dim) {
   std::string text = plain_text(value);
-  auto factor = [&](int exponent, const char* unit) {
-    for (int i = 0; i < std::abs(exponent); ++i) text += (exponent > 0 ? " * 1 " : " / 1 ") + std::string(unit);
-  };
-  factor(dim.time, "s");
-  factor(dim.data, "B");
-  factor(dim.flop, "FLOP");
-  factor(dim.money, "USD");
-  factor(dim.energy, "J");
+  for (const BaseDim& base : base_dims()) {
+    const int exponent = dim.*base.exponent;
+    for (int i = 0; i < std::abs(exponent); ++i) text += (exponent > 0 ? " * 1 " : " / 1 ") + std::string(base.unit);
+  }
   return text;
 }
 
@@ -128,25 +117,6 @@ std::string list_text(const List& list) {
   return out + ']';
 }
 
-struct DimNameRow {
-  Dim dim;
-  const char* name;
-};
-constexpr DimNameRow kDimNames[] = {
-    {kNone, "a plain number"},
-    {kTime, "time"},
-    {kData, "bytes"},
-    {kFlop, "FLOP"},
-    {kMoney, "money"},
-    {kEnergy, "energy"},
-    {kFrequency, "frequency"},
-    {kPower, "power"},
-    {kBandwidth, "bytes per second"},
-    {kFlopRate, "FLOP per second"},
-    {kPrice, "money per time"},
-    {kEnergyPrice, "money per energy"},
-};
-
 }  // namespace
 
 std::string to_text(const Value& value) {
@@ -155,36 +125,6 @@ std::string to_text(const Value& value) {
   if (const auto* text = std::get_if<std::string>(&value.v)) return *text;
   if (const auto* list = std::get_if<List>(&value.v)) return list_text(*list);
   return "null";
-}
-
-std::string dim_name(Dim dim) {
-  for (const DimNameRow& row : kDimNames)
-    if (row.dim == dim) return row.name;
-  std::string out;
-  auto factor = [&](int exponent, const char* name) {
-    if (exponent == 0) return;
-    if (!out.empty()) out += ' ';
-    out += name;
-    if (exponent != 1) out += '^' + std::to_string(exponent);
-  };
-  factor(dim.time, "time");
-  factor(dim.data, "bytes");
-  factor(dim.flop, "FLOP");
-  factor(dim.money, "money");
-  factor(dim.energy, "energy");
-  return out;
-}
-
-std::string dim_units(Dim dim) {
-  if (dim == kNone) return "no unit";
-  const std::vector<Scale> scales = usual_scales(dim);
-  if (scales.empty()) return "no unit of its own";
-  std::string out;
-  for (size_t i = 0; i < scales.size(); ++i) {
-    if (i > 0) out += i + 1 == scales.size() ? " or " : ", ";
-    out += scales[i].name;
-  }
-  return out;
 }
 
 }  // namespace dsl
