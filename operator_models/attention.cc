@@ -17,7 +17,7 @@ namespace operator_models {
 namespace {
 
 double efficiency(const Attention& op, const AttentionCalibration& row, double pairs) {
-  double keys = pairs / static_cast<double>(op.queries);
+  double keys = pairs / real(op.queries);
   double half = op.backward ? row.backward_half_length : row.half_length;
   double narrow = element_bytes(op.precision) < 2 ? row.narrow : 1;
   return narrow * (op.backward ? row.backward : row.forward) * std::pow(row.small_head, head_halvings(head_width(op))) *

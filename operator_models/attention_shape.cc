@@ -9,9 +9,9 @@ namespace {
 constexpr double kFullHead = 128;
 
 void count_bytes(Cost& c, const Attention& op) {
-  double element = element_bytes(op.precision), rows = static_cast<double>(op.batch) * head_width(op) * element;
-  double q = rows * static_cast<double>(op.heads) * static_cast<double>(op.queries);
-  double kv = rows * static_cast<double>(op.kv_heads) * static_cast<double>(op.keys);
+  double element = element_bytes(op.precision), rows = real(op.batch) * head_width(op) * element;
+  double q = rows * real(op.heads) * real(op.queries);
+  double kv = rows * real(op.kv_heads) * real(op.keys);
   c.bytes_read = op.backward ? 3 * q + 2 * kv : q + 2 * kv;
   c.bytes_written = op.backward ? q + 2 * kv : q;
 }
@@ -32,14 +32,14 @@ double element_bytes(Precision p) {
 }
 
 double head_width(const Attention& op) {
-  return static_cast<double>(op.head_dim + (op.value_dim > 0 ? op.value_dim : op.head_dim)) / 2;
+  return real(op.head_dim + (op.value_dim > 0 ? op.value_dim : op.head_dim)) / 2;
 }
 
 double head_halvings(double width) { return std::clamp(std::log2(kFullHead / width), 0.0, 3.0); }
 
 double seen_pairs(int64_t queries, int64_t keys, bool causal, int64_t most) {
-  const double q = static_cast<double>(queries), kv = static_cast<double>(keys);
-  const double cap = most > 0 ? std::min(static_cast<double>(most), kv) : kv;
+  const double q = real(queries), kv = real(keys);
+  const double cap = most > 0 ? std::min(real(most), kv) : kv;
   if (!causal) return q * cap;
   const double first = kv - std::min(q, kv) + 1;  // keys of the first query that sees any
   if (cap < first) return std::min(q, kv) * cap;
@@ -47,11 +47,11 @@ double seen_pairs(int64_t queries, int64_t keys, bool causal, int64_t most) {
 }
 
 double executed_pairs(const Attention& op, double block) {
-  double q = static_cast<double>(op.queries), kv = static_cast<double>(op.keys), all = q * kv;
+  double q = real(op.queries), kv = real(op.keys), all = q * kv;
   if (op.selected > 0)
-    return block > 0 ? q * static_cast<double>(op.selected) : seen_pairs(op.queries, op.keys, op.causal, op.selected);
+    return block > 0 ? q * real(op.selected) : seen_pairs(op.queries, op.keys, op.causal, op.selected);
   if (op.window > 0) {  // a band, with the masked corners of its blocks
-    double band = static_cast<double>(op.window) * (op.causal ? 1 : 2) + block;
+    double band = real(op.window) * (op.causal ? 1 : 2) + block;
     if (band < kv) return q * band - (op.causal ? std::min(q, band) * (band - block) / 2 : 0);
   }
   if (!op.causal) return all;
@@ -69,10 +69,10 @@ Cost attention_work(const Attention& op, const AttentionCalibration& row, double
   c.provenance = row.provenance;
   c.relative_error = row.relative_error;
   count_bytes(c, op);
-  double heads = static_cast<double>(op.batch) * static_cast<double>(op.heads);
+  double heads = real(op.batch) * real(op.heads);
   c.flops = 4 * heads * head_width(op) * pairs * (op.backward ? kBackwardGemms : 1);
-  c.workgroups = heads * std::ceil(static_cast<double>(op.queries) / row.block);
-  c.waves = c.workgroups / std::max(1.0, static_cast<double>(device.gpu->compute_units) * share.compute_units);
+  c.workgroups = heads * std::ceil(real(op.queries) / row.block);
+  c.waves = c.workgroups / std::max(1.0, real(device.gpu->compute_units) * share.compute_units);
   c.occupancy = std::min(1.0, c.waves);
   return c;
 }

@@ -46,16 +46,16 @@ double backward_ratio(const AttentionCalibration& row, double keys) {
 
 /// Q and O, or Q, O, dO and dQ; K and V, or also dK and dV, in whole blocks of keys.
 double traffic(const Kernel& k, double keys) {
-  const double rows = static_cast<double>(k.op.batch) * k.width * k.element;
-  const double q = rows * static_cast<double>(k.op.heads) * static_cast<double>(k.op.queries);
-  const double kv = rows * static_cast<double>(k.op.kv_heads) * keys;
+  const double rows = real(k.op.batch) * k.width * k.element;
+  const double q = rows * real(k.op.heads) * real(k.op.queries);
+  const double kv = rows * real(k.op.kv_heads) * keys;
   return (k.op.backward ? 4 : 2) * (q + kv);
 }
 
 double compute_seconds(const Kernel& k, const AttentionCut& cut) {
-  const double kv_heads = static_cast<double>(std::max<int64_t>(1, k.op.kv_heads));
-  const double rows = static_cast<double>(k.op.queries) * static_cast<double>(k.op.heads) / kv_heads;
-  const double work = static_cast<double>(k.op.batch) * kv_heads * std::ceil(rows / cut.block) / k.units;
+  const double kv_heads = real(std::max<int64_t>(1, k.op.kv_heads));
+  const double rows = real(k.op.queries) * real(k.op.heads) / kv_heads;
+  const double work = real(k.op.batch) * kv_heads * std::ceil(rows / cut.block) / k.units;
   const double paid = std::max(1.0, (1 - cut.tail) * work + cut.tail * std::ceil(work));
   const double busy = work <= 1 ? work : paid;  // so that share never outruns what is paid
   double efficiency = k.row.scale * between(cut.keys, cut.efficiency, k.keys) * between(cut.work, cut.share, busy);
@@ -65,13 +65,13 @@ double compute_seconds(const Kernel& k, const AttentionCut& cut) {
 }
 
 double cut_seconds(const Kernel& k, const AttentionCut& cut) {
-  const double whole = std::ceil(static_cast<double>(k.op.keys) / kKeyBlock) * kKeyBlock;
+  const double whole = std::ceil(real(k.op.keys) / kKeyBlock) * kKeyBlock;
   const double memory = traffic(k, whole) / (cut.memory_efficiency * k.bandwidth);
   const double compute = compute_seconds(k, cut);
   double seconds = cut.base.value + std::sqrt(compute * compute + memory * memory);
   if (k.op.cached) {
-    const double tokens = static_cast<double>(k.op.batch) * static_cast<double>(k.op.keys);
-    const double kv = 2 * tokens * static_cast<double>(k.op.kv_heads) * k.width * k.element;
+    const double tokens = real(k.op.batch) * real(k.op.keys);
+    const double kv = 2 * tokens * real(k.op.kv_heads) * k.width * k.element;
     seconds += 2 * kv / (cut.cache_efficiency * k.bandwidth) + tokens * cut.cache_token.value;
   }
   return seconds;
@@ -79,26 +79,26 @@ double cut_seconds(const Kernel& k, const AttentionCut& cut) {
 
 /// Outside the measured widths: less per FLOP for smaller heads, as model `fused` has it.
 double beyond(const Kernel& k, const AttentionCut& cut) {
-  const double halvings = head_halvings(k.width) - head_halvings(static_cast<double>(cut.head_dim));
+  const double halvings = head_halvings(k.width) - head_halvings(real(cut.head_dim));
   return cut_seconds(k, cut) / std::pow(k.row.small_head, halvings);
 }
 
 double table_seconds(const Kernel& k) {
   const std::vector<AttentionCut>& cuts = k.row.table;
-  const auto above = std::find_if(cuts.begin(), cuts.end(),
-                                  [&](const AttentionCut& c) { return static_cast<double>(c.head_dim) >= k.width; });
+  const auto above =
+      std::find_if(cuts.begin(), cuts.end(), [&](const AttentionCut& c) { return real(c.head_dim) >= k.width; });
   if (above == cuts.end()) return beyond(k, cuts.back());
-  const double high = static_cast<double>(above->head_dim);
+  const double high = real(above->head_dim);
   if (high == k.width) return cut_seconds(k, *above);
   if (above == cuts.begin()) return beyond(k, *above);
   const AttentionCut& below = *(above - 1);
-  const double low = static_cast<double>(below.head_dim), part = std::log(k.width / low) / std::log(high / low);
+  const double low = real(below.head_dim), part = std::log(k.width / low) / std::log(high / low);
   return (1 - part) * cut_seconds(k, below) + part * cut_seconds(k, *above);
 }
 
 bool inside(const Kernel& k) {
   const AttentionCut &first = k.row.table.front(), &last = k.row.table.back();
-  return k.width >= static_cast<double>(first.head_dim) && k.width <= static_cast<double>(last.head_dim) &&
+  return k.width >= real(first.head_dim) && k.width <= real(last.head_dim) &&
          k.keys <= 2 * std::max(first.keys.back(), last.keys.back());
 }
 
@@ -109,14 +109,14 @@ Cost attention_table(const Attention& op, const Device& device, const Share& sha
   const double element = element_bytes(op.precision);
   if (row.table.empty() || op.selected > 0 || element < 2 || is_empty(op)) return fused_attention(op, device, share);
   const Rate rate = matrix_peak(*device.gpu, op.precision);
-  const double pairs = executed_pairs(op, row.block), units = static_cast<double>(device.gpu->compute_units);
+  const double pairs = executed_pairs(op, row.block), units = real(device.gpu->compute_units);
   Cost c = attention_work(op, row, pairs, device, share);
   const Kernel kernel{.op = op,
                       .row = row,
                       .units = std::max(1.0, units * share.compute_units),
                       .unit_peak = rate.peak.value / units,
                       .bandwidth = device.gpu->memory_bandwidth.value * share.bandwidth,
-                      .keys = std::max(kKeyBlock, pairs / static_cast<double>(op.queries)),
+                      .keys = std::max(kKeyBlock, pairs / real(op.queries)),
                       .width = head_width(op),
                       .element = element};
   set_time(c, table_seconds(kernel), (c.bytes_read + c.bytes_written) / kernel.bandwidth, device);

@@ -34,14 +34,11 @@ template <class Distance> Nearest nearest(const BaselineCalibration& base, Basel
 }
 
 double ratio_distance(double a, double b) { return a > 0 && b > 0 ? std::abs(std::log(a / b)) : 0; }
-double ratio_distance(int64_t a, int64_t b) { return ratio_distance(static_cast<double>(a), static_cast<double>(b)); }
+double ratio_distance(int64_t a, int64_t b) { return ratio_distance(real(a), real(b)); }
 
 constexpr double kOtherForm = 100;  // a batch of matrices is far from one matrix, rows of one width from another's
 
-double flops_of(const BaselineOperator& op) {
-  return 2 * static_cast<double>(op.batch) * static_cast<double>(op.m) * static_cast<double>(op.n) *
-         static_cast<double>(op.k);
-}
+double flops_of(const BaselineOperator& op) { return 2 * real(op.batch) * real(op.m) * real(op.n) * real(op.k); }
 
 /// Extrapolated where the operator is more than this many times the base, or less.
 constexpr double kNear = 4;

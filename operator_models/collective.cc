@@ -30,10 +30,10 @@ using hw_profiles::Tier;
 
 /// Ranks below one domain of tier t, where the group does not say.
 double ranks_inside(const Group& group, const std::vector<Tier>& network, size_t t) {
-  double ranks = static_cast<double>(group.ranks);
-  if (t < group.inside.size()) return std::clamp(static_cast<double>(group.inside[t]), 1.0, ranks);
+  double ranks = real(group.ranks);
+  if (t < group.inside.size()) return std::clamp(real(group.inside[t]), 1.0, ranks);
   if (!group.inside.empty() || network[t].size == 0) return ranks;
-  return std::min(ranks, static_cast<double>(network[t].size));
+  return std::min(ranks, real(network[t].size));
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ bool adds_integers(const Collective& op) {
 Path path_of(const Group& group, const std::vector<Tier>& network) {
   assert(!network.empty() && "a cluster has at least one network tier");
   Path path;
-  path.ranks = static_cast<double>(group.ranks);
+  path.ranks = real(group.ranks);
   path.inside = ranks_inside(group, network, 0);
   if (path.inside > 1) path.inner = &network[0];
   double below = path.inside;
@@ -63,7 +63,7 @@ Path path_of(const Group& group, const std::vector<Tier>& network) {
     if (crossed) path.latency = std::max(path.latency, crossed->latency);
   if (path.inner && path.inner->wiring == hw_profiles::Wiring::fully_connected) {
     path.linked = !path.outer;
-    const double size = static_cast<double>(path.inner->size), inside = path.outer ? path.inside : path.ranks;
+    const double size = real(path.inner->size), inside = path.outer ? path.inside : path.ranks;
     if (size > inside) path.links = (inside - 1) / (size - 1);
   }
   return path;
@@ -151,7 +151,7 @@ double in_switch(const Collective& op, const Path& path, const CollectiveCalibra
 /// Whether the switch of a node adds for its ranks of the group.
 bool adds_in_node(const Collective& op, const Path& path, const Device& device) {
   if (!path.inner || !op.in_switch || path.inner->reduction == hw_profiles::InNetwork::none) return false;
-  return path.inside >= static_cast<double>(collective_row(device, 0, CollectivePart::in_switch).least_ranks);
+  return path.inside >= real(collective_row(device, 0, CollectivePart::in_switch).least_ranks);
 }
 
 bool adds_in_switch(const Collective& op, const Path& path, const Device& device) {
@@ -204,7 +204,7 @@ double seconds_of(const Collective& op, const Path& path, const Rates& r, const 
 double last_reduction_seconds(const Collective& op, const CollectiveCalibration& row, const Device& device) {
   const bool adds = op.kind == CollectiveKind::reduce_scatter || op.kind == CollectiveKind::all_reduce;
   if (!adds || row.reduction <= 0) return 0;
-  const double ranks = static_cast<double>(op.group.ranks), chunk = op.bytes.value / ranks;
+  const double ranks = real(op.group.ranks), chunk = op.bytes.value / ranks;
   const double reads = goes_straight(op, device) ? ranks : 2;
   return (reads + 1) * chunk / (row.reduction * device.gpu->memory_bandwidth.value);
 }
@@ -277,7 +277,7 @@ double message_seconds(const SendRecv& op, dsl::Seconds latency, const Device& d
   const Tier& tier = (*device.network)[tier_index(op, device)];
   const CollectiveCalibration& row = message_row(op, device);
   const double bandwidth = tier.bandwidth.value / tier.oversubscription * row.efficiency * share.bandwidth;
-  return static_cast<double>(op.messages) * row.base.value + latency.value +
+  return real(op.messages) * row.base.value + latency.value +
          transfer(op.bytes.value, op.bytes.value, bandwidth, row.half_size.value);
 }
 

@@ -26,7 +26,7 @@ constexpr double kMicro = 1e-6, kCurveEnd = 1e12;  // bytes: curves have no last
 
 /// REQUIRES: 0 <= octave.
 double power_of_two(int64_t octave) {
-  return octave < 63 ? static_cast<double>(int64_t{1} << octave) : std::ldexp(1.0, static_cast<int>(octave));
+  return octave < 63 ? real(int64_t{1} << octave) : std::ldexp(1.0, static_cast<int>(octave));
 }
 
 /// Messages that the rows of a table or a curve hold.
@@ -76,7 +76,7 @@ template <class Measured> double measured_seconds(const Collective& op, const Pa
                                                   const Measured& measured) {
   const double n = path.ranks;
   const Between b = between(ranks, n);
-  const double nearest = b.outside ? static_cast<double>(ranks[b.below]) : n;
+  const double nearest = b.outside ? real(ranks[b.below]) : n;
   const double tier = path.inner->bandwidth.value, measured_share = share_of_tier(row, tier);
   Path then = path;
   then.latency = measured_latency(row, path.latency);
@@ -159,11 +159,11 @@ double table_us(const CollectiveCalibration& row, size_t group, double bytes) {
 
 Between between(const std::vector<int64_t>& ranks, double n) {
   const size_t last = ranks.size() - 1;
-  if (n <= static_cast<double>(ranks[0])) return {0, 0, 0, n < static_cast<double>(ranks[0])};
-  if (n >= static_cast<double>(ranks[last])) return {last, last, 0, n > static_cast<double>(ranks[last])};
+  if (n <= real(ranks[0])) return {0, 0, 0, n < real(ranks[0])};
+  if (n >= real(ranks[last])) return {last, last, 0, n > real(ranks[last])};
   size_t above = 1;
-  while (static_cast<double>(ranks[above]) < n) ++above;
-  const double to = static_cast<double>(ranks[above]), from = static_cast<double>(ranks[above - 1]);
+  while (real(ranks[above]) < n) ++above;
+  const double to = real(ranks[above]), from = real(ranks[above - 1]);
   if (to == n) return {above, above, 0, false};
   return {above - 1, above, std::log(n / from) / std::log(to / from), false};
 }

@@ -52,7 +52,7 @@ class Rounds {
 
   /// Each GEMM on a part of the device for itself: the longest is waited for.
   Concurrent partitioned(bool memory_too, bool for_part) const {
-    const double part = 1 / static_cast<double>(gemms_.size());
+    const double part = 1 / real(gemms_.size());
     const Share share{.compute_units = part, .cache = part, .bandwidth = memory_too ? part : 1};
     Concurrent c{.degree = all(), .kernels = alone_, .rounds = 1};
     if (for_part) c.kernels = kernels([&](const Kind& kind) { return tuned_for_part(kind, share); });
@@ -79,7 +79,7 @@ class Rounds {
       degrees.push_back(predicted_degree(row.predictor, features_of(gemms_[kind.first], device_)));
     const int64_t least = std::ranges::min(degrees), most = std::min(kMostAtOnce, all());
     Concurrent c = kinds_.size() == 1 || least >= most ? of_degree(std::min(least, most), true) : by_kind(degrees);
-    c.overhead_seconds = std::max(0.0, row.decision.value - one_by_one_ / static_cast<double>(gemms_.size()));
+    c.overhead_seconds = std::max(0.0, row.decision.value - one_by_one_ / real(gemms_.size()));
     return c;
   }
 
@@ -159,7 +159,7 @@ double at_first_clock(const ConcurrencyCalibration& row, double seconds) {
 double seconds_together(const ConcurrencyCalibration& row, const Concurrent& run, double all, double alone,
                         double launch) {
   const double kernel = std::max(0.0, at_first_clock(row, alone) - launch);
-  return as_clock_falls(row, launch * static_cast<double>(run.rounds) + all * kernel / run.gain);
+  return as_clock_falls(row, launch * real(run.rounds) + all * kernel / run.gain);
 }
 
 Concurrent run_concurrently(std::span<const Gemm> gemms, Concurrency policy, const Device& device, StreamEnds ends) {

@@ -31,10 +31,10 @@ Cost at_once(const ConcurrentGemms& op, Concurrency policy, const Device& device
   if (no_work(op.gemm) || op.at_once <= 1) return c;
   const Concurrent run =
       run_concurrently(gemms_of(op), policy, device, op.back_to_back ? StreamEnds::back_to_back : StreamEnds::joined);
-  const auto all = static_cast<double>(op.at_once);
+  const auto all = real(op.at_once);
   const double alone = op.alone_seconds > 0 ? op.alone_seconds : c.seconds.value;
   c.seconds = dsl::Seconds{seconds_together(device.calibration->concurrency, run, all, alone, c.launch.value)};
-  c.launch *= static_cast<double>(run.rounds);
+  c.launch *= real(run.rounds);
   c.flops *= all;
   c.bytes_read *= all;
   c.bytes_written *= all;

@@ -34,8 +34,8 @@ struct Side {
 };
 
 Side side_of(const Gemm& op, int64_t length, double element, int64_t tile) {
-  const double n = static_cast<double>(length);
-  return {static_cast<double>(op.k) * n * element, std::max(1.0, n / static_cast<double>(tile))};
+  const double n = real(length);
+  return {real(op.k) * n * element, std::max(1.0, n / real(tile))};
 }
 
 /// Bytes of the operand along n that are read again, of one matrix of the batch. `result`: what is stored and cached.
@@ -55,7 +55,7 @@ double stored_at_home(const Forwarded& to) {
 }  // namespace
 
 DramBytes dram_of(const Collective& op, MovedBy by) {
-  const double ranks = static_cast<double>(op.group.ranks);
+  const double ranks = real(op.group.ranks);
   if (ranks <= 1) return {};
   const double chunk = op.bytes.value / ranks;
   if (by == MovedBy::kernels) return by_kernels(op.kind, ranks, chunk);
@@ -67,10 +67,9 @@ DramBytes dram_of(const Gemm& op, const Device& device, const Forwarded& to) {
   const int64_t tile_m = row.tile_m.empty() ? 128 : row.tile_m.front();
   const int64_t tile_n = row.tile_n.empty() ? 128 : row.tile_n.front();
   const Side a = side_of(op, op.m, op.a_bytes, tile_m), b = side_of(op, op.n, op.b_bytes, tile_n);
-  const double batch = static_cast<double>(op.batch);
-  const double result = static_cast<double>(op.m) * static_cast<double>(op.n) * op.c_bytes;
-  const double cached = to.ranks > 1 ? 0 : result,
-               units = std::max<double>(1, static_cast<double>(device.gpu->compute_units));
+  const double batch = real(op.batch);
+  const double result = real(op.m) * real(op.n) * op.c_bytes;
+  const double cached = to.ranks > 1 ? 0 : result, units = std::max<double>(1, real(device.gpu->compute_units));
   const double again = read_again(a, b, cached, units, device.gpu->cache.value);
   return {batch * (a.bytes + b.bytes + again + (op.accumulate ? result : 0)), batch * result * stored_at_home(to)};
 }

@@ -13,20 +13,16 @@ namespace {
 /// A figure of one alternative as one of the variant. REQUIRES: the row's kind is the operator's.
 template <class Op, auto figure> double of(const Operator& op) { return static_cast<double>(figure(std::get<Op>(op))); }
 
-double gemm_flops(const Gemm& g) {
-  return 2 * static_cast<double>(g.batch) * static_cast<double>(g.m) * static_cast<double>(g.n) *
-         static_cast<double>(g.k);
-}
+double gemm_flops(const Gemm& g) { return 2 * real(g.batch) * real(g.m) * real(g.n) * real(g.k); }
 
 double gemm_bytes(const Gemm& g) {
-  const double m = static_cast<double>(g.m), n = static_cast<double>(g.n), k = static_cast<double>(g.k);
-  return static_cast<double>(g.batch) *
-         (m * k * g.a_bytes + k * n * g.b_bytes + m * n * g.c_bytes * (g.accumulate ? 2 : 1));
+  const double m = real(g.m), n = real(g.n), k = real(g.k);
+  return real(g.batch) * (m * k * g.a_bytes + k * n * g.b_bytes + m * n * g.c_bytes * (g.accumulate ? 2 : 1));
 }
 
 // Pairs under the mask, no block of a kernel rounded up.
 double attention_flops(const Attention& a) {
-  const double heads = static_cast<double>(a.batch) * static_cast<double>(a.heads);
+  const double heads = real(a.batch) * real(a.heads);
   return 4 * heads * head_width(a) * executed_pairs(a, 0) * (a.backward ? kBackwardGemms : 1);
 }
 
@@ -40,9 +36,7 @@ double scan_bytes(const Scan& s) {
   return work.read_bytes + work.written_bytes;
 }
 
-double lookup_bytes(const Lookup& l) {
-  return static_cast<double>(l.rows) * static_cast<double>(l.width) * l.bytes_per_element;
-}
+double lookup_bytes(const Lookup& l) { return real(l.rows) * real(l.width) * l.bytes_per_element; }
 
 double update_bytes(const Update& u) { return u.parameters * (u.read_bytes + u.written_bytes); }
 

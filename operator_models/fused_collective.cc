@@ -10,7 +10,7 @@ namespace operator_models {
 
 double staged_seconds(double gemm, const RingSteps& ring) {
   assert(ring.ranks > 1 && "a ring has two ranks or more");
-  const double stages = static_cast<double>(ring.ranks), stage = gemm / stages;
+  const double stages = real(ring.ranks), stage = gemm / stages;
   double sent = std::max(stage, ring.seconds);
   for (double k = 2; k < stages; ++k) sent = std::max(sent, k * stage) + ring.seconds;
   return std::max(gemm, sent);
@@ -29,15 +29,15 @@ double few_units_factor(double units, double full) {
 }
 
 double fused_traffic(const Collective& op, double op_and_store, bool straight) {
-  const double ranks = static_cast<double>(op.group.ranks), chunk = op.bytes.value / ranks;
+  const double ranks = real(op.group.ranks), chunk = op.bytes.value / ranks;
   const double read = straight ? 0 : std::max(0.0, ranks - 2);
   const double arriving = op.kind == CollectiveKind::all_to_all ? 1 : op_and_store;
   return (read + arriving * (ranks - 1)) * chunk;
 }
 
 bool inputs_fit(const Gemm& op, const hw_profiles::Accelerator& gpu) {
-  const double m = static_cast<double>(op.m), n = static_cast<double>(op.n), k = static_cast<double>(op.k);
-  return static_cast<double>(op.batch) * k * (m * op.a_bytes + n * op.b_bytes) <= gpu.cache.value;
+  const double m = real(op.m), n = real(op.n), k = real(op.k);
+  return real(op.batch) * k * (m * op.a_bytes + n * op.b_bytes) <= gpu.cache.value;
 }
 
 double last_reduction_seconds(const Collective& op, const Device& device) {

@@ -14,7 +14,7 @@ namespace operator_models {
 PreparedAxis::PreparedAxis(const std::vector<int64_t>& sizes) {
   for (size_t i = 0; i < sizes.size(); ++i) {
     const int64_t to = sizes[std::min(i + 1, sizes.size() - 1)];
-    const double log = kLog2(static_cast<double>(sizes[i])), octaves = kLog2(static_cast<double>(to)) - log;
+    const double log = kLog2(real(sizes[i])), octaves = kLog2(real(to)) - log;
     nodes.push_back({sizes[i], to, log, octaves > 0 ? 1 / octaves : 0});
   }
   for (size_t octave = 0; octave < 63; ++octave)
@@ -65,8 +65,8 @@ void prepare_tiles(PreparedGemm& p) {
   for (size_t i = 0; i < 2 * p.pairs; ++i) {
     TilePair& pair = p.tiles[i % p.pairs];
     const size_t lane = i / p.pairs;
-    const double m = i < tiles ? static_cast<double>(row.tile_m[i]) : 1;
-    const double n = i < tiles ? static_cast<double>(row.tile_n[i]) : 1;
+    const double m = i < tiles ? real(row.tile_m[i]) : 1;
+    const double n = i < tiles ? real(row.tile_n[i]) : 1;
     pair.per_m[lane] = 1 / m;
     pair.per_n[lane] = 1 / n;
     pair.up_m[lane] = rounding_up(1 / m);
@@ -84,7 +84,7 @@ std::unique_ptr<PreparedGemm> prepare(const Device& device, Precision precision)
   p->own = found.own;
   p->grouped = grouped_row(*device.calibration, precision);
   p->exact = found.exact && rate.exact;
-  p->units = std::max<double>(1, static_cast<double>(device.gpu->compute_units / p->row->cluster));
+  p->units = std::max<double>(1, real(device.gpu->compute_units / p->row->cluster));
   p->peak = rate.peak.value;
   p->flops = p->peak * p->row->compute_efficiency;
   p->bandwidth = device.gpu->memory_bandwidth.value * p->row->memory_efficiency;
@@ -130,8 +130,7 @@ GemmMachine gemm_machine(const Gemm& op, const Device& device, const Share& shar
 }
 
 Cost gemm_counted(const Gemm& op, const GemmMachine& machine, const char* model) {
-  const double batch = static_cast<double>(op.batch), m = static_cast<double>(op.m), n = static_cast<double>(op.n),
-               k = static_cast<double>(op.k);
+  const double batch = real(op.batch), m = real(op.m), n = real(op.n), k = real(op.k);
   Cost c;
   c.flops = 2 * batch * m * n * k;
   c.bytes_written = batch * m * n * op.c_bytes;

@@ -99,8 +99,8 @@ void set_gemm_time(Cost& c, const WaveTime& time, const Gemm& op, const GemmMach
 
 /// Seconds that a table of narrow operands timed together with the kernel: the cast of A.
 inline double cast_seconds(const Gemm& op, const GemmCalibration& own) {
-  const double rows = static_cast<double>(op.batch) * static_cast<double>(op.m);
-  return own.cast_base.value + rows * std::max(own.cast_row.value, own.cast.value * static_cast<double>(op.k));
+  const double rows = real(op.batch) * real(op.m);
+  return own.cast_base.value + rows * std::max(own.cast_row.value, own.cast.value * real(op.k));
 }
 
 /// Experts side by side: a single one is a GEMM like others, unless a table timed it.
@@ -114,7 +114,7 @@ double layout_factor(const Gemm& op, const GemmCalibration& row);
 
 /// Rounds up as std::ceil does what fits into 63 bits, without a call.
 inline double ceiling(double x) {
-  const double whole = static_cast<double>(static_cast<int64_t>(x));
+  const double whole = real(static_cast<int64_t>(x));
   return whole + (whole < x ? 1 : 0);
 }
 

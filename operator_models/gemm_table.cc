@@ -27,7 +27,7 @@ struct Position {
 
 inline Position locate(const PreparedAxis& axis, int64_t x) {
   const PreparedNode &first = axis.nodes.front(), &last = axis.nodes.back();
-  const double size = static_cast<double>(x), octaves = kLog2(size);
+  const double size = real(x), octaves = kLog2(size);
   if (x < first.at) return {0, 0, first.log - octaves};
   if (x >= last.at) return {axis.nodes.size() - 2, 1, octaves - last.log};
   size_t cell = axis.cell[Parts::octave_of(size) - Parts::kOctaves / 2];

@@ -39,7 +39,7 @@ Choice lesser(const Choice& first, const Choice& second) {
 template <size_t pairs> class Waves {
  public:
   Waves(const Gemm& op, const GemmMachine& machine) : tiles_(*machine.prepared), row_(*machine.row), machine_(machine) {
-    const double batch = static_cast<double>(op.batch), m = static_cast<double>(op.m), n = static_cast<double>(op.n);
+    const double batch = real(op.batch), m = real(op.m), n = real(op.n);
     results_ = batch * m * n;
     flop_seconds_ = 2 / machine.flops;
     const Two both_m{m, m}, both_n{n, n};
@@ -92,7 +92,7 @@ template <size_t pairs> WaveTime waves_of(const Gemm& op, const GemmMachine& mac
   const Waves<pairs> waves(op, machine);
   const GemmCalibration& row = *machine.row;
   const PreparedGemm& prepared = *machine.prepared;
-  const double all_k = static_cast<double>(op.k), extra = row.split.value;
+  const double all_k = real(op.k), extra = row.split.value;
   WaveTime best = joined(waves.best_tile(1, all_k + row.k_overhead), bytes / machine.bandwidth, 0, prepared);
   double bound =
       best.most() * (1 + best.over);  // not below its seconds (norms are at least 1), which take longer to work out

@@ -30,13 +30,12 @@ double share_of_peak(const GemmMachine& machine, const Device& device) {
 
 WaveTime grouped_time(const Gemm& op, const Cost& counted, const GemmMachine& machine, const Device& device) {
   const GroupedCalibration& row = *machine.prepared->grouped;
-  const double tiles = static_cast<double>(op.batch) * ceiling(static_cast<double>(op.m) / kTile) *
-                       ceiling(static_cast<double>(op.n) / kTile);
-  const double cluster = static_cast<double>(machine.row->cluster);
+  const double tiles = real(op.batch) * ceiling(real(op.m) / kTile) * ceiling(real(op.n) / kTile);
+  const double cluster = real(machine.row->cluster);
   const double rate = share_of_peak(machine, device) * machine.prepared->peak / (machine.prepared->units * cluster);
   const double bandwidth = machine.bandwidth / machine.row->memory_efficiency * row.memory_efficiency;
   WaveTime t{.workgroups = tiles, .waves = tiles / (machine.units * cluster)};
-  t.compute = ceiling(t.waves) * 2 * kTile * kTile * joined(static_cast<double>(op.k), row.k_overhead) / rate;
+  t.compute = ceiling(t.waves) * 2 * kTile * kTile * joined(real(op.k), row.k_overhead) / rate;
   t.memory = row.ramp.value + (counted.bytes_read + counted.bytes_written) / bandwidth;
   t.seconds = joined(t.compute, t.memory) * layout_factor(op, *machine.row);
   return t;
@@ -53,21 +52,21 @@ Gemm second_of(const Gemm& op) {
 
 /// Copies of tokens on this rank. Scales of blocks lie in tiles, so that each expert has whole ones.
 double rows_beside(const Gemm& op) {
-  const double rows = static_cast<double>(op.m);
+  const double rows = real(op.m);
   const bool blocks = op.precision == Precision::mxfp8 || op.precision == Precision::nvfp4;
-  return static_cast<double>(op.batch) * (blocks ? ceiling(rows / kTile) * kTile : rows);
+  return real(op.batch) * (blocks ? ceiling(rows / kTile) * kTile : rows);
 }
 
 /// What a table times beside both GEMMs: every token is read and its sum written, every copy of this rank is sorted,
 /// activated and added.
 double beside(const Gemm& op, const GroupedCalibration& row, double bandwidth) {
-  const double tokens = static_cast<double>(op.layer.tokens), width = static_cast<double>(op.k);
-  const double rows = static_cast<double>(op.batch) * static_cast<double>(op.m);
-  const double activated = static_cast<double>(op.n) * kWide + static_cast<double>(op.layer.ffn) * op.a_bytes;
+  const double tokens = real(op.layer.tokens), width = real(op.k);
+  const double rows = real(op.batch) * real(op.m);
+  const double activated = real(op.n) * kWide + real(op.layer.ffn) * op.a_bytes;
   const double bytes =
       (tokens + std::min(tokens, rows)) * width * kWide + rows * (width * (op.a_bytes + kWide) + activated);
   const double sorted = op.layer.tokens > kSortedAtOnce ? row.layer_sort.value : 0;
-  return row.layer_base.value + sorted + tokens * static_cast<double>(op.layer.top_k) * row.layer_copy.value +
+  return row.layer_base.value + sorted + tokens * real(op.layer.top_k) * row.layer_copy.value +
          rows_beside(op) * row.layer_row.value + bytes / (row.layer_efficiency * bandwidth);
 }
 

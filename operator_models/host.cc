@@ -36,7 +36,7 @@ Cost host_update(const HostUpdate& op, const Device& device, const Share&) {
   const Update& u = op.update;
   if (u.parameters <= 0) return c;
   assert(device.host && device.host->memory_bandwidth.value > 0 && "the host has memory");
-  const double part = device.calibration->host.update_efficiency / static_cast<double>(device.gpus_per_host);
+  const double part = device.calibration->host.update_efficiency / real(device.gpus_per_host);
   c.bytes_read = u.parameters * u.read_bytes;
   c.bytes_written = u.parameters * u.written_bytes;
   c.flops = u.parameters * u.flops_per_parameter;

@@ -21,7 +21,7 @@ const VectorCalibration& lookup_row(const Calibration& calibration) {
 
 /// H. No distinct rows are said: each row is another one.
 double table_bytes(const Lookup& op, double cache) {
-  const double row = static_cast<double>(op.width) * op.bytes_per_element, all = static_cast<double>(op.rows);
+  const double row = real(op.width) * op.bytes_per_element, all = real(op.rows);
   const double distinct = op.distinct > 0 ? std::min(op.distinct, all) : all;
   const double missing = std::max(0.0, 1 - cache / (row * distinct));
   return row * (distinct + (all - distinct) * missing);
@@ -33,12 +33,12 @@ Cost lookup_reuse(const Lookup& op, const Device& device, const Share& share) {
   const VectorCalibration& row = lookup_row(*device.calibration);
   Cost c;
   if (op.rows > 0 && op.width > 0) {
-    const double bags = op.bags > 0 ? op.bags : static_cast<double>(op.rows);
+    const double bags = op.bags > 0 ? op.bags : real(op.rows);
     const dsl::Bytes table{table_bytes(op, device.gpu->cache.value)};
-    const dsl::Bytes sums{bags * static_cast<double>(op.width) * op.bytes_per_element};
+    const dsl::Bytes sums{bags * real(op.width) * op.bytes_per_element};
     const double efficiency = row.efficiency * (op.backward ? row.backward : 1);
     c = streaming(op.backward ? table + sums : table, op.backward ? table : sums, efficiency, device, share);
-    c.flops = static_cast<double>(op.rows) * static_cast<double>(op.width);
+    c.flops = real(op.rows) * real(op.width);
   }
   c.model = "reuse";
   c.provenance = row.provenance;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -15,6 +16,9 @@
 namespace operator_models {
 
 using hw_profiles::Precision;
+
+/// A size or a count as a number to compute with.
+constexpr double real(std::integral auto count) { return static_cast<double>(count); }
 
 /// Which pass a GEMM belongs to: its operands lie in memory one way or another (BLAS: TN, NN, NT).
 enum class GemmPass { forward, dgrad, wgrad };

@@ -8,7 +8,7 @@ namespace operator_models {
 
 std::vector<double> features_of(const Gemm& g, const Device& device) {
   const SharedDevice shared(device);
-  std::vector<double> x{static_cast<double>(g.m), static_cast<double>(g.n), static_cast<double>(g.k)};
+  std::vector<double> x{real(g.m), real(g.n), real(g.k)};
   const Candidates candidates = shared.candidates(g);
   for (const int64_t degree : kDegrees) {
     if (degree == 1) continue;

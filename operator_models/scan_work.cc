@@ -101,12 +101,12 @@ constexpr double kGradients = 2, kBackwardPasses = 3;
 /// Sizes of an operator as numbers.
 struct Sizes {
   explicit Sizes(const Scan& op)
-      : tokens(static_cast<double>(op.batch) * static_cast<double>(op.length)),
-        heads(static_cast<double>(op.heads)),
-        groups(static_cast<double>(std::min(op.key_heads, op.heads))),
-        keys(static_cast<double>(op.key_dim)),
-        values(static_cast<double>(op.value_dim)),
-        chunk(static_cast<double>(std::clamp<int64_t>(op.chunk, 1, std::max<int64_t>(1, op.length)))) {}
+      : tokens(real(op.batch) * real(op.length)),
+        heads(real(op.heads)),
+        groups(real(std::min(op.key_heads, op.heads))),
+        keys(real(op.key_dim)),
+        values(real(op.value_dim)),
+        chunk(real(std::clamp<int64_t>(op.chunk, 1, std::max<int64_t>(1, op.length)))) {}
   double tokens, heads, groups, keys, values, chunk;
 };
 
@@ -150,7 +150,7 @@ ScanWork scan_work(const Scan& op) {
           .read_bytes = passes * element * elements(row, row.read, s),
           .written_bytes = passes * element * elements(row, row.written, s),
           .kernels = op.backward ? row.backward_kernels : row.kernels,
-          .chunks = std::ceil(static_cast<double>(op.length) / s.chunk)};
+          .chunks = std::ceil(real(op.length) / s.chunk)};
 }
 
 }  // namespace operator_models

@@ -27,15 +27,14 @@ bool chooses(const Selection& op) { return op.top_k > 0 && !op.backward; }
 
 /// Keys are one head's. Backward reads operands and writes their gradients; the scores stay inside the kernel.
 void count(Cost& c, const Selection& op, double pairs) {
-  const double batch = static_cast<double>(op.batch), heads = static_cast<double>(op.heads);
-  const double width = static_cast<double>(op.head_dim), queries = static_cast<double>(op.queries);
-  const double operands =
-      batch * width * element_bytes(op.precision) * (heads * queries + static_cast<double>(op.keys));
+  const double batch = real(op.batch), heads = real(op.heads);
+  const double width = real(op.head_dim), queries = real(op.queries);
+  const double operands = batch * width * element_bytes(op.precision) * (heads * queries + real(op.keys));
   const double scores = batch * pairs * kScoreBytes;
   c.flops = 2 * batch * heads * width * pairs * (op.backward ? kBackwardProducts : 1);
   c.bytes_read = operands + (chooses(op) ? scores : 0);
   c.bytes_written = op.backward ? operands : scores;
-  if (chooses(op)) c.bytes_written += batch * queries * kScoreBytes * static_cast<double>(std::min(op.top_k, op.keys));
+  if (chooses(op)) c.bytes_written += batch * queries * kScoreBytes * real(std::min(op.top_k, op.keys));
 }
 
 /// Seconds without launches: of the scores by what bounds them, then of the choice.
@@ -52,8 +51,8 @@ Parts parts_of(const Cost& c, const Selection& op, const SelectionCalibration& r
     parts.memory = (c.bytes_read + c.bytes_written) / bandwidth;
     return parts;
   }
-  const double queries = static_cast<double>(op.batch) * static_cast<double>(op.queries);
-  const double scores = static_cast<double>(op.batch) * seen_pairs(op.queries, op.keys, op.causal, 0) * kScoreBytes;
+  const double queries = real(op.batch) * real(op.queries);
+  const double scores = real(op.batch) * seen_pairs(op.queries, op.keys, op.causal, 0) * kScoreBytes;
   parts.memory = (c.bytes_read + c.bytes_written - scores) / bandwidth;
   parts.choice = queries * row.query.value / share.compute_units + scores / (row.choice * bandwidth);
   return parts;

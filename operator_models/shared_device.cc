@@ -14,12 +14,10 @@ namespace {
 constexpr double kTuned[] = {1, 0.5, 0.25};  // shares of the device, of each candidate
 constexpr double kMostResults = 256 * 128;   // of a tile: 128 KiB of accumulators, a quarter of a unit's registers
 
-double count(int64_t x) { return static_cast<double>(x); }
-
 /// The rate of a compute unit with so many workgroups on it, over that with as many as it takes; between whole numbers
 /// of them, where they come and go, along a line.
 double hidden_rate(const ConcurrencyCalibration& row, double residents) {
-  const double most = count(static_cast<int64_t>(row.hide.size())), r = std::clamp(residents, 1.0, most);
+  const double most = real(row.hide.size()), r = std::clamp(residents, 1.0, most);
   const auto below = static_cast<size_t>(r);
   if (below == row.hide.size()) return row.hide.back();
   return std::lerp(row.hide[below - 1], row.hide[below], r - std::floor(r));
@@ -50,20 +48,19 @@ bool SharedDevice::fits(const Gemm& g, const GemmKernel& kernel) const {
 }
 
 KernelCounts SharedDevice::counts(const Gemm& g, const GemmKernel& kernel) const {
-  const auto most = count(static_cast<int64_t>(device_.calibration->concurrency.hide.size()));
+  const auto most = real(device_.calibration->concurrency.hide.size());
   const double store = device_.gpu->local_store.value;
   KernelCounts c;
-  c.workgroups =
-      count(g.batch) * ceiling(count(g.m) / kernel.tile_m) * ceiling(count(g.n) / kernel.tile_n) * kernel.parts;
+  c.workgroups = real(g.batch) * ceiling(real(g.m) / kernel.tile_m) * ceiling(real(g.n) / kernel.tile_n) * kernel.parts;
   c.occupancy = store > 0 ? std::clamp(std::floor(store / store_bytes(g, kernel)), 1.0, most) : most;
-  c.waves = c.workgroups / (count(device_.gpu->compute_units) * c.occupancy);
+  c.waves = c.workgroups / (real(device_.gpu->compute_units) * c.occupancy);
   return c;
 }
 
 /// Each operand once. The workgroups of a wave lie along the rows of tiles, and share their panels; the next wave finds
 /// of them what the cache holds.
 double SharedDevice::bytes(const Gemm& g, const GemmKernel& kernel, double slots, double cache) const {
-  const double batch = count(g.batch), m = count(g.m), n = count(g.n), k = count(g.k);
+  const double batch = real(g.batch), m = real(g.m), n = real(g.n), k = real(g.k);
   const double a = batch * m * k * g.a_bytes, b = batch * k * n * g.b_bytes, c = batch * m * n;
   const double rows = ceiling(m / kernel.tile_m), columns = ceiling(n / kernel.tile_n);
   const double at_once = std::clamp(slots / kernel.parts, 1.0, rows * columns);
@@ -133,7 +130,7 @@ Busy busy_of(std::span<const Gemm> gemms, std::span<const GemmKernel> kernels, c
              const Device& device) {
   const ConcurrencyCalibration& row = device.calibration->concurrency;
   const SharedDevice shared(device);
-  const double all = count(static_cast<int64_t>(gemms.size())), cache = share.cache * device.gpu->cache.value / all;
+  const double all = real(gemms.size()), cache = share.cache * device.gpu->cache.value / all;
   const double bandwidth = device.gpu->memory_bandwidth.value * device.calibration->update_efficiency;
   Busy busy{.ramp = row.ramp.value};
   for (size_t i = 0; i < gemms.size(); ++i) {
@@ -143,7 +140,7 @@ Busy busy_of(std::span<const Gemm> gemms, std::span<const GemmKernel> kernels, c
     busy.pool.units = machine.units;
     busy.pool.tail = machine.row->tail;
     busy.norm = machine.row->overlap;
-    const double k = ceiling(count(gemms[i].k) / kernel.parts), rate = machine.flops / machine.units;
+    const double k = ceiling(real(gemms[i].k) / kernel.parts), rate = machine.flops / machine.units;
     const double each = 2 * kernel.tile_m * kernel.tile_n * (k + machine.row->k_overhead) / rate *
                         layout_factor(gemms[i], *machine.row);
     busy.pool.add(c, each);
@@ -166,12 +163,12 @@ double SharedDevice::seconds(std::span<const Gemm> gemms, std::span<const GemmKe
   const ConcurrencyCalibration& row = device_.calibration->concurrency;
   const Busy busy = busy_of(gemms, kernels, share, device_);
   // So many as the device holds, and the one that starts while the last of these ends.
-  const double all = count(static_cast<int64_t>(gemms.size())), under_way = std::min(all, 1 + all / busy.pool.waves());
+  const double all = real(gemms.size()), under_way = std::min(all, 1 + all / busy.pool.waves());
   return busy.together(ends_ == StreamEnds::joined ? busy.in_waves(row) : busy.back_to_back(row), under_way, all);
 }
 
 double SharedDevice::seconds_apart(std::span<const Gemm> gemms, std::span<const GemmKernel> kernels) const {
-  const double part = 1 / count(static_cast<int64_t>(gemms.size()));
+  const double part = 1 / real(gemms.size());
   Busy busy;
   double longest = 0;
   for (size_t i = 0; i < gemms.size(); ++i) {
@@ -195,10 +192,10 @@ std::vector<double> read_by_tuning(const Gemm& g, const Share& share, const Devi
   const GemmMachine machine = gemm_machine(g, device, share);
   const GemmCalibration& gemm = *machine.row;
   const hw_profiles::Accelerator& gpu = *device.gpu;
-  std::vector<double> key{count(g.m),
-                          count(g.n),
-                          count(g.k),
-                          count(g.batch),
+  std::vector<double> key{real(g.m),
+                          real(g.n),
+                          real(g.k),
+                          real(g.batch),
                           share.compute_units,
                           share.cache,
                           share.bandwidth,
@@ -213,7 +210,7 @@ std::vector<double> read_by_tuning(const Gemm& g, const Share& share, const Devi
                           gemm.overlap,
                           gemm.k_overhead,
                           gemm.split.value,
-                          count(gpu.compute_units),
+                          real(gpu.compute_units),
                           gpu.cache.value,
                           gpu.memory_bandwidth.value,
                           gpu.local_store.value,
@@ -221,12 +218,12 @@ std::vector<double> read_by_tuning(const Gemm& g, const Share& share, const Devi
                           row.ramp.value,
                           row.cache_rate,
                           row.thrash,
-                          count(row.parts)};
-  key.push_back(count(static_cast<int64_t>(row.hide.size())));
+                          real(row.parts)};
+  key.push_back(real(row.hide.size()));
   key.insert(key.end(), row.hide.begin(), row.hide.end());
   for (const auto* sizes : {&row.tiles, &row.depths}) {
-    key.push_back(count(static_cast<int64_t>(sizes->size())));
-    for (const int64_t size : *sizes) key.push_back(count(size));
+    key.push_back(real(sizes->size()));
+    for (const int64_t size : *sizes) key.push_back(real(size));
   }
   return key;
 }
@@ -254,7 +251,7 @@ GemmKernel SharedDevice::tune(const Gemm& g, const Share& share) const {
       kernel.parts = parts;
       const KernelCounts c = counts(g, kernel);
       // The units are full without more parts.
-      if (parts > 1 && (parts > count(row.parts) || c.workgroups > 4 * units * c.occupancy)) return;
+      if (parts > 1 && (parts > real(row.parts) || c.workgroups > 4 * units * c.occupancy)) return;
       const Busy busy = busy_of({&g, 1}, {&kernel, 1}, share, device_);
       const double compute = busy.pool.in_waves(row);
       if (busy.alone_at_least(compute) >= least) continue;
@@ -264,7 +261,7 @@ GemmKernel SharedDevice::tune(const Gemm& g, const Share& share) const {
   for (const int64_t m : row.tiles)
     for (const int64_t n : row.tiles)
       for (const int64_t depth : row.depths)
-        if (const GemmKernel kernel{count(m), count(n), count(depth)}; fits(g, kernel)) try_parts(kernel);
+        if (const GemmKernel kernel{real(m), real(n), real(depth)}; fits(g, kernel)) try_parts(kernel);
   return best;
 }
 

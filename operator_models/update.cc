@@ -11,7 +11,7 @@ Cost update(const Update& op, const Device& device, const Share& share) {
     c = streaming(dsl::Bytes{op.parameters * op.read_bytes}, dsl::Bytes{op.parameters * op.written_bytes},
                   calibration.update_efficiency, device, share);
     dsl::Seconds traffic = c.seconds - c.launch;
-    c.launch *= static_cast<double>(op.kernels);
+    c.launch *= real(op.kernels);
     c.seconds = c.launch + traffic;
     c.bound = traffic > c.launch ? Bound::memory : Bound::launch;
     c.flops = op.parameters * op.flops_per_parameter;

@@ -22,8 +22,7 @@ double columns(double bytes, const hw_profiles::NearMemory& memory) {
 dsl::Seconds commands(const Update& u, const hw_profiles::NearMemory& memory) {
   const double accesses = columns(u.parameters * (u.read_bytes + u.written_bytes), memory);
   const double on_registers = columns(u.parameters * kUpdateWord, memory) * u.register_commands;
-  return (accesses + on_registers) * memory.command +
-         accesses / static_cast<double>(memory.registers) * memory.row_switch;
+  return (accesses + on_registers) * memory.command + accesses / real(memory.registers) * memory.row_switch;
 }
 
 }  // namespace
@@ -38,10 +37,10 @@ Cost near_update(const NearUpdate& op, const Device& device, const Share& share)
   const hw_profiles::NearMemory& memory = device.gpu->near_memory;
   assert(memory.channels > 0 && "scenario_check.cc asks for units near memory");
   const bool waits = u.sums > 0;
-  const double parts = static_cast<double>(u.sums) * memory.units() * memory.column.value;
+  const double parts = real(u.sums) * memory.units() * memory.column.value;
   c.near_bytes = u.parameters * (u.read_bytes + u.written_bytes);
   c.bytes_read = parts;
-  c.bytes_written = static_cast<double>(u.sums) * memory.column.value;
+  c.bytes_written = real(u.sums) * memory.column.value;
   c.flops = u.parameters * u.flops_per_parameter;
   c.launch = (waits ? 3.0 : 1.0) * launch_of(device);
   const double bandwidth = device.calibration->update_efficiency * share.bandwidth;

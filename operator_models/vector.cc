@@ -13,7 +13,7 @@ namespace {
 double efficiency(const VectorCalibration& row, int64_t width, bool backward) {
   const double factor = backward ? row.backward : 1;
   if (row.widths.empty() || width <= 0) return factor * row.efficiency;
-  const double x = static_cast<double>(width);
+  const double x = real(width);
   if (x <= row.widths.front()) return factor * row.efficiencies.front();
   if (x >= row.widths.back()) return factor * row.efficiencies.back();
   const size_t i = static_cast<size_t>(std::upper_bound(row.widths.begin(), row.widths.end(), x) - row.widths.begin());
@@ -54,11 +54,11 @@ Cost vector_kernel(const Vector& op, const Device& device, const Share& share) {
 /// Forward reads the rows and writes them out; backward reads gradients and adds them to the table's rows.
 Cost lookup(const Lookup& op, const Device& device, const Share& share) {
   const VectorCalibration& row = vector_row(*device.calibration, "lookup");
-  dsl::Bytes moved{static_cast<double>(op.rows) * static_cast<double>(op.width) * op.bytes_per_element};
+  dsl::Bytes moved{real(op.rows) * real(op.width) * op.bytes_per_element};
   Cost c;
   if (moved.value > 0) {
     c = streaming(op.backward ? 2 * moved : moved, moved, row.efficiency, device, share);
-    c.flops = op.backward ? static_cast<double>(op.rows) * static_cast<double>(op.width) : 0;
+    c.flops = op.backward ? real(op.rows) * real(op.width) : 0;
   }
   c.model = "streaming";
   c.provenance = row.provenance;

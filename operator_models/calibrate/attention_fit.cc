@@ -67,11 +67,10 @@ AttentionCut empty_cut(const SampleSet& set, const Machine& machine, const Atten
   std::vector<double> keys, work;
   for (const Sample& s : set.samples) {
     const Attention& op = attention_of(s);
-    const double kv = static_cast<double>(std::max<int64_t>(1, op.kv_heads));
-    const double rows = static_cast<double>(op.queries) * static_cast<double>(op.heads) / kv;
-    keys.push_back(std::max(128.0, executed_pairs(op, row.block) / static_cast<double>(op.queries)));
-    work.push_back(static_cast<double>(op.batch) * kv * std::ceil(rows / block) /
-                   static_cast<double>(machine.gpu.compute_units));
+    const double kv = real(std::max<int64_t>(1, op.kv_heads));
+    const double rows = real(op.queries) * real(op.heads) / kv;
+    keys.push_back(std::max(128.0, executed_pairs(op, row.block) / real(op.queries)));
+    work.push_back(real(op.batch) * kv * std::ceil(rows / block) / real(machine.gpu.compute_units));
   }
   AttentionCut cut{.head_dim = attention_of(set.samples.front()).head_dim, .block = block};
   cut.keys = knots(kKeys, keys);

@@ -68,9 +68,8 @@ std::optional<Measured> read_share(const Columns& columns, size_t row, const Tas
                .backward = columns.text(row, "op").ends_with("bwd"),
                .precision = task.precision,
                .value_dim = *value};
-  const double square = static_cast<double>(*length) * static_cast<double>(*length);
-  const double flops = 4 * static_cast<double>(*batch) * static_cast<double>(*heads) * head_width(op) * square *
-                       (op.backward ? kBackwardGemms : 1);
+  const double square = real(*length) * real(*length);
+  const double flops = 4 * real(*batch) * real(*heads) * head_width(op) * square * (op.backward ? kBackwardGemms : 1);
   return Measured{op, flops / (*peak * 1e12 * *share), "efficiency"};
 }
 
@@ -175,7 +174,7 @@ const std::array kAttentionTables{
 
 /// More FLOP/s than the datasheet's dense peak, on the pairs that the mask leaves.
 bool above_peak(const Measured& m, const Machine& machine, dsl::Span place, dsl::Diagnostics& diagnostics) {
-  const double width = 4 * static_cast<double>(m.op.batch) * static_cast<double>(m.op.heads) * head_width(m.op);
+  const double width = 4 * real(m.op.batch) * real(m.op.heads) * head_width(m.op);
   const double flops = width * executed_pairs(m.op, 1) * (m.op.backward ? kBackwardGemms : 1);
   const double peak = matrix_peak(machine.gpu, m.op.precision).peak.value;
   if (flops / m.seconds <= peak) return false;

@@ -36,7 +36,7 @@ struct Shape {
     return true;
   }
   bool operator()(const Lookup& l) const {
-    const double rows = static_cast<double>(l.rows) * static_cast<double>(l.width) * l.bytes_per_element;
+    const double rows = real(l.rows) * real(l.width) * l.bytes_per_element;
     out = {.kind = BaselineKind::lookup, .bytes = {rows * (l.backward ? 3 : 2)}};
     return true;
   }

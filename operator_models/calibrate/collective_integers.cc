@@ -16,7 +16,7 @@ struct Pair {
 double log_mean(const std::vector<double>& seconds) {
   double sum = 0;
   for (double s : seconds) sum += std::log(s);
-  return sum / static_cast<double>(seconds.size());
+  return sum / real(seconds.size());
 }
 
 std::map<double, Pair> pairs_of(const std::vector<const Sample*>& samples) {

@@ -60,8 +60,7 @@ std::optional<double> exchanged(const Columns& columns, size_t row) {
   if (named == names.end()) return columns.wrong(row, "dtype", fmt::format("unknown precision '{}'", type));
   if (*top_k > *experts) return columns.wrong(row, "topk", fmt::format("is above num_experts {}", *experts));
   const double bytes = operand_bytes(static_cast<Precision>(named - names.begin()));
-  return static_cast<double>(*tokens) * static_cast<double>(*width) * bytes *
-         ranks_reached(static_cast<double>(*ranks), static_cast<double>(*experts), static_cast<double>(*top_k));
+  return real(*tokens) * real(*width) * bytes * ranks_reached(real(*ranks), real(*experts), real(*top_k));
 }
 
 std::optional<CollectiveColumns> layout_of(const Columns& columns) {
@@ -98,7 +97,7 @@ double peak(const Operator& op, const Group& group, const Machine& machine) {
   const hw_profiles::Tier& inner = machine.network.front();
   const bool inside = group.inside[0] == group.ranks;
   double best = group.inside[0] > 1 ? inner.bandwidth.value : 0;
-  if (!inside) best = std::max(best, static_cast<double>(group.inside[0]) * machine.network.back().bandwidth.value);
+  if (!inside) best = std::max(best, real(group.inside[0]) * machine.network.back().bandwidth.value);
   const auto* collective = std::get_if<Collective>(&op);
   const bool reduces = collective && collective->kind == CollectiveKind::all_reduce;
   return best * (reduces && inner.reduction == hw_profiles::InNetwork::all_reduce ? 2 : 1) * kTolerance;
@@ -107,7 +106,7 @@ double peak(const Operator& op, const Group& group, const Machine& machine) {
 bool above_peak(const Operator& op, double bytes, double seconds, const Group& group, const Machine& machine,
                 dsl::Span place, dsl::Diagnostics& diagnostics) {
   const auto* collective = std::get_if<Collective>(&op);
-  const double factor = collective ? bus_factor(collective->kind, static_cast<double>(group.ranks)) : 1;
+  const double factor = collective ? bus_factor(collective->kind, real(group.ranks)) : 1;
   const double rate = bytes * factor / seconds, most = peak(op, group, machine);
   if (rate <= most) return false;
   diagnostics.error(place,

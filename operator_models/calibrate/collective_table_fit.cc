@@ -56,9 +56,9 @@ struct SizePosition {
   double above;
 };
 SizePosition place_of(double bytes, int first, size_t sizes) {
-  const double octave = std::clamp(std::log2(bytes) - first, 0.0, static_cast<double>(sizes - 1));
+  const double octave = std::clamp(std::log2(bytes) - first, 0.0, real(sizes - 1));
   const size_t below = std::min(static_cast<size_t>(octave), sizes - 2);
-  return {below, std::exp2(octave - static_cast<double>(below)) - 1};
+  return {below, std::exp2(octave - real(below)) - 1};
 }
 
 /// ln of each size's factor on the smooth time.
@@ -103,7 +103,7 @@ std::vector<double> ascending(const std::vector<double>& x) {
   struct Pool {
     double sum;
     size_t count;
-    double mean() const { return sum / static_cast<double>(count); }
+    double mean() const { return sum / real(count); }
   };
   std::vector<Pool> pools;
   for (double value : x) {

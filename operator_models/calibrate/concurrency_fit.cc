@@ -49,7 +49,7 @@ struct Several {
     for (size_t i = 0; i < gemms.size(); ++i)
       one_by_one += shared.seconds(std::span(gemms).subspan(i, 1), std::span(kernels_alone).subspan(i, 1));
     const Concurrent run{.gain = one_by_one / shared.seconds(gemms, kernels)};
-    const auto all = static_cast<double>(gemms.size());
+    const auto all = real(gemms.size());
     return std::log(seconds_together(device.calibration->concurrency, run, all, alone, launch) / measured);
   }
 };
@@ -133,7 +133,7 @@ std::vector<LabelledGemm> labelled(const SampleSet& set, const Device& device) {
     LabelledGemm one{.features = features_of(std::get<ConcurrentGemms>(by_number.at(1)->op).gemm, device)};
     for (size_t i = 0; i < kDegrees.size(); ++i) {
       const double together = at_first_clock(device.calibration->concurrency, by_number.at(kDegrees[i])->seconds);
-      one.rates[i] = static_cast<double>(kDegrees[i]) / together;
+      one.rates[i] = real(kDegrees[i]) / together;
     }
     out.push_back(std::move(one));
   }

@@ -28,14 +28,14 @@ std::optional<Layer> layer_of(const Columns& columns, size_t row) {
   if (*inner % *tp != 0) return columns.wrong(row, "tp", fmt::format("does not divide inter_size {}", *inner));
   if (*experts % *ep != 0) return columns.wrong(row, "ep", fmt::format("does not divide num_experts {}", *experts));
   if (*top_k > *experts) return columns.wrong(row, "topk", fmt::format("is above num_experts {}", *experts));
-  if (static_cast<double>(*tokens) * static_cast<double>(*top_k) > kMostCopies)
+  if (real(*tokens) * real(*top_k) > kMostCopies)
     return columns.wrong(row, "num_tokens", fmt::format("more than {:g} copies of tokens", kMostCopies));
   return Layer{*hidden, *inner, *top_k, *experts, *tp, *ep, *tokens, *gated};
 }
 
 /// The first GEMM of one rank, of copies dealt out evenly: fewer copies than experts leave some without any.
 Gemm first_gemm(const Layer& l, Precision precision) {
-  const double copies = static_cast<double>(l.tokens) * static_cast<double>(l.top_k) / static_cast<double>(l.ep);
+  const double copies = real(l.tokens) * real(l.top_k) / real(l.ep);
   const int64_t all = std::max<int64_t>(1, static_cast<int64_t>(copies)), held = l.experts / l.ep;
   const int64_t used = std::min(held, all), ffn = l.inner / l.tp;
   return {.batch = used,
@@ -73,8 +73,7 @@ void read_experts(const DataFile& file, const Task& task, const Machine& machine
       continue;
     }
     const Gemm op = first_gemm(*layer, *precision);
-    const double flops = 2.0 * static_cast<double>(op.batch) * static_cast<double>(op.m - 1) *
-                         static_cast<double>(op.k) * static_cast<double>(op.n + op.layer.ffn);
+    const double flops = 2.0 * real(op.batch) * real(op.m - 1) * real(op.k) * real(op.n + op.layer.ffn);
     if (above_peak(flops, *seconds, op.precision, machine, columns.place(row, *time), diagnostics)) continue;
     set.samples.push_back({op,
                            *seconds,

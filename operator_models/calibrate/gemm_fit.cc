@@ -24,13 +24,10 @@ struct Residual {
 double rms(const std::vector<Residual>& residuals) {
   double squares = 0;
   for (const Residual& r : residuals) squares += r.log * r.log;
-  return residuals.empty() ? 0 : std::sqrt(squares / static_cast<double>(residuals.size()));
+  return residuals.empty() ? 0 : std::sqrt(squares / real(residuals.size()));
 }
 
-double flops(const Gemm& op) {
-  return 2.0 * static_cast<double>(op.batch) * static_cast<double>(op.m) * static_cast<double>(op.n) *
-         static_cast<double>(op.k);
-}
+double flops(const Gemm& op) { return 2.0 * real(op.batch) * real(op.m) * real(op.n) * real(op.k); }
 
 /// "37 rows lie more than 65 % off, worst gemm.csv:12:9 (2.41 times the measured time) ...".
 void tell_outliers(Fitted& fitted, std::vector<Residual> residuals) {

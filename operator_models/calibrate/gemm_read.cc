@@ -46,8 +46,7 @@ class GemmReader {
     op.accumulate = said.accumulate;
     op.a_bytes = op.b_bytes = operand_bytes(op.precision);
     op.c_bytes = said.wide_result ? 4 : std::max(2.0, op.a_bytes);
-    const double flops = 2.0 * static_cast<double>(op.batch) * static_cast<double>(op.m) * static_cast<double>(op.n) *
-                         static_cast<double>(op.k);
+    const double flops = 2.0 * real(op.batch) * real(op.m) * real(op.n) * real(op.k);
     if (above_peak(flops, seconds, op.precision, machine_, place, diagnostics_)) return;
     set_.samples.push_back(
         {op,
@@ -168,8 +167,7 @@ void read_grouped(const DataFile& file, GemmReader& reader) {
                k = columns.count(row, "K");
     const auto peak = columns.positive(row, "peak_tflops"), share = columns.positive(row, "efficiency");
     if (!groups || !m || !n || !k || !peak || !share) continue;
-    const double flops = 2.0 * static_cast<double>(*groups) * static_cast<double>(*m) * static_cast<double>(*n) *
-                         static_cast<double>(*k);
+    const double flops = 2.0 * real(*groups) * real(*m) * real(*n) * real(*k);
     const Said said{.precision = precision_of(columns.text(row, "dtype")),
                     .pass = pass_of(columns.text(row, "stage")),
                     .accumulate = is_true(columns.text(row, "accumulate")),

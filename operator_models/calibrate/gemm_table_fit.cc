@@ -41,9 +41,7 @@ std::vector<int64_t> nodes_within(const std::vector<int64_t>& nodes, const Sampl
   }
   std::vector<int64_t> kept{least};
   for (int64_t node : nodes)
-    if (static_cast<double>(node) >= kLeastStep * static_cast<double>(least) &&
-        kLeastStep * static_cast<double>(node) <= static_cast<double>(most))
-      kept.push_back(node);
+    if (real(node) >= kLeastStep * real(least) && kLeastStep * real(node) <= real(most)) kept.push_back(node);
   if (most > least) kept.push_back(most);
   return kept;
 }
@@ -78,9 +76,7 @@ std::vector<Edge> edges_of(const GemmCalibration& row, const Machine& machine, P
   const double per_product = 2 / rates.flops, per_byte = any.a_bytes / rates.bandwidth;
   const std::array<const std::vector<int64_t>*, 3> nodes{&row.table_m, &row.table_n, &row.table_k};
   const std::array<size_t, 3> along{row.table_n.size() * row.table_k.size(), row.table_k.size(), 1};
-  auto size = [&](size_t axis, size_t at) {
-    return static_cast<double>((*nodes[axis])[std::min(at, nodes[axis]->size() - 1)]);
-  };
+  auto size = [&](size_t axis, size_t at) { return real((*nodes[axis])[std::min(at, nodes[axis]->size() - 1)]); };
   std::vector<Edge> edges;
   for (size_t i = 0; i < row.table.size(); ++i) {
     const std::array<size_t, 3> at{i / along[0], i / along[1] % nodes[1]->size(), i % nodes[2]->size()};
@@ -223,8 +219,8 @@ class TableFit {
       const std::vector<int64_t>& at = nodes(i);
       if (x[i] < at.front() || x[i] > at.back()) return;
       while (cell[i] + 2 < at.size() && x[i] >= at[cell[i] + 1]) ++cell[i];
-      const double low = static_cast<double>(at[cell[i]]), high = static_cast<double>(at[cell[i] + 1]);
-      share[i] = std::log(static_cast<double>(x[i]) / low) / std::log(high / low);
+      const double low = real(at[cell[i]]), high = real(at[cell[i] + 1]);
+      share[i] = std::log(real(x[i]) / low) / std::log(high / low);
     }
     Equation e;
     for (size_t c = 0; c < 8; ++c) {
@@ -250,7 +246,7 @@ class TableFit {
       for (size_t i = 0; i < n; ++i) {
         const size_t step = along(axis), at = i / step % nodes(axis).size();
         if (at == 0 || at + 1 == nodes(axis).size()) continue;
-        const auto node = [&](size_t j) { return std::log2(static_cast<double>(nodes(axis)[j])); };
+        const auto node = [&](size_t j) { return std::log2(real(nodes(axis)[j])); };
         const double before = std::max(kLeastBend, node(at) - node(at - 1)),
                      after = std::max(kLeastBend, node(at + 1) - node(at));
         const double width = std::sqrt(kBend * (before + after) / 2);

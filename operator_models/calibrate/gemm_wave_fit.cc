@@ -36,9 +36,8 @@ double softened(double r) {
 SampleSet spread(const SampleSet& set) {
   if (set.samples.size() <= kMostSamples) return set;
   SampleSet part{set.dimensions, {}, 0};
-  const double step = static_cast<double>(set.samples.size()) / static_cast<double>(kMostSamples);
-  for (size_t i = 0; i < kMostSamples; ++i)
-    part.samples.push_back(set.samples[static_cast<size_t>(static_cast<double>(i) * step)]);
+  const double step = real(set.samples.size()) / real(kMostSamples);
+  for (size_t i = 0; i < kMostSamples; ++i) part.samples.push_back(set.samples[static_cast<size_t>(real(i) * step)]);
   return part;
 }
 

@@ -23,7 +23,7 @@ void read_lookup(const DataFile& file, const Columns& columns, size_t row, Sampl
   const auto precision = columns.precision(row, Precision::fp32);
   const auto seconds = columns.seconds(row, "time_us");
   if (!rows || !dim || !samples || !pooling || !backward || !precision || !seconds) return;
-  if (static_cast<double>(*samples) * static_cast<double>(*pooling) > kMostLookups) {
+  if (real(*samples) * real(*pooling) > kMostLookups) {
     columns.wrong(row, "pooling", fmt::format("more than {:g} lookups", kMostLookups));
     return;
   }
@@ -31,12 +31,12 @@ void read_lookup(const DataFile& file, const Columns& columns, size_t row, Sampl
             .width = *dim,
             .bytes_per_element = *precision == Precision::fp32 || *precision == Precision::tf32 ? 4.0 : 2.0,
             .backward = *backward,
-            .bags = static_cast<double>(*samples)};
-  op.distinct = even_draws(static_cast<double>(*rows), static_cast<double>(op.rows));
+            .bags = real(*samples)};
+  op.distinct = even_draws(real(*rows), real(op.rows));
   if (columns.has("distinct")) {
     const auto distinct = columns.count(row, "distinct");
     if (!distinct) return;
-    op.distinct = static_cast<double>(*distinct);
+    op.distinct = real(*distinct);
     if (*distinct > op.rows || *distinct > *rows) {
       columns.wrong(row, "distinct", fmt::format("{} distinct rows of {} in {} lookups", *distinct, *rows, op.rows));
       return;

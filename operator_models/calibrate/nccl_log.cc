@@ -164,7 +164,7 @@ class Log {
       x[i] = *number;
     }
     const Word& size = words[0];
-    const double bytes = static_cast<double>(count_of(size.text));
+    const double bytes = real(count_of(size.text));
     if (bytes == 0) return;  // a test prints the size nothing is left of
     if (x[0] > 0 && std::abs(x[1] - bytes / x[0] * 1e-3) > kRounding + kSlack * x[1])
       return diagnostics_.error(words[at + 1].place,
@@ -211,7 +211,7 @@ class Log {
   }
 
   void check_factor(int64_t ranks) {
-    const double n = static_cast<double>(ranks);
+    const double n = real(ranks);
     const double expected = test_.op == "send-recv" ? 1 : bus_factor(*collective_kind(test_.op), n);
     if (test_.rate < kLeastRate || std::abs(test_.ratio - expected) <= kSlack * expected) return;
     diagnostics_.error(test_.place,

@@ -43,7 +43,7 @@ std::vector<double> gradient(const std::vector<double>& weights, const std::vect
   for (size_t r = 0; r < rows.size(); ++r) {
     const Scores p = probabilities(weights, rows[r]);
     for (size_t d = 0; d < p.size(); ++d) {
-      const double miss = (p[d] - (d == gemms[r].degree() ? 1 : 0)) / static_cast<double>(rows.size());
+      const double miss = (p[d] - (d == gemms[r].degree() ? 1 : 0)) / real(rows.size());
       for (size_t i = 0; i < rows[r].size(); ++i) slope[d * rows[r].size() + i] += miss * rows[r][i];
     }
   }
@@ -79,7 +79,7 @@ double near_best_of(const DegreePredictor& p, std::span<const LabelledGemm> gemm
     const auto said = std::ranges::find(kDegrees, predicted_degree(p, g.features)) - kDegrees.begin();
     return g.rates[static_cast<size_t>(said)] * kNear >= std::ranges::max(g.rates);
   });
-  return static_cast<double>(near) / static_cast<double>(gemms.size());
+  return real(near) / real(gemms.size());
 }
 
 double accuracy_of(const DegreePredictor& p, std::span<const LabelledGemm> gemms, int64_t available) {
@@ -87,7 +87,7 @@ double accuracy_of(const DegreePredictor& p, std::span<const LabelledGemm> gemms
   const auto right = std::ranges::count_if(gemms, [&](const LabelledGemm& g) {
     return std::min(predicted_degree(p, g.features), available) == std::min(kDegrees[g.degree()], available);
   });
-  return static_cast<double>(right) / static_cast<double>(gemms.size());
+  return real(right) / real(gemms.size());
 }
 
 }  // namespace operator_models

@@ -9,9 +9,9 @@ namespace {
 
 /// The value below which a share of the sorted list lies, between neighbours where it falls between.
 double quantile(const std::vector<double>& sorted, double share) {
-  const double at = share * static_cast<double>(sorted.size() - 1);
+  const double at = share * real(sorted.size() - 1);
   const size_t below = static_cast<size_t>(at), above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+  return sorted[below] + (at - real(below)) * (sorted[above] - sorted[below]);
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ Errors errors_of(const std::vector<double>& logs) {
     errors.push_back(std::abs(std::expm1(x)));
   }
   std::sort(errors.begin(), errors.end());
-  const double n = static_cast<double>(logs.size());
+  const double n = real(logs.size());
   e.geomean = std::expm1(absolute / n);
   e.median = quantile(errors, 0.5);
   e.p90 = quantile(errors, 0.9);

@@ -26,7 +26,7 @@ Shape shape_of(const Columns& columns, size_t row) {
 
 /// Scores of every head against each key that a query sees.
 double score_flops(const Selection& op) {
-  return 2.0 * static_cast<double>(op.batch * op.heads * op.head_dim) * seen_pairs(op.queries, op.keys, op.causal, 0);
+  return 2.0 * real(op.batch * op.heads * op.head_dim) * seen_pairs(op.queries, op.keys, op.causal, 0);
 }
 
 struct Reader {

@@ -80,7 +80,7 @@ struct TraceRow {
 
 double leading(const TensorShape& shape, size_t last) {
   double product = 1;
-  for (size_t i = 0; i + last < shape.size(); ++i) product *= static_cast<double>(shape[i]);
+  for (size_t i = 0; i + last < shape.size(); ++i) product *= real(shape[i]);
   return product;
 }
 
@@ -154,8 +154,7 @@ constexpr double kLargeFlops = 3e10, kLargeElements = 16e6;
 
 std::string kind_word(const Operator& op) {
   if (const Gemm* g = std::get_if<Gemm>(&op)) {
-    const double flops = 2 * static_cast<double>(g->batch) * static_cast<double>(g->m) * static_cast<double>(g->n) *
-                         static_cast<double>(g->k);
+    const double flops = 2 * real(g->batch) * real(g->m) * real(g->n) * real(g->k);
     return flops >= kLargeFlops ? "large gemm" : "gemm";
   }
   const Vector* v = std::get_if<Vector>(&op);
@@ -179,8 +178,7 @@ class TraceReader {
       const auto precision = precision_of(row, trace);
       if (const auto op = forward_of(trace, precision)) add(row, *op, trace.name, "fw_ms", "forward", 1);
       const std::vector<Operator> back = backward_of(trace, precision);
-      for (const Operator& op : back)
-        add(row, op, trace.name + "-back", "bw_ms", "backward", 1.0 / static_cast<double>(back.size()));
+      for (const Operator& op : back) add(row, op, trace.name + "-back", "bw_ms", "backward", 1.0 / real(back.size()));
     }
   }
 

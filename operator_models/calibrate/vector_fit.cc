@@ -44,7 +44,7 @@ std::vector<double> widths_of(const SampleSet& set) {
   for (const Sample& s : set.samples) {
     const auto* op = std::get_if<Vector>(&s.op);
     if (op && op->width > 0 && (op->kind == VectorKind::normalization || op->kind == VectorKind::softmax))
-      seen.push_back(static_cast<double>(op->width));
+      seen.push_back(real(op->width));
   }
   std::sort(seen.begin(), seen.end());
   const auto rows = [&](double from, double to) {
@@ -99,7 +99,7 @@ void set_mean(VectorCalibration& row) {
   if (row.efficiencies.empty()) return;
   double sum = 0;
   for (double e : row.efficiencies) sum += std::log(e);
-  row.efficiency = std::exp(sum / static_cast<double>(row.efficiencies.size()));
+  row.efficiency = std::exp(sum / real(row.efficiencies.size()));
 }
 
 /// One number, to all samples of `set`.

@@ -55,7 +55,7 @@ void read_sweep(const VectorReader& r, size_t row) {
   const auto rows = r.columns.count(row, "B"), width = r.columns.count(row, "H");
   const auto seconds = r.columns.seconds(row, "latency_ms");
   if (!name || !rows || !width || !seconds) return;
-  Vector op = vector_of(*name, static_cast<double>(*rows) * static_cast<double>(*width), 4, *width, false);
+  Vector op = vector_of(*name, real(*rows) * real(*width), 4, *width, false);
   op.called = true;
   r.add(row, op, *seconds, r.columns.text(row, "op"), *rows, *width, "latency_ms");
 }
@@ -79,7 +79,7 @@ void read_rate(const VectorReader& r, size_t row) {
   const auto width = r.columns.count(row, matrix ? "n" : "numel");
   const auto rate = r.columns.positive(row, kRate);
   if (!name || !rows || !width || !rate) return;
-  const double elements = static_cast<double>(*rows) * static_cast<double>(*width);
+  const double elements = real(*rows) * real(*width);
   Vector op = vector_of(*name, elements, task_bytes(r.task), matrix ? *width : 0, false);
   op.called = true;
   r.add(row, op, elements / (*rate * 1e9), std::string(name->name), *rows, *width, kRate);
@@ -99,9 +99,9 @@ void read_vidur(const VectorReader& r, size_t row) {
   const auto block = read_vidur_block(r.columns, row);
   if (!block) return;
   const int64_t tokens = block->tokens, width = block->hidden;
-  const double h = static_cast<double>(width), parts = static_cast<double>(block->workers);
-  const double f = static_cast<double>(block->ffn) / parts;
-  const double qk = static_cast<double>(block->head_dim) * static_cast<double>(block->heads + block->kv_heads) / parts;
+  const double h = real(width), parts = real(block->workers);
+  const double f = real(block->ffn) / parts;
+  const double qk = real(block->head_dim) * real(block->heads + block->kv_heads) / parts;
   using enum VectorKind;
   for (const VidurColumn& c : {VidurColumn{"input_layernorm_ms", "rmsnorm", normalization, h, h, width},
                                {"post_attention_layernorm_ms", "rmsnorm", normalization, h, h, width},
@@ -111,7 +111,7 @@ void read_vidur(const VectorReader& r, size_t row) {
     if (!r.columns.has(c.column) || r.columns.text(row, c.column).empty()) continue;  // not in this model
     const auto seconds = r.columns.seconds(row, c.column);
     if (!seconds) continue;
-    const double t = static_cast<double>(tokens);
+    const double t = real(tokens);
     r.add(row, Vector{c.kind, t * c.written, {2 * t * c.read}, {2 * t * c.written}, 1, c.width}, *seconds, c.row,
           tokens, static_cast<int64_t>(c.written), c.column);
   }
@@ -128,7 +128,7 @@ void read_plain(const VectorReader& r, size_t row) {
   const auto seconds = r.columns.seconds(row, "time_us");
   if (!rows || !width || !precision || !backward || !read || !written || !seconds) return;
   const std::string& op = r.columns.text(row, "op");
-  const double elements = static_cast<double>(*rows) * static_cast<double>(*width);
+  const double elements = real(*rows) * real(*width);
   const auto add = [&](Operator o) { r.add(row, std::move(o), *seconds, op, *rows, *width, "time_us"); };
   if (op == "embedding") {
     const double bytes = *precision == Precision::fp32 || *precision == Precision::tf32 ? 4 : 2;
@@ -163,13 +163,13 @@ void read_convolution(const VectorReader& r, size_t row) {
   const auto seconds = c.seconds(row, "latency_us");
   if (!batch || !length || !taps || !heads || !width || !groups || !keys || !seconds) return;
   const int64_t channels = *heads * *width + 2 * *groups * *keys, tokens = *batch * *length;
-  const double elements = static_cast<double>(channels) * static_cast<double>(tokens);
+  const double elements = real(channels) * real(tokens);
   const dsl::Bytes bytes{elements * task_bytes(r.task)};
   const Vector op{.kind = VectorKind::convolution,
                   .elements = elements,
                   .read = bytes,
                   .written = bytes,
-                  .flops_per_element = 2 * static_cast<double>(*taps)};
+                  .flops_per_element = 2 * real(*taps)};
   r.add(row, op, *seconds, "convolution", tokens, channels, "latency_us");
 }
 
@@ -185,11 +185,11 @@ void read_hyper_connection(const VectorReader& r, size_t row) {
              tokens = r.columns.count(row, "num_tokens");
   const auto seconds = r.columns.seconds(row, "latency_us");
   if (!streams || !width || !tokens || !seconds) return;
-  const double one = static_cast<double>(*tokens) * static_cast<double>(*width) * task_bytes(r.task);
-  const double n = static_cast<double>(*streams);
+  const double one = real(*tokens) * real(*width) * task_bytes(r.task);
+  const double n = real(*streams);
   const bool before = part == "pre";
   const Vector op{.kind = VectorKind::hyper_connection,
-                  .elements = static_cast<double>(*tokens) * static_cast<double>(*width) * n,
+                  .elements = real(*tokens) * real(*width) * n,
                   .read = {one * (before ? 2 * n : n + 1)},
                   .written = {one * (before ? 1 : n)}};
   r.add(row, op, *seconds, part, *tokens, *width, "latency_us");
