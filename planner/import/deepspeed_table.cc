@@ -10,52 +10,28 @@ constexpr FieldKey kFieldKeys[] = {
     {"tensor_parallel.autotp_size", "parallelism.tp"},
 };
 
-constexpr const char* kRuleKeys[] = {"train_batch_size",
-                                     "train_micro_batch_size_per_gpu",
-                                     "gradient_accumulation_steps",
-                                     "bf16.enabled",
-                                     "fp16.enabled",
-                                     "optimizer.type",
-                                     "communication_data_type",
-                                     "zero_optimization.overlap_comm",
-                                     "zero_optimization.reduce_bucket_size",
-                                     "zero_optimization.mics_shard_size",
-                                     "zero_optimization.cpu_offload",
-                                     "zero_optimization.offload_optimizer.device",
-                                     "zero_optimization.offload_optimizer.ratio",
-                                     "zero_optimization.offload_param.device",
-                                     "activation_checkpointing",
-                                     "activation_checkpointing.cpu_checkpointing"};
+constexpr const char* kRuleKeys[] = {
+    // batches, types, optimizer
+    "train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps", "bf16.enabled", "fp16.enabled",
+    "optimizer.type", "communication_data_type",
+    // what is sharded, moved and repeated
+    "zero_optimization.overlap_comm", "zero_optimization.reduce_bucket_size", "zero_optimization.mics_shard_size",
+    "zero_optimization.cpu_offload", "zero_optimization.offload_optimizer.device",
+    "zero_optimization.offload_optimizer.ratio", "zero_optimization.offload_param.device", "activation_checkpointing",
+    "activation_checkpointing.cpu_checkpointing"};
 
-constexpr const char* kLostKeys[] = {"amp",
-                                     "torch_autocast",
-                                     "pipeline",
-                                     "sparse_attention",
-                                     "sparse_gradients",
-                                     "disable_allgather",
-                                     "sequence_parallel_size",
-                                     "progressive_layer_drop",
-                                     "curriculum_learning",
-                                     "data_efficiency",
-                                     "elasticity",
-                                     "compression_training",
-                                     "quantize_training",
-                                     "graph_harvesting",
-                                     "compile",
-                                     "hybrid_engine",
-                                     "data_types",
-                                     "fp16.fp16_master_weights_and_grads",
-                                     "bf16.bf16_master_weights_and_grads",
-                                     "bf16.bf16_optimizer_states",
-                                     "zero_optimization.cpu_offload_param",
-                                     "zero_optimization.zero_quantized_weights",
-                                     "zero_optimization.zero_quantized_nontrainable_weights",
-                                     "zero_optimization.zero_quantized_gradients",
-                                     "zero_optimization.zeropp_loco_param",
-                                     "zero_optimization.zero_hpz_partition_size",
-                                     "zero_optimization.zenflow",
-                                     "zero_optimization.stage3_use_all_reduce_for_fetch_params",
-                                     "zero_optimization.stage3_allgather_sequential"};
+constexpr const char* kLostKeys[] = {
+    // how the step runs
+    "amp", "torch_autocast", "pipeline", "sparse_attention", "sparse_gradients", "disable_allgather",
+    "sequence_parallel_size", "progressive_layer_drop", "curriculum_learning", "data_efficiency", "elasticity",
+    "compression_training", "quantize_training", "graph_harvesting", "compile", "hybrid_engine", "data_types",
+    // types of states
+    "fp16.fp16_master_weights_and_grads", "bf16.bf16_master_weights_and_grads", "bf16.bf16_optimizer_states",
+    // variants of ZeRO
+    "zero_optimization.cpu_offload_param", "zero_optimization.zero_quantized_weights",
+    "zero_optimization.zero_quantized_nontrainable_weights", "zero_optimization.zero_quantized_gradients",
+    "zero_optimization.zeropp_loco_param", "zero_optimization.zero_hpz_partition_size", "zero_optimization.zenflow",
+    "zero_optimization.stage3_use_all_reduce_for_fetch_params", "zero_optimization.stage3_allgather_sequential"};
 
 constexpr const char* kIdleKeys[] = {
     // learning rate, scales, clipping
@@ -84,26 +60,13 @@ constexpr const char* kIdleKeys[] = {
     "zero_optimization.log_trace_cache_warnings", "zero_optimization.enable_sanity_checks",
     "zero_optimization.legacy_stage1", "zero_optimization.offload_optimizer", "zero_optimization.offload_param"};
 
-constexpr const char* kRuleFlags[] = {"--num_gpus",
-                                      "--num_nodes",
-                                      "--nproc_per_node",
-                                      "--nproc-per-node",
-                                      "--nnodes",
-                                      "--num_processes",
-                                      "--per_device_train_batch_size",
-                                      "--gradient_accumulation_steps",
-                                      "--bf16",
-                                      "--fp16",
-                                      "--optim",
-                                      "--gradient_checkpointing",
-                                      "--max_steps",
-                                      "--max_seq_length",
-                                      "--max_length",
-                                      "--block_size",
-                                      "--model_max_length",
-                                      "--cutoff_len",
-                                      "--model_name_or_path",
-                                      "--config_name"};
+constexpr const char* kRuleFlags[] = {
+    // launchers
+    "--num_gpus", "--num_nodes", "--nproc_per_node", "--nproc-per-node", "--nnodes", "--num_processes",
+    // the Trainer
+    "--per_device_train_batch_size", "--gradient_accumulation_steps", "--bf16", "--fp16", "--optim",
+    "--gradient_checkpointing", "--max_steps", "--max_seq_length", "--max_length", "--block_size", "--model_max_length",
+    "--cutoff_len", "--model_name_or_path", "--config_name"};
 
 constexpr const char* kLostFlags[] = {"--use_peft",         "--lora_r",       "--fsdp", "--torch_compile",
                                       "--packing",          "--load_in_4bit", "--tf32", "--load_in_8bit",

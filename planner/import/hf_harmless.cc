@@ -3,7 +3,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "planner/import/hf_table.h"
+#include "planner/import/hf_architecture.h"
 
 namespace planner::hf {
 namespace {
@@ -53,36 +53,36 @@ constexpr std::string_view kHarmless =
     "mixer_rms_eps pad_vocab_size_multiple z_loss_coefficient use_associative_scan use_mambapy d_intermediate "
     "attn_mode norm_first norm_bias fuse_norm fuse_cross_entropy fuse_linear_cross_entropy use_l2warp value_dim";
 // Without an effect at one value only.
-constexpr Harmless kHarmlessAt[] = {{"attention_dropout", "0"},
-                                    {"attention_bias", "false"},
-                                    {"mlp_bias", "false"},
-                                    {"use_mtp", "true"},  // the number of layers says it
-                                    {"mtp_transformer_layers", "1"},
-                                    {"shared_intermediate_size", "0"},
-                                    {"use_mrope", "false"},
-                                    {"attention_out_bias", "false"},
-                                    {"residual_dropout", "0"},
-                                    {"hidden_dropout", "0"},
-                                    {"n_group", "1"},
-                                    {"topk_group", "1"},
-                                    {"num_expert_group", "1"},
-                                    {"hidden_size_per_layer_input", "0"},
-                                    {"num_kv_shared_layers", "0"},
-                                    {"resid_pdrop", "0"},
-                                    {"mlp_type", "default"},
-                                    {"norm_type", "layer_norm"},
-                                    {"norm_type", "low_precision_layernorm"},
-                                    {"norm_type", "rms"},
-                                    {"normalization_function", "rmsnorm"},
-                                    {"activation_dropout", "0"},
-                                    {"embed_dropout", "0"},
-                                    {"output_dropout", "0"},
-                                    {"moe_layer_num_skipped", "0"},
-                                    {"position_embedding_type", "rope"},
-                                    {"position_embedding_type", "rope_gptj"},
-                                    {"position_embedding_type", "nope"},
-                                    {"attention_method", "MLA"},
-                                    {"position_embedding_type", "absolute"}};
+constexpr HarmlessKey kHarmlessAt[] = {{"attention_dropout", "0"},
+                                       {"attention_bias", "false"},
+                                       {"mlp_bias", "false"},
+                                       {"use_mtp", "true"},  // the number of layers says it
+                                       {"mtp_transformer_layers", "1"},
+                                       {"shared_intermediate_size", "0"},
+                                       {"use_mrope", "false"},
+                                       {"attention_out_bias", "false"},
+                                       {"residual_dropout", "0"},
+                                       {"hidden_dropout", "0"},
+                                       {"n_group", "1"},
+                                       {"topk_group", "1"},
+                                       {"num_expert_group", "1"},
+                                       {"hidden_size_per_layer_input", "0"},
+                                       {"num_kv_shared_layers", "0"},
+                                       {"resid_pdrop", "0"},
+                                       {"mlp_type", "default"},
+                                       {"norm_type", "layer_norm"},
+                                       {"norm_type", "low_precision_layernorm"},
+                                       {"norm_type", "rms"},
+                                       {"normalization_function", "rmsnorm"},
+                                       {"activation_dropout", "0"},
+                                       {"embed_dropout", "0"},
+                                       {"output_dropout", "0"},
+                                       {"moe_layer_num_skipped", "0"},
+                                       {"position_embedding_type", "rope"},
+                                       {"position_embedding_type", "rope_gptj"},
+                                       {"position_embedding_type", "nope"},
+                                       {"attention_method", "MLA"},
+                                       {"position_embedding_type", "absolute"}};
 
 }  // namespace
 
@@ -93,6 +93,6 @@ const std::set<std::string, std::less<>>& harmless() {
   }();
   return keys;
 }
-std::span<const Harmless> harmless_at() { return kHarmlessAt; }
+std::span<const HarmlessKey> harmless_at() { return kHarmlessAt; }
 
 }  // namespace planner::hf

@@ -1,5 +1,4 @@
-#include "planner/import/hf_mixed.h"
-
+// Architectures whose layers are of unlike kinds.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,8 +13,6 @@
 
 namespace planner::hf {
 namespace {
-
-std::string number(int64_t n) { return std::to_string(n); }
 
 std::optional<LayerDraft> part(ConfigReader& reader, const std::string& said) {
   const LayerLetter* row = hf_letter(said);
@@ -111,7 +108,7 @@ std::optional<LayerDraft> searched(ConfigReader& reader, const dsl::Node& block,
     const int64_t of = reader.positive(*group);
     if (heads % of != 0)
       reader.error_at(*group, fmt::format("{} heads are not a multiple of {} in a group", heads, of));
-    draft.fields.push_back({"kv_heads", number(std::max<int64_t>(1, heads / of))});
+    draft.fields.push_back({"kv_heads", std::to_string(std::max<int64_t>(1, heads / of))});
   }
   const dsl::Node* multiple = feeds && ffn ? ffn->find("ffn_mult") : nullptr;
   if (multiple && multiple->kind != dsl::Node::Kind::null) {
@@ -119,7 +116,7 @@ std::optional<LayerDraft> searched(ConfigReader& reader, const dsl::Node& block,
     const double times = std::strtod(multiple->text.c_str(), &end);
     if (multiple->text.empty() || *end != '\0' || !(times > 0 && times < 1e6))
       reader.error_at(*multiple, fmt::format("expected a number above 0, got '{}'", dsl::shortened(multiple->text)));
-    else draft.fields.push_back({"ffn", number(width_of(times, hidden))});
+    else draft.fields.push_back({"ffn", std::to_string(width_of(times, hidden))});
   }
   return draft;
 }
@@ -143,7 +140,7 @@ void mixed_layers(ConfigReader& reader) {
     drafts.push_back(std::move(draft));
   }
   reader.drop("window");
-  put_layers(reader, drafts, "num_hidden_layers");
+  reader.put_layers(drafts, "num_hidden_layers");
 }
 
 void latent_mixed_layers(ConfigReader& reader) {
@@ -159,7 +156,7 @@ void hybrid_parts(ConfigReader& reader) {
                                 predicted = parts(reader, prediction_words(reader), kPrediction);
   if (drafts.size() != said.size()) return;
   check_count(reader, key, drafts.size());
-  put_layers(reader, drafts, key, predicted);
+  reader.put_layers(drafts, key, predicted);
 }
 
 void searched_blocks(ConfigReader& reader) {
@@ -172,7 +169,7 @@ void searched_blocks(ConfigReader& reader) {
     if (const std::optional<LayerDraft> draft = searched(reader, block, reader.whole(*heads), reader.whole(*hidden)))
       drafts.push_back(*draft);
   check_count(reader, "block_configs", blocks->items.size());
-  put_layers(reader, drafts, "block_configs");
+  reader.put_layers(drafts, "block_configs");
 }
 
 }  // namespace planner::hf

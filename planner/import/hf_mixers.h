@@ -1,7 +1,6 @@
 // What mixes the tokens of each layer: kinds of attention, and recurrences.
 #pragma once
 
-#include "planner/import/hf_layers.h"
 #include "planner/import/hf_lists.h"
 
 namespace planner::hf {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "planner/import/field_tree.h"
@@ -11,6 +12,8 @@
 
 namespace planner::hf {
 namespace {
+
+constexpr const char* kTied = "tie_word_embeddings";
 
 /// The last part of the name that the configuration carries, else the folder around config.json, else the type.
 std::string name_of(const dsl::Node& config, const Architecture& row) {
@@ -55,7 +58,6 @@ void count_towers(const dsl::Node& config, ConfigReader& reader, dsl::Diagnostic
 
 /// The language model's configuration. Whether embedding and head are one is said of the whole model.
 dsl::Node language_model(const dsl::Node& config, const dsl::Node& inner) {
-  constexpr const char* kTied = "tie_word_embeddings";
   dsl::Node out = inner;
   const auto tied = std::ranges::find(config.entries, kTied, &dsl::Entry::key);
   if (tied != config.entries.end() && !inner.find(kTied)) out.entries.push_back(*tied);
@@ -79,6 +81,7 @@ void put_identity(const dsl::Node& config, const Architecture& row, ConfigReader
 void read_row(const Architecture& row, ConfigReader& reader) {
   reader.read_keys(row.shape);
   reader.put_facts(row.facts);
+  if (row.tied) reader.read_keys(std::array{ConfigKey{kTied, "tied_embeddings", row.tied}});
   reader.read_keys(row.keys);
   reader.read_keys(row.routed);
   if (row.more) row.more(reader);

@@ -5,8 +5,6 @@
 namespace planner::hf {
 namespace {
 
-std::string number(int64_t n) { return std::to_string(n); }
-
 /// Full attention in each n-th layer and nowhere else: n; 0 where the layers have no such pattern.
 int64_t period_of_full(const dsl::Node& types) {
   int64_t period = 0, index = 0;
@@ -60,14 +58,15 @@ void layer_types(ConfigReader& reader) {
   const int64_t full = count_of(*types, "full_attention"), sliding = count_of(*types, "sliding_attention");
   const int64_t all = static_cast<int64_t>(types->items.size());
   if (full + sliding != all) reader.warn("layer_types", "only full and sliding attention are known");
-  if (all != reader.layers()) reader.warn("layer_types", "has " + number(all) + " items, not one for each layer");
+  if (all != reader.layers())
+    reader.warn("layer_types", "has " + std::to_string(all) + " items, not one for each layer");
   if (sliding == 0) return reader.drop("window");
   const int64_t period = full == 0 ? 0 : period_of_full(*types);
   if (full > 0 && period == 0) {
     reader.warn("layer_types", "the pattern is uneven: full attention is planned in each n-th layer, as often");
-    return reader.put("window.global_every", number((all + full / 2) / full), "layer_types");
+    return reader.put("window.global_every", std::to_string((all + full / 2) / full), "layer_types");
   }
-  reader.put("window.global_every", number(period), "layer_types");
+  reader.put("window.global_every", std::to_string(period), "layer_types");
 }
 
 void qwen_window(ConfigReader& reader) {
@@ -94,7 +93,7 @@ void qwen_experts(ConfigReader& reader) {
   for (const dsl::Node& layer : dense->items) leading += reader.whole(layer) == leading;
   if (leading != static_cast<int64_t>(dense->items.size()))
     reader.warn("mlp_only_layers", "dense layers behind the first with experts are planned with experts");
-  if (leading > 0) reader.put("experts.first_dense", number(leading), "mlp_only_layers");
+  if (leading > 0) reader.put("experts.first_dense", std::to_string(leading), "mlp_only_layers");
 }
 
 void expert_groups(ConfigReader& reader) {

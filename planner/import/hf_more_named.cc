@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "planner/import/hf_layers.h"
 #include "planner/import/hf_mixers.h"
 #include "planner/import/hf_more.h"
 
@@ -85,7 +84,7 @@ void shortcut_layers(ConfigReader& reader) {
   std::vector<LayerDraft> drafts;
   for (int64_t i = 0; i < reader.layers(); ++i)
     for (const char* use : {"block", "experts", "block"}) drafts.push_back({use, {}});
-  put_layers(reader, drafts, "num_layers");
+  reader.put_layers(drafts, "num_layers");
 }
 
 }  // namespace planner::hf

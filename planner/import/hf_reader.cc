@@ -117,16 +117,21 @@ void ConfigReader::error(const std::string& key, const std::string& message, con
 
 void ConfigReader::drop(const char* field) { drop_field(model, field); }
 
+void ConfigReader::put_layers(const std::vector<LayerDraft>& layers, const std::string& key,
+                              const std::vector<LayerDraft>& predicted) {
+  planner::put_layers(model, layers, place_of(key), source_of(key), predicted);
+}
+
 int64_t ConfigReader::count(const char* field) const {
   const dsl::Node* value = model.find(field);
   return value ? std::max<int64_t>(0, std::strtoll(value->text.c_str(), nullptr, 10)) : 0;
 }
 
-void ConfigReader::read_keys(std::span<const Key> keys) {
-  for (const Key& row : keys) read_key(row);
+void ConfigReader::read_keys(Keys keys) {
+  for (const ConfigKey& row : keys) read_key(row);
 }
 
-void ConfigReader::read_key(const Key& row) {
+void ConfigReader::read_key(const ConfigKey& row) {
   const std::vector<std::string> names = split(row.key);
   const dsl::Node* value = nullptr;
   std::string key = names[0];
@@ -145,14 +150,14 @@ void ConfigReader::read_key(const Key& row) {
             place_);
 }
 
-void ConfigReader::put_value(const Key& row, const std::string& key, const dsl::Node& given) {
+void ConfigReader::put_value(const ConfigKey& row, const std::string& key, const dsl::Node& given) {
   const dsl::Node& value = is_repeated(given) ? given.items[0] : given;
   if (value.kind != dsl::Node::Kind::scalar)
     return diagnostics_.error(value.span, "expected one value for '" + key + "'");
   std::string text = value.text;
-  if (row.kind == Kind::of_hidden) text += " * model.hidden";
-  if (row.kind == Kind::negated) text = is_true(key) ? "false" : "true";
-  if (row.kind == Kind::activation) {
+  if (row.meaning == KeyMeaning::of_hidden) text += " * model.hidden";
+  if (row.meaning == KeyMeaning::negated) text = is_true(key) ? "false" : "true";
+  if (row.meaning == KeyMeaning::activation) {
     std::vector<std::string> words;
     for (const ActivationWord& word : kActivations) words.emplace_back(word.theirs);
     const auto at = std::find(words.begin(), words.end(), text);
@@ -166,8 +171,8 @@ void ConfigReader::put_value(const Key& row, const std::string& key, const dsl::
   put_field(model, row.field, value_node(text, value.span, source_of(key), value.quoted), value.span);
 }
 
-void ConfigReader::put_facts(std::span<const Fact> facts) {
-  for (const Fact& f : facts) put_field(model, f.field, value_node(f.value, place_, architecture_.name), place_);
+void ConfigReader::put_facts(Facts facts) {
+  for (const ModelFact& f : facts) put_field(model, f.field, value_node(f.value, place_, architecture_.name), place_);
 }
 
 void ConfigReader::warn(const std::string& key, const std::string& message) {
@@ -179,7 +184,7 @@ bool ConfigReader::has_no_effect(const dsl::Entry& entry) const {
   if (says_nothing(value)) return true;
   if (known_.contains(entry.key)) return true;
   if (harmless().contains(entry.key)) return true;
-  return std::ranges::any_of(harmless_at(), [&](const Harmless& row) {
+  return std::ranges::any_of(harmless_at(), [&](const HarmlessKey& row) {
     return entry.key == row.key && (value.text == row.value || same_number(value.text, row.value));
   });
 }
@@ -197,7 +202,7 @@ void ConfigReader::warn_unread(const dsl::Node& map, const std::string& name, st
 std::vector<std::string> ConfigReader::warn_unknown() {
   std::vector<std::string> names(known_.begin(), known_.end()), unread;
   names.insert(names.end(), harmless().begin(), harmless().end());
-  for (const Harmless& row : harmless_at()) names.emplace_back(row.key);
+  for (const HarmlessKey& row : harmless_at()) names.emplace_back(row.key);
   for (const dsl::Entry& entry : config_.entries) {
     if (has_no_effect(entry)) continue;
     const bool listed = std::find(names.begin(), names.end(), entry.key) != names.end();

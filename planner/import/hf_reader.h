@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "dsl/node.h"
-#include "planner/import/hf_table.h"
+#include "planner/import/hf_architecture.h"
+#include "planner/import/layer_draft.h"
 
 namespace planner::hf {
 
@@ -16,8 +17,8 @@ class ConfigReader {
                dsl::Diagnostics& diagnostics)
       : config_(config), architecture_(architecture), place_(place), diagnostics_(diagnostics) {}
 
-  void read_keys(std::span<const Key> keys);
-  void put_facts(std::span<const Fact> facts);
+  void read_keys(Keys keys);
+  void put_facts(Facts facts);
   /// Returns the key's value, or null where it is absent or null; from now on it counts as known.
   const dsl::Node* find(const std::string& key);
   /// Returns the value as a whole number; diagnosed and 0 where it is none.
@@ -37,6 +38,9 @@ class ConfigReader {
   /// Puts a field that follows from the key.
   void put(const char* field, std::string text, const std::string& key);
   void drop(const char* field);
+  /// Puts `kinds` and `pattern`. `key`: of the configuration that lists the layers.
+  void put_layers(const std::vector<LayerDraft>& layers, const std::string& key,
+                  const std::vector<LayerDraft>& predicted = {});
   /// Where the key's value stands, or the architecture's name; and how a comment names it.
   dsl::Span place_of(const std::string& key) const;
   std::string source_of(const std::string& key) const;
@@ -59,8 +63,8 @@ class ConfigReader {
   dsl::Node model;
 
  private:
-  void read_key(const Key& row);
-  void put_value(const Key& row, const std::string& key, const dsl::Node& value);
+  void read_key(const ConfigKey& row);
+  void put_value(const ConfigKey& row, const std::string& key, const dsl::Node& value);
   bool has_no_effect(const dsl::Entry& entry) const;
 
   const dsl::Node& config_;

@@ -1,13 +1,11 @@
-#include "planner/import/hf_recurrent.h"
-
+// Models with layers of Mamba and RWKV-7: what their keys say together, and their rows.
 #include <algorithm>
 #include <array>
 
 #include "planner/import/hf_experts.h"
-#include "planner/import/hf_families.h"
 #include "planner/import/hf_keys.h"
-#include "planner/import/hf_mixed.h"
 #include "planner/import/hf_mixers.h"
+#include "planner/import/hf_table.h"
 
 namespace planner::hf {
 namespace {
@@ -88,24 +86,24 @@ void put_hybrid(ConfigReader& reader, const std::vector<bool>& attends, const st
     put_feed_forward(draft, mixes[i]);
     drafts.push_back(std::move(draft));
   }
-  put_layers(reader, drafts, "num_hidden_layers");
+  reader.put_layers(drafts, "num_hidden_layers");
 }
 
-}  // namespace
-
+/// All layers are the same recurrence.
 void mamba_layers(ConfigReader& reader) {
   if (!can_list(reader)) return;
   const std::vector<LayerDraft> drafts(static_cast<size_t>(reader.layers()), mamba(reader, kMamba));
   reader.find("intermediate_size"), reader.find("d_inner");  // the expanded width
-  put_layers(reader, drafts, "num_hidden_layers");
+  reader.put_layers(drafts, "num_hidden_layers");
 }
 
 void mamba2_layers(ConfigReader& reader) {
   if (!can_list(reader)) return;
-  put_layers(reader, std::vector<LayerDraft>(static_cast<size_t>(reader.layers()), mamba2(reader, kMamba2)),
-             "num_hidden_layers");
+  reader.put_layers(std::vector<LayerDraft>(static_cast<size_t>(reader.layers()), mamba2(reader, kMamba2)),
+                    "num_hidden_layers");
 }
 
+/// RWKV-7's time mixing, and an MLP behind each.
 void rwkv_layers(ConfigReader& reader) {
   if (!can_list(reader)) return;
   LayerDraft draft{"rwkv7", {}};
@@ -116,9 +114,10 @@ void rwkv_layers(ConfigReader& reader) {
     wide += number_at(reader, key, 0);
   if (wide > 0) draft.fields.push_back({"rank", std::to_string(std::max<int64_t>(2, (2 * wide + 9) / 18 * 2))});
   draft.fields.push_back({"feed_forward", "mlp"});
-  put_layers(reader, std::vector<LayerDraft>(static_cast<size_t>(reader.layers()), draft), "num_hidden_layers");
+  reader.put_layers(std::vector<LayerDraft>(static_cast<size_t>(reader.layers()), draft), "num_hidden_layers");
 }
 
+/// Recurrences and a few layers of attention, each followed by an MLP or experts (`attn_layer_indices`, `layer_types`).
 void mamba2_hybrid(ConfigReader& reader) {
   if (!can_list(reader)) return;
   const LayerList types(reader, reader.filled("layer_types"), "layer_types", kTypes);
@@ -131,6 +130,7 @@ void mamba2_hybrid(ConfigReader& reader) {
   put_hybrid(reader, attends, std::vector<bool>(attends.size(), mixes), mamba2(reader, kBamba));
 }
 
+/// Likewise (Jamba: periods and offsets).
 void mamba_hybrid(ConfigReader& reader) {
   if (!can_list(reader)) return;
   const Period attention = period(reader, "attn_layer_period", "attn_layer_offset", {8, 4}),
@@ -143,46 +143,45 @@ void mamba_hybrid(ConfigReader& reader) {
   put_hybrid(reader, attends, mixes, mamba(reader, kJamba));
 }
 
-namespace {
-
-constexpr Key kMambaShape[] = {{"num_hidden_layers|n_layer", "layers"},
-                               {"hidden_size|d_model", "hidden", kNeeded},
-                               {"vocab_size", "vocab", kNeeded}};
-constexpr Key kMamba2Shape[] = {{"num_hidden_layers|n_layer", "layers"},
-                                {"hidden_size|d_model", "hidden", kNeeded},
-                                {"num_heads", "heads", "128"},
-                                {"vocab_size", "vocab", kNeeded}};
+constexpr ConfigKey kMambaShape[] = {{"num_hidden_layers|n_layer", "layers"},
+                                     {"hidden_size|d_model", "hidden", kNeeded},
+                                     {"vocab_size", "vocab", kNeeded}};
+constexpr ConfigKey kMamba2Shape[] = {{"num_hidden_layers|n_layer", "layers"},
+                                      {"hidden_size|d_model", "hidden", kNeeded},
+                                      {"num_heads", "heads", "128"},
+                                      {"vocab_size", "vocab", kNeeded}};
 // fla, RWKV7Config
-constexpr Key kRwkvShape[] = {{"num_hidden_layers", "layers"},
-                              {"hidden_size", "hidden", kNeeded},
-                              {"hidden_ratio", "ffn", nullptr, Kind::of_hidden},
-                              {"intermediate_size", "ffn"},
-                              {"num_heads", "heads", "1"},
-                              {"vocab_size", "vocab", kNeeded},
-                              {"hidden_act", "activation", "squared-relu", Kind::activation}};
-constexpr Key kTiedRecurrence[] = {{"tie_word_embeddings", "tied_embeddings", "true"}};
-constexpr Key kUntiedRecurrence[] = {{"tie_word_embeddings", "tied_embeddings", "false"}};
-constexpr Key kGraniteHybrid[] = {{"tie_word_embeddings", "tied_embeddings", "false"},
-                                  {"num_local_experts", "experts.count"},
-                                  {"num_experts_per_tok", "experts.top_k"},
-                                  {"intermediate_size", "experts.ffn"},
-                                  {"shared_intermediate_size", "experts.shared_ffn"},
-                                  {"shared_intermediate_size", "ffn"}};  // of layers without experts
-constexpr Key kJambaKeys[] = {{"tie_word_embeddings", "tied_embeddings", "false"},
-                              {"num_experts", "experts.count", "16"},
-                              {"num_experts_per_tok", "experts.top_k", "2"},
-                              {"intermediate_size", "experts.ffn"}};
-constexpr Fact kOneShared[] = {{"experts.shared", "1"}};
-constexpr Fact kNoAttention[] = {{"heads", "1"}};  // no layer has them
-constexpr Fact kUnrotated[] = {{"gated_mlp", "true"}, {"bias", "false"}, {"norm", "rmsnorm"}};
+constexpr ConfigKey kRwkvShape[] = {{"num_hidden_layers", "layers"},
+                                    {"hidden_size", "hidden", kNeeded},
+                                    {"hidden_ratio", "ffn", nullptr, KeyMeaning::of_hidden},
+                                    {"intermediate_size", "ffn"},
+                                    {"num_heads", "heads", "1"},
+                                    {"vocab_size", "vocab", kNeeded},
+                                    {"hidden_act", "activation", "squared-relu", KeyMeaning::activation}};
+constexpr ConfigKey kGraniteHybrid[] = {{"num_local_experts", "experts.count"},
+                                        {"num_experts_per_tok", "experts.top_k"},
+                                        {"intermediate_size", "experts.ffn"},
+                                        {"shared_intermediate_size", "experts.shared_ffn"},
+                                        {"shared_intermediate_size", "ffn"}};  // of layers without experts
+constexpr ConfigKey kJambaKeys[] = {{"num_experts", "experts.count", "16"},
+                                    {"num_experts_per_tok", "experts.top_k", "2"},
+                                    {"intermediate_size", "experts.ffn"}};
+constexpr ModelFact kNoAttention[] = {{"heads", "1"}};  // no layer has them
+constexpr ModelFact kUnrotated[] = {{"gated_mlp", "true"}, {"bias", "false"}, {"norm", "rmsnorm"}};
 
 constexpr Architecture kRows[] = {
-    {"MambaForCausalLM", "mamba", "mamba", kMambaShape, kTiedRecurrence, kPlainStyle, kNoAttention, mamba_layers},
-    {"FalconMambaForCausalLM", "falcon_mamba", "falcon-mamba", kMambaShape, kTiedRecurrence, kPlainStyle, kNoAttention,
-     mamba_layers},
-    {"Mamba2ForCausalLM", "mamba2", "mamba2", kMamba2Shape, kTiedRecurrence, kPlainStyle, {}, mamba2_layers},
-    {"RWKV7ForCausalLM", "rwkv7", "rwkv7", kRwkvShape, kUntiedRecurrence, {}, {}, rwkv_layers},
-    {"BambaForCausalLM", "bamba", "bamba", kMixedShape, kUntiedRecurrence, kLlamaStyle, {}, mamba2_hybrid},
+    tied({"MambaForCausalLM", "mamba", "mamba", kMambaShape, {}, kPlainStyle, kNoAttention, mamba_layers}),
+    tied({"FalconMambaForCausalLM",
+          "falcon_mamba",
+          "falcon-mamba",
+          kMambaShape,
+          {},
+          kPlainStyle,
+          kNoAttention,
+          mamba_layers}),
+    tied({"Mamba2ForCausalLM", "mamba2", "mamba2", kMamba2Shape, {}, kPlainStyle, {}, mamba2_layers}),
+    {"RWKV7ForCausalLM", "rwkv7", "rwkv7", kRwkvShape, {}, {}, {}, rwkv_layers},
+    {"BambaForCausalLM", "bamba", "bamba", kMixedShape, {}, kLlamaStyle, {}, mamba2_hybrid},
     {"GraniteMoeHybridForCausalLM", "granitemoehybrid", "granite", kMixedShape, kGraniteHybrid, kUnrotated, kOneShared,
      mamba2_hybrid},
     {"JambaForCausalLM", "jamba", "jamba", kMixedShape, kJambaKeys, kUnrotated, {}, mamba_hybrid},

@@ -2,87 +2,71 @@
 
 #include <vector>
 
-#include "planner/import/hf_families.h"
 #include "planner/import/hf_keys.h"
-#include "planner/import/hf_mixed.h"
 #include "planner/import/hf_more.h"
 
 namespace planner::hf {
 namespace {
 
-constexpr Key kMixtral[] = {{"tie_word_embeddings", "tied_embeddings", "false"},
-                            {"sliding_window", "window.size"},
-                            {"num_local_experts|num_experts", "experts.count", kNeeded},
-                            {"num_experts_per_tok", "experts.top_k", kNeeded}};
-constexpr Key kQwen3[] = {{"tie_word_embeddings", "tied_embeddings", "false"}, {"head_dim", "head_dim", "128"}};
-constexpr Key kQwen3Moe[] = {{"tie_word_embeddings", "tied_embeddings", "false"},
-                             {"num_experts|num_local_experts", "experts.count", kNeeded},
-                             {"num_experts_per_tok", "experts.top_k", kNeeded},
-                             {"moe_intermediate_size", "experts.ffn", kNeeded},
-                             {"decoder_sparse_step", "experts.every", "1"}};
-constexpr Key kQwen2Moe[] = {{"tie_word_embeddings", "tied_embeddings", "false"},
-                             {"num_experts|num_local_experts", "experts.count", kNeeded},
-                             {"num_experts_per_tok", "experts.top_k", kNeeded},
-                             {"moe_intermediate_size", "experts.ffn", kNeeded},
-                             {"shared_expert_intermediate_size", "experts.shared_ffn", kNeeded},
-                             {"decoder_sparse_step", "experts.every", "1"},
-                             {"qkv_bias", "qkv_bias", "true"}};
-constexpr Key kMiMo[] = {{"tie_word_embeddings", "tied_embeddings", "false"},
-                         {"attention_bias", "qkv_bias", "true"},
-                         {"num_nextn_predict_layers", "mtp"}};
-constexpr Key kMiniMaxM2[] = {{"tie_word_embeddings", "tied_embeddings", "false"},
-                              {"num_local_experts|num_experts", "experts.count", kNeeded},
-                              {"num_experts_per_tok", "experts.top_k", kNeeded},
-                              {"intermediate_size", "experts.ffn", kNeeded},
-                              {"use_qk_norm", "qk_norm", "true"},
-                              {"num_mtp_modules", "mtp"}};
-constexpr Key kSeedOss[] = {{"tie_word_embeddings", "tied_embeddings", "false"},
-                            {"attention_bias", "qkv_bias", "true"}};
-constexpr Key kGlm4Moe[] = {{"tie_word_embeddings", "tied_embeddings", "false"},
-                            {"attention_bias", "qkv_bias", "false"},
-                            {"use_qk_norm", "qk_norm", "false"}};
-constexpr Key kStarcoder2[] = {{"tie_word_embeddings", "tied_embeddings", "true"},
-                               {"use_bias", "bias", "true"},
-                               {"sliding_window", "window.size"}};
-constexpr Key kGpt2Shape[] = {{"n_layer|num_hidden_layers", "layers", kNeeded},
-                              {"n_embd|hidden_size", "hidden", kNeeded},
-                              {"n_head|num_attention_heads", "heads", kNeeded},
-                              {"n_inner", "ffn"},
-                              {"vocab_size", "vocab", kNeeded},
-                              {"n_positions|max_position_embeddings", "positions", "1024"},
-                              {"activation_function", "activation", "gelu", Kind::activation}};
-constexpr Key kGpt2[] = {{"tie_word_embeddings", "tied_embeddings", "true"}, {"resid_pdrop", "dropout", "0.1"}};
-constexpr Key kGptNeox[] = {{"tie_word_embeddings", "tied_embeddings", "false"},
-                            {"use_parallel_residual", "parallel_block", "true"},
-                            {"hidden_dropout|hidden_dropout_prob", "dropout", "0"},
-                            {"attention_bias", "bias", "true"}};
-constexpr Key kGemma[] = {{"tie_word_embeddings", "tied_embeddings", "true"}, {"head_dim", "head_dim", "256"}};
-constexpr Key kGemma2[] = {{"tie_word_embeddings", "tied_embeddings", "true"},
-                           {"head_dim", "head_dim", "256"},
-                           {"sliding_window|sliding_window_size", "window.size", "4096"}};
+constexpr ConfigKey kMixtral[] = {{"sliding_window", "window.size"},
+                                  {"num_local_experts|num_experts", "experts.count", kNeeded},
+                                  {"num_experts_per_tok", "experts.top_k", kNeeded}};
+constexpr ConfigKey kQwen3[] = {{"head_dim", "head_dim", "128"}};
+constexpr ConfigKey kQwen3Moe[] = {{"num_experts|num_local_experts", "experts.count", kNeeded},
+                                   {"num_experts_per_tok", "experts.top_k", kNeeded},
+                                   {"moe_intermediate_size", "experts.ffn", kNeeded},
+                                   {"decoder_sparse_step", "experts.every", "1"}};
+constexpr ConfigKey kQwen2Moe[] = {{"num_experts|num_local_experts", "experts.count", kNeeded},
+                                   {"num_experts_per_tok", "experts.top_k", kNeeded},
+                                   {"moe_intermediate_size", "experts.ffn", kNeeded},
+                                   {"shared_expert_intermediate_size", "experts.shared_ffn", kNeeded},
+                                   {"decoder_sparse_step", "experts.every", "1"},
+                                   {"qkv_bias", "qkv_bias", "true"}};
+constexpr ConfigKey kMiMo[] = {{"attention_bias", "qkv_bias", "true"}, {"num_nextn_predict_layers", "mtp"}};
+constexpr ConfigKey kMiniMaxM2[] = {{"num_local_experts|num_experts", "experts.count", kNeeded},
+                                    {"num_experts_per_tok", "experts.top_k", kNeeded},
+                                    {"intermediate_size", "experts.ffn", kNeeded},
+                                    {"use_qk_norm", "qk_norm", "true"},
+                                    {"num_mtp_modules", "mtp"}};
+constexpr ConfigKey kStarcoder2[] = {{"use_bias", "bias", "true"}, {"sliding_window", "window.size"}};
+constexpr ConfigKey kGpt2Shape[] = {{"n_layer|num_hidden_layers", "layers", kNeeded},
+                                    {"n_embd|hidden_size", "hidden", kNeeded},
+                                    {"n_head|num_attention_heads", "heads", kNeeded},
+                                    {"n_inner", "ffn"},
+                                    {"vocab_size", "vocab", kNeeded},
+                                    {"n_positions|max_position_embeddings", "positions", "1024"},
+                                    {"activation_function", "activation", "gelu", KeyMeaning::activation}};
+constexpr ConfigKey kGpt2[] = {{"resid_pdrop", "dropout", "0.1"}};
+constexpr ConfigKey kGptNeox[] = {{"use_parallel_residual", "parallel_block", "true"},
+                                  {"hidden_dropout|hidden_dropout_prob", "dropout", "0"},
+                                  {"attention_bias", "bias", "true"}};
+constexpr ConfigKey kGemma[] = {{"head_dim", "head_dim", "256"}};
+constexpr ConfigKey kGemma2[] = {{"head_dim", "head_dim", "256"},
+                                 {"sliding_window|sliding_window_size", "window.size", "4096"}};
 // The published configurations leave out what equals the class's defaults.
-constexpr Key kGemma3Shape[] = {
-    {"num_hidden_layers", "layers", kNeeded}, {"hidden_size", "hidden", kNeeded},
-    {"intermediate_size", "ffn", kNeeded},    {"num_attention_heads", "heads", "8"},
-    {"num_key_value_heads", "kv_heads", "4"}, {"head_dim", "head_dim", "256"},
-    {"vocab_size", "vocab", "262208"},        {"hidden_activation|hidden_act", "activation", "gelu", Kind::activation}};
-constexpr Key kGemma3[] = {{"tie_word_embeddings", "tied_embeddings", "true"},
-                           {"sliding_window", "window.size", "4096"},
-                           {"sliding_window_pattern|_sliding_window_pattern", "window.global_every", "6"}};
-constexpr Key kGptOss[] = {{"tie_word_embeddings", "tied_embeddings", "false"},
-                           {"head_dim", "head_dim", "64"},
-                           {"num_local_experts|num_experts", "experts.count", kNeeded},
-                           {"num_experts_per_tok|experts_per_token", "experts.top_k", kNeeded},
-                           {"sliding_window", "window.size", "128"},
-                           {"swiglu_limit", "clamp", "7"},
-                           {"attention_bias", "bias", "true"}};
-constexpr Key kBert[] = {{"tie_word_embeddings", "tied_embeddings", "true"},
-                         {"max_position_embeddings", "positions", kNeeded},
-                         {"type_vocab_size", "token_types", "2"},
-                         {"hidden_dropout_prob", "dropout", "0.1"}};
+constexpr ConfigKey kGemma3Shape[] = {{"num_hidden_layers", "layers", kNeeded},
+                                      {"hidden_size", "hidden", kNeeded},
+                                      {"intermediate_size", "ffn", kNeeded},
+                                      {"num_attention_heads", "heads", "8"},
+                                      {"num_key_value_heads", "kv_heads", "4"},
+                                      {"head_dim", "head_dim", "256"},
+                                      {"vocab_size", "vocab", "262208"},
+                                      {"hidden_activation|hidden_act", "activation", "gelu", KeyMeaning::activation}};
+constexpr ConfigKey kGemma3[] = {{"sliding_window", "window.size", "4096"},
+                                 {"sliding_window_pattern|_sliding_window_pattern", "window.global_every", "6"}};
+constexpr ConfigKey kGptOss[] = {{"head_dim", "head_dim", "64"},
+                                 {"num_local_experts|num_experts", "experts.count", kNeeded},
+                                 {"num_experts_per_tok|experts_per_token", "experts.top_k", kNeeded},
+                                 {"sliding_window", "window.size", "128"},
+                                 {"swiglu_limit", "clamp", "7"},
+                                 {"attention_bias", "bias", "true"}};
+constexpr ConfigKey kBert[] = {{"max_position_embeddings", "positions", kNeeded},
+                               {"type_vocab_size", "token_types", "2"},
+                               {"hidden_dropout_prob", "dropout", "0.1"}};
 
 // Layers of unlike kinds: a width of the MLP, or of experts, may be missing.
-constexpr Key kMixed[] = {
+constexpr ConfigKey kUntied[] = {{"tie_word_embeddings", "tied_embeddings", "false"}};
+constexpr ConfigKey kMixed[] = {
     {"tie_word_embeddings", "tied_embeddings", "false"},
     {"n_routed_experts|num_experts|num_local_experts", "experts.count"},
     {"num_experts_per_tok|num_experts_per_token|top_k_experts", "experts.top_k"},
@@ -93,146 +77,105 @@ constexpr Key kMixed[] = {
     {"use_qk_norm", "qk_norm"},
     {"swiglu_limit", "clamp"},
     {"num_nextn_predict_layers|mtp_num_hidden_layers", "mtp"}};
-constexpr Key kGemma4[] = {{"tie_word_embeddings", "tied_embeddings", "true"},
-                           {"num_experts", "experts.count"},
-                           {"top_k_experts", "experts.top_k"},
-                           {"moe_intermediate_size", "experts.ffn"},
-                           {"intermediate_size", "experts.shared_ffn"}};  // a dense MLP runs beside the experts
-constexpr Key kLlama4[] = {{"tie_word_embeddings", "tied_embeddings", "false"},
-                           {"num_local_experts", "experts.count", kNeeded},
-                           {"num_experts_per_tok", "experts.top_k", "1"},
-                           {"intermediate_size", "experts.ffn", kNeeded},
-                           {"use_qk_norm", "qk_norm"}};
-constexpr Fact kOneShared[] = {{"experts.shared", "1"}};
-constexpr Fact kQwen35Moe[] = {{"qk_norm", "true"}, {"experts.shared", "1"}, {"experts.shared_gate", "true"}};
-constexpr Fact kSinks[] = {{"sinks", "true"}, {"qk_norm", "true"}};
+constexpr ConfigKey kGemma4[] = {{"tie_word_embeddings", "tied_embeddings", "true"},
+                                 {"num_experts", "experts.count"},
+                                 {"top_k_experts", "experts.top_k"},
+                                 {"moe_intermediate_size", "experts.ffn"},
+                                 {"intermediate_size", "experts.shared_ffn"}};  // a dense MLP runs beside the experts
+constexpr ConfigKey kLlama4[] = {{"tie_word_embeddings", "tied_embeddings", "false"},
+                                 {"num_local_experts", "experts.count", kNeeded},
+                                 {"num_experts_per_tok", "experts.top_k", "1"},
+                                 {"intermediate_size", "experts.ffn", kNeeded},
+                                 {"use_qk_norm", "qk_norm"}};
+constexpr ModelFact kQwen35Moe[] = {{"qk_norm", "true"}, {"experts.shared", "1"}, {"experts.shared_gate", "true"}};
+constexpr ModelFact kSinks[] = {{"sinks", "true"}, {"qk_norm", "true"}};
 
-constexpr Fact kBertStyle[] = {{"causal", "false"}, {"embedding_norm", "true"}, {"head", "mlm"}};
-constexpr Fact kQkvBias[] = {{"qkv_bias", "true"}};
-constexpr Fact kQwen2MoeFacts[] = {{"experts.shared", "1"}, {"experts.shared_gate", "true"}};
-constexpr Fact kGemma2Facts[] = {{"post_norm", "true"}, {"window.global_every", "2"}};
-constexpr Fact kGemma3Facts[] = {{"post_norm", "true"}, {"qk_norm", "true"}};
-constexpr Fact kGptOssFacts[] = {{"sinks", "true"}, {"window.global_every", "2"}};
-constexpr Fact kBertFacts[] = {{"predicted", "0.15"}};  // BERT paper, sec. 3.1: 15 % of the tokens are masked
+constexpr ModelFact kBertStyle[] = {{"causal", "false"}, {"embedding_norm", "true"}, {"head", "mlm"}};
+constexpr ModelFact kBiasedQkv[] = {{"qkv_bias", "true"}};
+constexpr ModelFact kQwen2MoeFacts[] = {{"experts.shared", "1"}, {"experts.shared_gate", "true"}};
+constexpr ModelFact kGemma2Facts[] = {{"post_norm", "true"}, {"window.global_every", "2"}};
+constexpr ModelFact kGemma3Facts[] = {{"post_norm", "true"}, {"qk_norm", "true"}};
+constexpr ModelFact kGptOssFacts[] = {{"sinks", "true"}, {"window.global_every", "2"}};
+constexpr ModelFact kBertFacts[] = {{"predicted", "0.15"}};  // BERT paper, sec. 3.1: 15 % of the tokens are masked
+
+/// Layers of unlike kinds.
+constexpr Architecture mixed(const char* name, const char* model_type, const char* family, Keys keys, Facts facts = {},
+                             MoreRule more = mixed_layers) {
+  return {name, model_type, family, kMixedShape, keys, kLlamaStyle, facts, more, "", {}, nullptr};
+}
+constexpr Architecture gemma3(const char* name, const char* model_type) {
+  return tied({name, model_type, "gemma3", kGemma3Shape, kGemma3, kLlamaStyle, kGemma3Facts, layer_types});
+}
+constexpr Architecture bert(const char* name, const char* model_type) {
+  return tied({name, model_type, "bert", kShape, kBert, kBertStyle, kBertFacts});
+}
 
 constexpr Architecture kArchitectures[] = {
-    {"LlamaForCausalLM", "llama", "", kShape, kUntied, kLlamaStyle, {}, llama_biases_and_family},
-    {"MistralForCausalLM", "mistral", "mistral", kShape, kWindowed, kLlamaStyle, {}, layer_types},
-    {"MixtralForCausalLM", "mixtral", "mixtral", kShape, kMixtral, kLlamaStyle, {}, layer_types},
-    {"Qwen2ForCausalLM", "qwen2", "qwen2", kShape, kUntied, kLlamaStyle, kQkvBias, qwen_window},
-    {"Qwen2MoeForCausalLM", "qwen2_moe", "qwen2", kShape, kQwen2Moe, kLlamaStyle, kQwen2MoeFacts, qwen_experts},
-    {"Qwen3ForCausalLM", "qwen3", "qwen3", kShape, kQwen3, kLlamaStyle, kQkNorm, qwen_window},
-    {"Qwen3MoeForCausalLM", "qwen3_moe", "qwen3", kShape, kQwen3Moe, kLlamaStyle, kQkNorm, qwen_experts},
-    {"DeepseekV2ForCausalLM",
-     "deepseek_v2",
-     "deepseek-v2",
+    llama("LlamaForCausalLM", "llama", "", {}, {}, llama_biases_and_family),
+    llama("MistralForCausalLM", "mistral", "mistral", kWindowed, {}, layer_types),
+    llama("MixtralForCausalLM", "mixtral", "mixtral", kMixtral, {}, layer_types),
+    llama("Qwen2ForCausalLM", "qwen2", "qwen2", {}, kBiasedQkv, qwen_window),
+    llama("Qwen2MoeForCausalLM", "qwen2_moe", "qwen2", kQwen2Moe, kQwen2MoeFacts, qwen_experts),
+    llama("Qwen3ForCausalLM", "qwen3", "qwen3", kQwen3, kQkNorm, qwen_window),
+    llama("Qwen3MoeForCausalLM", "qwen3_moe", "qwen3", kQwen3Moe, kQkNorm, qwen_experts),
+    latent("DeepseekV2ForCausalLM", "deepseek_v2", "deepseek-v2", kShape, deepseek_routing, kRouted),
+    latent("DeepseekV3ForCausalLM", "deepseek_v3", "deepseek-v3", kShape, deepseek_routing, kRouted),
+    in_text(latent("KimiK25ForConditionalGeneration", "kimi_k25", "kimi-k2", kShape, deepseek_routing, kRouted)),
+    in_text(llama("Qwen3VLForConditionalGeneration", "qwen3_vl", "qwen3", kQwen3, kQkNorm, qwen_window)),
+    in_text(llama("Qwen3VLMoeForConditionalGeneration", "qwen3_vl_moe", "qwen3", kQwen3Moe, kQkNorm, qwen_experts)),
+    mixed("Qwen3NextForCausalLM", "qwen3_next", "qwen3-next", kMixed, kQwen35Moe),
+    in_text(mixed("Qwen3_5ForConditionalGeneration", "qwen3_5", "qwen3.5", kMixed, kQkNorm)),
+    in_text(mixed("Qwen3_5MoeForConditionalGeneration", "qwen3_5_moe", "qwen3.5", kMixed, kQwen35Moe)),
+    {"NemotronHForCausalLM",
+     "nemotron_h",
+     "nemotron-h",
+     kMixedShape,
+     kMixed,
+     kPlainStyle,
+     {},
+     hybrid_parts,
+     "",
+     {},
+     nullptr},
+    mixed("DeciLMForCausalLM", "nemotron-nas", "nemotron-nas", kUntied, {}, searched_blocks),
+    latent("DeepseekV32ForCausalLM", "deepseek_v32", "deepseek-v3", kMixedShape, latent_mixed_layers, kRouted),
+    latent("GlmMoeDsaForCausalLM", "glm_moe_dsa", "glm-5", kMixedShape, latent_mixed_layers, kRouted),
+    mixed("DeepseekV4ForCausalLM", "deepseek_v4", "deepseek-v4", kMixed, kSinks, latent_mixed_layers),
+    latent("KimiLinearForCausalLM", "kimi_linear", "kimi-linear", kMixedShape, latent_mixed_layers, kMixed),
+    in_text(latent("KimiK3ForConditionalGeneration", "kimi_k3", "kimi-k3", kMixedShape, latent_mixed_layers, kMixed)),
+    mixed("MiniMaxM3ForCausalLM", "minimax_m3", "minimax-m3", kMixed),
+    in_text(mixed("Gemma4ForConditionalGeneration", "gemma4", "gemma4", kGemma4, kGemma3Facts)),
+    in_text(mixed("Llama4ForConditionalGeneration", "llama4", "llama4", kLlama4, kOneShared)),
+    mixed("Step3p7FlashForCausalLM", "step3p7", "step3.7", kMixed),
+    llama("MiMoForCausalLM", "mimo", "mimo", kMiMo, {}, qwen_window),
+    llama("MiniMaxM2ForCausalLM", "minimax_m2", "minimax-m2", kMiniMaxM2),
+    {"Glm4MoeForCausalLM",
+     "glm4_moe",
+     "glm4-moe",
      kShape,
-     kLatent,
+     kBiasAndQkNorm,
      kLlamaStyle,
      {},
      deepseek_routing,
      "",
      kRouted},
-    {"DeepseekV3ForCausalLM",
-     "deepseek_v3",
-     "deepseek-v3",
-     kShape,
-     kLatent,
-     kLlamaStyle,
-     {},
-     deepseek_routing,
-     "",
-     kRouted},
-    {"KimiK25ForConditionalGeneration",
-     "kimi_k25",
-     "kimi-k2",
-     kShape,
-     kLatent,
-     kLlamaStyle,
-     {},
-     deepseek_routing,
-     "text_config",
-     kRouted},
-    {"Qwen3VLForConditionalGeneration", "qwen3_vl", "qwen3", kShape, kQwen3, kLlamaStyle, kQkNorm, qwen_window,
-     "text_config"},
-    {"Qwen3VLMoeForConditionalGeneration", "qwen3_vl_moe", "qwen3", kShape, kQwen3Moe, kLlamaStyle, kQkNorm,
-     qwen_experts, "text_config"},
-    {"Qwen3NextForCausalLM", "qwen3_next", "qwen3-next", kMixedShape, kMixed, kLlamaStyle, kQwen35Moe, mixed_layers},
-    {"Qwen3_5ForConditionalGeneration", "qwen3_5", "qwen3.5", kMixedShape, kMixed, kLlamaStyle, kQkNorm, mixed_layers,
-     "text_config"},
-    {"Qwen3_5MoeForConditionalGeneration", "qwen3_5_moe", "qwen3.5", kMixedShape, kMixed, kLlamaStyle, kQwen35Moe,
-     mixed_layers, "text_config"},
-    {"NemotronHForCausalLM", "nemotron_h", "nemotron-h", kMixedShape, kMixed, kPlainStyle, {}, hybrid_parts},
-    {"DeciLMForCausalLM", "nemotron-nas", "nemotron-nas", kMixedShape, kUntied, kLlamaStyle, {}, searched_blocks},
-    {"DeepseekV32ForCausalLM",
-     "deepseek_v32",
-     "deepseek-v3",
-     kMixedShape,
-     kLatent,
-     kLlamaStyle,
-     {},
-     latent_mixed_layers,
-     "",
-     kRouted},
-    {"GlmMoeDsaForCausalLM",
-     "glm_moe_dsa",
-     "glm-5",
-     kMixedShape,
-     kLatent,
-     kLlamaStyle,
-     {},
-     latent_mixed_layers,
-     "",
-     kRouted},
-    {"DeepseekV4ForCausalLM", "deepseek_v4", "deepseek-v4", kMixedShape, kMixed, kLlamaStyle, kSinks,
-     latent_mixed_layers},
-    {"KimiLinearForCausalLM",
-     "kimi_linear",
-     "kimi-linear",
-     kMixedShape,
-     kLatent,
-     kLlamaStyle,
-     {},
-     latent_mixed_layers,
-     "",
-     kMixed},
-    {"KimiK3ForConditionalGeneration",
-     "kimi_k3",
-     "kimi-k3",
-     kMixedShape,
-     kLatent,
-     kLlamaStyle,
-     {},
-     latent_mixed_layers,
-     "text_config",
-     kMixed},
-    {"MiniMaxM3ForCausalLM", "minimax_m3", "minimax-m3", kMixedShape, kMixed, kLlamaStyle, {}, mixed_layers},
-    {"Gemma4ForConditionalGeneration", "gemma4", "gemma4", kMixedShape, kGemma4, kLlamaStyle, kGemma3Facts,
-     mixed_layers, "text_config"},
-    {"Llama4ForConditionalGeneration", "llama4", "llama4", kMixedShape, kLlama4, kLlamaStyle, kOneShared, mixed_layers,
-     "text_config"},
-    {"Step3p7FlashForCausalLM", "step3p7", "step3.7", kMixedShape, kMixed, kLlamaStyle, {}, mixed_layers},
-    {"MiMoForCausalLM", "mimo", "mimo", kShape, kMiMo, kLlamaStyle, {}, qwen_window},
-    {"MiniMaxM2ForCausalLM", "minimax_m2", "minimax-m2", kShape, kMiniMaxM2, kLlamaStyle, {}},
-    {"Glm4MoeForCausalLM", "glm4_moe", "glm4-moe", kShape, kGlm4Moe, kLlamaStyle, {}, deepseek_routing, "", kRouted},
-    {"GraniteForCausalLM", "granite", "granite", kShape, kTied, kLlamaStyle, {}},
-    {"Olmo2ForCausalLM", "olmo2", "olmo2", kShape, kUntied, kLlamaStyle, kQkNorm},
-    {"Olmo3ForCausalLM", "olmo3", "olmo3", kShape, kWindowed, kLlamaStyle, kQkNorm, layer_types},
-    {"Phi3ForCausalLM", "phi3", "phi3", kShape, kWindowed, kLlamaStyle, {}},
-    {"SeedOssForCausalLM", "seed_oss", "seed-oss", kShape, kSeedOss, kLlamaStyle, {}},
-    {"SmolLM3ForCausalLM", "smollm3", "smollm3", kShape, kTied, kLlamaStyle, {}, qwen_window},
-    {"Starcoder2ForCausalLM", "starcoder2", "starcoder2", kShape, kStarcoder2, kNeoxStyle, {}},
-    {"GPT2LMHeadModel", "gpt2", "gpt2", kGpt2Shape, kGpt2, {}, {}},
-    {"GPTNeoXForCausalLM", "gpt_neox", "gpt-neox", kShape, kGptNeox, kNeoxStyle, {}},
-    {"GemmaForCausalLM", "gemma", "gemma", kShape, kGemma, kLlamaStyle, {}},
-    {"Gemma2ForCausalLM", "gemma2", "gemma2", kShape, kGemma2, kLlamaStyle, kGemma2Facts, layer_types},
-    {"Gemma3ForCausalLM", "gemma3_text", "gemma3", kGemma3Shape, kGemma3, kLlamaStyle, kGemma3Facts, layer_types},
-    {"Gemma3ForConditionalGeneration", "gemma3", "gemma3", kGemma3Shape, kGemma3, kLlamaStyle, kGemma3Facts,
-     layer_types, "text_config"},
-    {"GptOssForCausalLM", "gpt_oss", "gpt-oss", kShape, kGptOss, kLlamaStyle, kGptOssFacts, layer_types},
-    {"BertForPreTraining", "bert", "bert", kShape, kBert, kBertStyle, kBertFacts},
-    {"BertForMaskedLM", "", "bert", kShape, kBert, kBertStyle, kBertFacts},
-    {"BertModel", "", "bert", kShape, kBert, kBertStyle, kBertFacts},
+    tied(llama("GraniteForCausalLM", "granite", "granite")),
+    llama("Olmo2ForCausalLM", "olmo2", "olmo2", {}, kQkNorm),
+    llama("Olmo3ForCausalLM", "olmo3", "olmo3", kWindowed, kQkNorm, layer_types),
+    llama("Phi3ForCausalLM", "phi3", "phi3", kWindowed),
+    llama("SeedOssForCausalLM", "seed_oss", "seed-oss", kQkvBias),
+    tied(llama("SmolLM3ForCausalLM", "smollm3", "smollm3", {}, {}, qwen_window)),
+    tied({"Starcoder2ForCausalLM", "starcoder2", "starcoder2", kShape, kStarcoder2, kRotary}),
+    tied({"GPT2LMHeadModel", "gpt2", "gpt2", kGpt2Shape, kGpt2}),
+    {"GPTNeoXForCausalLM", "gpt_neox", "gpt-neox", kShape, kGptNeox, kRotary},
+    tied(llama("GemmaForCausalLM", "gemma", "gemma", kGemma)),
+    tied(llama("Gemma2ForCausalLM", "gemma2", "gemma2", kGemma2, kGemma2Facts, layer_types)),
+    gemma3("Gemma3ForCausalLM", "gemma3_text"),
+    in_text(gemma3("Gemma3ForConditionalGeneration", "gemma3")),
+    llama("GptOssForCausalLM", "gpt_oss", "gpt-oss", kGptOss, kGptOssFacts, layer_types),
+    bert("BertForPreTraining", "bert"),
+    bert("BertForMaskedLM", ""),
+    bert("BertModel", ""),
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Layers of unlike kinds, as configurations list them.
 #include <doctest/doctest.h>
 
-#include "planner/import/hf_layers.h"
+#include "planner/import/layer_draft.h"
 #include "tests/planner/import/hf_sample.h"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "planner/import/hf_layers.h"
+#include "planner/import/layer_draft.h"
 #include "planner/resolve/read.h"
 #include "planner/scenario/vocabulary.h"
 #include "tests/planner/import/hf_sample.h"
