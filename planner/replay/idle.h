@@ -1,7 +1,7 @@
 // Why a device was idle in a step.
 #pragma once
 
-#include "planner/replay/build.h"
+#include "planner/replay/replayed.h"
 
 namespace planner::replay {
 

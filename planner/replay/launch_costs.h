@@ -1,8 +1,8 @@
 // What the host takes to launch a reduction of gradients: found in a graph, taken out of it, and put in elsewhere.
 #pragma once
 
-#include "planner/replay/build.h"
 #include "planner/replay/host_times.h"
+#include "planner/replay/replayed.h"
 #include "planner/trace/gradients.h"
 
 namespace planner::replay {

@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "planner/replay/build.h"
 #include "planner/replay/data_edges.h"
 
 namespace planner::replay {

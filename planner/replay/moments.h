@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "planner/replay/build.h"
+#include "planner/replay/replayed.h"
 #include "planner/replay/statistics.h"
 
 namespace planner::replay {

@@ -11,8 +11,8 @@
 
 #include <vector>
 
-#include "planner/replay/build.h"
 #include "planner/replay/kernel_work.h"
+#include "planner/replay/replayed.h"
 #include "planner/replay/site.h"
 
 namespace planner::replay {

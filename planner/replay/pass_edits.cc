@@ -8,7 +8,6 @@
 
 #include "planner/replay/kernel_work.h"
 #include "planner/replay/rearrange.h"
-#include "planner/replay/repeats.h"
 #include "planner/trace/data_types.h"
 #include "planner/trace/inputs.h"
 

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "planner/replay/blocks.h"
-#include "planner/replay/build.h"
+#include "planner/replay/replayed.h"
 
 namespace planner::replay {
 
@@ -55,6 +55,11 @@ TraceWork work_of(const trace::Trace& trace, const std::vector<std::vector<trace
 bool takes_single(const trace::RankTrace& rank, const PhaseWork& work);
 /// Returns whether operator fusion may make it one with its neighbour.
 bool is_elementwise(const trace::RankTrace& rank, const PhaseWork& work);
+
+/// Puts in what runs again on one rank: parts but the last before its forward pass, blocks before their backward pass.
+/// Times are those that the graph has by now.
+std::vector<Repeated> repeat(const PassEdits& edits, const trace::RankTrace& rank, size_t number, const RankWork& work,
+                             Replayed& replayed);
 
 PassesCame apply(const PassEdits& edits, const trace::Trace& trace, const TraceWork& work, Replayed& replayed);
 

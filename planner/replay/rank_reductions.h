@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "planner/replay/decisions.h"
 #include "planner/replay/launch_costs.h"
-#include "planner/replay/rebucket.h"
 
 namespace planner::replay {
 

@@ -1,5 +1,4 @@
-#include "planner/replay/repeats.h"
-
+// Kernels of a step that run again: those of parts of a batch, and of blocks that are computed again (pass_edits.h).
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -7,6 +6,7 @@
 #include <utility>
 
 #include "planner/replay/host_times.h"
+#include "planner/replay/pass_edits.h"
 #include "planner/trace/launches.h"
 
 namespace planner::replay {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "planner/replay/build.h"
+#include "planner/replay/replayed.h"
 
 namespace planner::replay {
 

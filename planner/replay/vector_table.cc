@@ -1,5 +1,4 @@
-#include "planner/replay/vector_table.h"
-
+// What a trace measured of kernels bound by memory, as a table that `calibrate vector` reads.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,7 +9,6 @@
 #include <utility>
 
 #include "operator_models/models.h"
-#include "planner/replay/kernel_shapes.h"
 #include "planner/replay/kernel_work.h"
 #include "planner/replay/measured_operators.h"
 #include "planner/replay/site.h"

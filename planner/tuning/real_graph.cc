@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "planner/replay/build.h"
+
 namespace planner::tuning {
 namespace {
 
