@@ -9,7 +9,6 @@
 
 #include "cli/commands/replay_files.h"
 #include "planner/replay/measured_operators.h"
-#include "planner/trace/rank_order.h"
 #include "planner/trace/readers.h"
 
 namespace cli {

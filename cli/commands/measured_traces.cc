@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "cli/commands/replay_files.h"
-#include "planner/trace/step_time.h"
+#include "planner/trace/steps.h"
 
 namespace cli {
 namespace {

@@ -7,7 +7,7 @@
 namespace planner::replay {
 namespace {
 
-uint32_t wait(Edge edge, Graph& graph) {
+uint32_t wait(ReplayEdge edge, Graph& graph) {
   edge.cause = Cause::ranks;
   graph.add(edge);
   return static_cast<uint32_t>(graph.edges.size() - 1);
@@ -15,7 +15,7 @@ uint32_t wait(Edge edge, Graph& graph) {
 
 // When all have pushed, and the rank has asked.
 uint32_t asked(uint32_t pull, uint32_t join, Graph& graph) {
-  const uint32_t both = graph.add(Node{});
+  const uint32_t both = graph.add(ReplayNode{});
   wait({.from = join, .to = both}, graph);
   wait({.from = pull, .to = both}, graph);
   return both;
@@ -27,7 +27,7 @@ uint32_t asked(uint32_t pull, uint32_t join, Graph& graph) {
 void join_ranks(const trace::Trace& trace, const trace::Matched& matched, size_t number, Replayed& made) {
   const trace::Collective& collective = matched.collectives[number];
   const int64_t arrival = arrival_ns(trace, collective.parts[collective.last]);
-  const uint32_t join = made.graph.add(Node{});
+  const uint32_t join = made.graph.add(ReplayNode{});
   for (size_t p = 0; p < collective.parts.size(); ++p) {
     const trace::Collective::Part& part = collective.parts[p];
     const EventNodes& nodes = made.events[part.rank][part.event];
@@ -46,8 +46,7 @@ void join_ranks(const trace::Trace& trace, const trace::Matched& matched, size_t
 
 }  // namespace
 
-Replayed build_graph(const trace::Trace& trace, const std::vector<std::vector<trace::Step>>& steps,
-                     const trace::Matched& matched) {
+Replayed build_graph(const trace::Trace& trace, const trace::RankSteps& steps, const trace::Matched& matched) {
   Replayed made;
   std::vector<std::vector<bool>> shared;
   for (const trace::RankTrace& rank : trace) shared.emplace_back(rank.events.size());

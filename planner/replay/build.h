@@ -15,7 +15,6 @@
 namespace planner::replay {
 
 /// Builds the graph of a trace. `steps`, `matched`: what `trace/` makes of it.
-Replayed build_graph(const trace::Trace& trace, const std::vector<std::vector<trace::Step>>& steps,
-                     const trace::Matched& matched);
+Replayed build_graph(const trace::Trace& trace, const trace::RankSteps& steps, const trace::Matched& matched);
 
 }  // namespace planner::replay

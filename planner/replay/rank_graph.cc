@@ -56,7 +56,7 @@ void RankGraph::add_host_nodes() {
       const bool splits = waits_for_device(item);
       item.first = item.last =
           graph_.add({.duration_ns = splits ? std::min(item.duration_ns(), kOwnCallNs) : item.duration_ns()});
-      if (splits) item.last = graph_.add(Node{});
+      if (splits) item.last = graph_.add(ReplayNode{});
       if (splits) graph_.add({.from = item.first, .to = item.last});
       if (!item.event) continue;
       nodes_[*item.event] = {item.first, item.last};
@@ -75,7 +75,7 @@ void RankGraph::add_host_nodes() {
 void RankGraph::add_device_nodes(const std::vector<bool>& shared) {
   for (const size_t i : launched_.device()) {
     const uint32_t first = graph_.add({.duration_ns = shared[i] ? 0 : rank_.events[i].duration_ns});
-    nodes_[i] = {first, shared[i] ? graph_.add(Node{}) : first};
+    nodes_[i] = {first, shared[i] ? graph_.add(ReplayNode{}) : first};
   }
 }
 
@@ -195,13 +195,13 @@ void RankGraph::wait(const HostItem& call, std::span<const size_t> events) {
 }
 
 void RankGraph::finish() {
-  const uint32_t end = graph_.add(Node{});
+  const uint32_t end = graph_.add(ReplayNode{});
   for (const std::vector<HostItem>& items : host_.threads) graph_.add({.from = items.back().last, .to = end});
   std::map<uint32_t, size_t> last;  // by stream
   for (const size_t i : launched_.device()) last[rank_.events[i].lane] = i;
   for (const auto& [stream, event] : last) graph_.add({.from = nodes_[event].last, .to = end});
   std::vector<StepNodes> steps;
-  for (const Host::Marks& marks : host_.steps) {
+  for (const HostThreads::StepMarks& marks : host_.steps) {
     const std::vector<HostItem>& primary = host_.threads[host_.primary];
     steps.push_back({primary[marks.begin].first, primary[marks.end].last});
   }
@@ -216,7 +216,7 @@ uint32_t RankGraph::begin_of_all() {
   int64_t begin = std::numeric_limits<int64_t>::max();
   for (const Event& event : rank_.events) begin = std::min(begin, event.start_ns);
   if (host_.threads.empty()) return graph_.add({.duration_ns = 0, .earliest_ns = begin});
-  const uint32_t node = graph_.add(Node{});
+  const uint32_t node = graph_.add(ReplayNode{});
   begin_with_rank(node, begin);
   return node;
 }

@@ -48,9 +48,9 @@ class RankGraph {
   const uint32_t number_;  // in the trace
   Replayed& made_;
   Graph& graph_;
-  Host host_;
+  HostThreads host_;
   const Launched launched_;
-  const Waits waits_;
+  const StreamWaits waits_;
   std::vector<EventNodes> nodes_;  // by event
 };
 

@@ -2,8 +2,8 @@
 
 namespace planner::replay {
 
-std::vector<Place> places_of(const Replayed& replayed) {
-  std::vector<Place> places(replayed.graph.nodes.size());
+std::vector<EventPlace> places_of(const Replayed& replayed) {
+  std::vector<EventPlace> places(replayed.graph.nodes.size());
   for (uint32_t r = 0; r < replayed.events.size(); ++r)
     for (uint32_t i = 0; i < replayed.events[r].size(); ++i)
       for (const uint32_t node : {replayed.events[r][i].first, replayed.events[r][i].last})

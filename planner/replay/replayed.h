@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "planner/replay/graph.h"
-#include "planner/trace/busy.h"
 #include "planner/trace/collectives.h"
+#include "planner/trace/steps.h"
 #include "planner/trace/trace.h"
 
 namespace planner::replay {
@@ -48,12 +48,12 @@ struct Replayed {
 };
 
 /// The event that a node is of; kNone: it is of none.
-struct Place {
+struct EventPlace {
   uint32_t rank = Run::kNone, event = Run::kNone;
   bool is_known() const { return event != Run::kNone; }
 };
 /// Returns it for each node.
-std::vector<Place> places_of(const Replayed& replayed);
+std::vector<EventPlace> places_of(const Replayed& replayed);
 
 /// Returns the duration or the lag that a time of a host is in the graph.
 int64_t& time_of(const HostTime& time, Graph& graph);
