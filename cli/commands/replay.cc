@@ -21,7 +21,7 @@
 #include "planner/replay/executed.h"
 #include "planner/replay/spans.h"
 #include "planner/replay/statistics_file.h"
-#include "planner/trace/rank_order.h"
+#include "planner/trace/readers.h"
 
 namespace cli {
 namespace {

@@ -15,7 +15,6 @@
 
 #include "planner/trace/byteps.h"
 #include "planner/trace/join.h"
-#include "planner/trace/pairing.h"
 #include "planner/trace/readers.h"
 #include "planner/unpack/byte_reader.h"
 

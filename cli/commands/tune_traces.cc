@@ -20,7 +20,7 @@
 #include "cli/render/render.h"
 #include "dsl/units.h"
 #include "planner/trace/clocks.h"
-#include "planner/trace/rank_order.h"
+#include "planner/trace/readers.h"
 #include "planner/tuning/traced.h"
 
 namespace cli {

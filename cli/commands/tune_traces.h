@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/commands/common.h"
-#include "planner/tuning/candidates.h"
+#include "planner/tuning/tuned.h"
 
 namespace cli {
 

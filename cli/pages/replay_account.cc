@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "planner/trace/step_window.h"
+#include "planner/trace/steps.h"
 
 namespace cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "cli/pages/replay_priced.h"
-#include "planner/replay/collective_sums.h"
+#include "planner/replay/priced.h"
 
 namespace cli {
 

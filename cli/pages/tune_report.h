@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/report/report.h"
-#include "planner/tuning/candidates.h"
+#include "planner/tuning/tuned.h"
 
 namespace cli {
 

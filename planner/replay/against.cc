@@ -15,10 +15,10 @@ namespace {
 /// Whether sizes of a kind are the same.
 bool is_same(const UseKind& kind, std::vector<double> a, std::vector<double> b) {
   if (a.size() != b.size()) return false;
-  if (kind.work == Work::collective && !a.empty())
+  if (kind.work == KernelWork::collective && !a.empty())
     return std::abs(a[0] - b[0]) <= kSameBytes * std::max(a[0], b[0]) &&
            std::equal(a.begin() + 1, a.end(), b.begin() + 1);
-  if (kind.work == Work::matrix && !a.empty()) {
+  if (kind.work == KernelWork::matrix && !a.empty()) {
     std::sort(a.begin() + 1, a.end());
     std::sort(b.begin() + 1, b.end());
   }
@@ -34,8 +34,7 @@ class Pairs {
     const auto same = std::ranges::find_if(
         pairs, [&](const Paired& pair) { return pair.kind == use.kind && is_same(*use.kind, pair.sizes, use.sizes); });
     place->second = static_cast<size_t>(same - pairs.begin());
-    if (same == pairs.end())
-      pairs.push_back({.kind = use.kind, .sizes = use.sizes, .names = {}, .measured = {}, .planned = {}});
+    if (same == pairs.end()) pairs.push_back({.kind = use.kind, .sizes = use.sizes});
     return pairs[place->second];
   }
   std::vector<Paired> pairs;
@@ -54,10 +53,9 @@ void add(const Spent& spent, std::optional<Spent>& sum) {
 }
 
 void sum_up(Against& against) {
-  std::map<Work, WorkSum> works;
+  std::map<KernelWork, WorkSum> works;
   for (const Paired& pair : against.pairs) {
-    WorkSum& work = works.try_emplace(pair.kind->work, WorkSum{.work = pair.kind->work, .measured = {}, .planned = {}})
-                        .first->second;
+    WorkSum& work = works.try_emplace(pair.kind->work, WorkSum{.work = pair.kind->work}).first->second;
     for (WorkSum* sum : {&work, &against.all}) {
       add(pair.measured.value_or(Spent{}), sum->measured);
       add(pair.planned.value_or(Spent{}), sum->planned);
@@ -66,7 +64,7 @@ void sum_up(Against& against) {
   for (const auto& [work, sum] : works) against.works.push_back(sum);
 }
 
-void measure(const Steps& steps, Against& against) {
+void measure(const trace::RankSteps& steps, Against& against) {
   int64_t step_ns = 0, busy_ns = 0;
   for (const std::vector<trace::Step>& rank : steps)
     for (const trace::Step& step : rank) {
@@ -102,11 +100,10 @@ std::vector<Paired> pair_uses(const std::vector<OperatorUse>& measured, const st
   return std::move(all.pairs);
 }
 
-Against compare_with_plan(const trace::Trace& trace, const Steps& steps, const trace::Matched& matched,
+Against compare_with_plan(const trace::Trace& trace, const trace::RankSteps& steps, const trace::Matched& matched,
                           const PlannedStep& planned) {
   Against against{.pairs = pair_uses(measured_uses(trace, steps, matched), planned_uses(planned.rows)),
-                  .works = {},
-                  .all = {.work = Work::matrix, .measured = {}, .planned = {}},
+                  .all = {.work = KernelWork::matrix},
                   .planned_step_seconds = planned.seconds};
   sum_up(against);
   measure(steps, against);

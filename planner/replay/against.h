@@ -37,13 +37,13 @@ struct Paired {
 
 /// What both sides spend on a kind of work.
 struct WorkSum {
-  Work work;
+  KernelWork work;
   Spent measured, planned;
 };
 
 struct Against {
   std::vector<Paired> pairs;   // longest first
-  std::vector<WorkSum> works;  // in the order of `Work`, those that one side has at least
+  std::vector<WorkSum> works;  // in the order of `KernelWork`, those that one side has at least
   WorkSum all;                 // their sum; its `work` says nothing
   double busy_seconds = 0;     // of the device, as measured: what runs at the same time counts once
   double measured_step_seconds = 0, planned_step_seconds = 0;
@@ -53,7 +53,7 @@ struct Against {
 inline constexpr double kSameBytes = 0.01;
 
 std::vector<Paired> pair_uses(const std::vector<OperatorUse>& measured, const std::vector<OperatorUse>& planned);
-Against compare_with_plan(const trace::Trace& trace, const Steps& steps, const trace::Matched& matched,
+Against compare_with_plan(const trace::Trace& trace, const trace::RankSteps& steps, const trace::Matched& matched,
                           const PlannedStep& planned);
 
 }  // namespace planner::replay

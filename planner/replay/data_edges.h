@@ -7,7 +7,7 @@
 
 #include <span>
 
-#include "planner/replay/build.h"
+#include "planner/replay/replayed.h"
 #include "planner/trace/dependencies.h"
 
 namespace planner::replay {

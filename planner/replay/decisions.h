@@ -1,7 +1,9 @@
-// How the gradients of a step are to be reduced: what a tuner decides, and what a trace's graph is changed to.
+// How the gradients of a step are to be reduced: what a tuner decides, and what a trace's graph is changed to
+// (rebucket.h).
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace planner::replay {
@@ -20,6 +22,14 @@ struct Decisions {
   std::vector<DecidedBucket> buckets;
   /// A reduction of s bytes in k partitions takes k a + b s.
   double seconds_per_partition = 0, seconds_per_byte = 0;
+};
+
+/// A reduction that was put in on a rank, of a bucket or one of its partitions.
+struct PutIn {
+  size_t rank = 0, step = 0;  // in the trace; of its steps
+  uint32_t lane = 0;          // in the rank: the stream
+  size_t bucket = 0;
+  uint32_t arrival = 0, join = 0, end = 0;  // nodes: where it is ready, where its last rank is, where it is over
 };
 
 }  // namespace planner::replay

@@ -58,7 +58,7 @@ class Scaler {
     const int64_t limit_ns = limit(rank);
     for (size_t i = 0; i < rank.events.size() && rank.events[i].start_ns < limit_ns; ++i) {
       const Event& event = rank.events[i];
-      if (!is_named[event.name] || event.kind == trace::Kind::sync) continue;
+      if (!is_named[event.name] || event.kind == trace::EventKind::sync) continue;
       ++found_;
       picked_[r][i] = true;
       if (!trace::is_on_device(event.kind))
@@ -93,14 +93,14 @@ class Scaler {
       if (scaling_.removes && (pulls ? picked_[own.rank][own.push] : is_picked(own)))
         replayed_.graph.edges[transfer.arrives].delays = false;  // the others do not wait for it
       if (pulls ? !is_picked(own) : !std::ranges::any_of(parts, is_picked)) continue;
-      Edge& edge = replayed_.graph.edges[transfer.edge];
+      ReplayEdge& edge = replayed_.graph.edges[transfer.edge];
       if (!scaling_.removes) edge.lag_ns = scaled(edge.lag_ns, scaling_.factor);
       else if (is_picked(own)) leave_out(transfer, edge);
     }
   }
 
   // A rank that does not take part goes on.
-  static void leave_out(const Transfer& transfer, Edge& edge) {
+  static void leave_out(const Transfer& transfer, ReplayEdge& edge) {
     edge.from = transfer.arrival;
     edge.lag_ns = 0;
   }
@@ -127,8 +127,8 @@ std::vector<Turn> turns_in(const HostTime& time, const std::vector<Taken>& taken
   for (size_t s = 0; s < taken.size(); ++s) {
     const auto thread = taken[s].find({time.rank, time.lane});
     if (thread == taken[s].end()) continue;
-    const std::vector<trace::Interval>& parts = thread->second.parts();
-    auto part = std::ranges::upper_bound(parts, time.begin_ns, {}, &trace::Interval::end_ns);
+    const std::vector<trace::TimeInterval>& parts = thread->second.parts();
+    auto part = std::ranges::upper_bound(parts, time.begin_ns, {}, &trace::TimeInterval::end_ns);
     for (; part != parts.end() && part->begin_ns < time.end_ns; ++part) {
       turns.push_back({std::max(part->begin_ns, time.begin_ns), s, true});
       turns.push_back({std::min(part->end_ns, time.end_ns), s, false});
@@ -185,23 +185,8 @@ void overlap_perfectly(const trace::Trace& trace, Replayed& replayed) {
   for (size_t r = 0; r < trace.size(); ++r)
     for (size_t i = 0; i < trace[r].events.size(); ++i)
       if (trace[r].events[i].role == trace::Role::communication) communicates[replayed.events[r][i].last] = true;
-  for (Edge& edge : replayed.graph.edges)
+  for (ReplayEdge& edge : replayed.graph.edges)
     if ((edge.cause == Cause::event || edge.cause == Cause::data) && communicates[edge.from]) edge.delays = false;
-}
-
-std::vector<std::vector<trace::Step>> steps_of(const trace::Trace& trace) {
-  std::vector<std::vector<trace::Step>> steps;
-  for (const RankTrace& rank : trace) steps.push_back(trace::steps_of(rank));
-  return steps;
-}
-
-PassesCame rework(const PassEdits& passes, const trace::Trace& trace, Replayed& replayed) {
-  return apply(passes, trace, work_of(trace, steps_of(trace)), replayed);
-}
-
-Rebucketed rebucket(const Decisions& decisions, const trace::Trace& trace, const trace::Matched& matched,
-                    Replayed& replayed) {
-  return apply(decisions, trace, trace::gradients_of(trace, steps_of(trace), matched), replayed);
 }
 
 }  // namespace
@@ -211,8 +196,11 @@ Applied apply(const Edits& edits, const trace::Trace& trace, const trace::Matche
   if (edits.times)
     applied.times = give(
         *edits.times, trace, [](size_t, int64_t) { return true; }, replayed);
-  if (!edits.passes.empty()) applied.passes = rework(edits.passes, trace, replayed);
-  if (edits.decisions) applied.rebucketed = rebucket(*edits.decisions, trace, matched, replayed);
+  if (!edits.passes.empty())
+    applied.passes = apply(edits.passes, trace, work_of(trace, trace::steps_of(trace)), replayed);
+  if (edits.decisions)
+    applied.rebucketed =
+        apply(*edits.decisions, trace, trace::gradients_of(trace, trace::steps_of(trace), matched), replayed);
   std::vector<Taken> taken;
   for (const Scaling& scaling : edits.scalings) {
     Scaler scaler(scaling, trace, matched, replayed);

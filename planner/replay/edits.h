@@ -41,7 +41,7 @@ struct Edits {
 
 /// What came of them.
 struct Applied {
-  Given times;
+  MeanCount times;
   PassesCame passes;
   Rebucketed rebucketed;
   std::vector<size_t> scaled;  // by scaling: how many events it found

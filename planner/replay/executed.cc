@@ -56,9 +56,9 @@ class Prices {
   std::map<std::tuple<trace::CollectiveKind, int64_t, std::string>, std::optional<int64_t>> known_;
 };
 
-class Runner {
+class ExecutionRunner {
  public:
-  Runner(const std::vector<Execution>& ranks, const Site& site) : ranks_(ranks), prices_(ranks.size(), site) {}
+  ExecutionRunner(const std::vector<Execution>& ranks, const Site& site) : ranks_(ranks), prices_(ranks.size(), site) {}
 
   Executed run() {
     for (size_t r = 0; r < ranks_.size(); ++r) add_nodes(r);
@@ -67,16 +67,16 @@ class Runner {
     if (!made_.wrong.empty()) return std::move(made_);
     const auto runs = replay::run(graph_);
     if (!runs) return made_.wrong.emplace_back("nodes wait for each other in a circle"), std::move(made_);
-    for (const std::vector<Ends>& nodes : nodes_) {
+    for (const std::vector<NodeEnds>& nodes : nodes_) {
       int64_t end = 0;
-      for (const Ends& node : nodes) end = std::max(end, (*runs)[node.last].end_ns);
+      for (const NodeEnds& node : nodes) end = std::max(end, (*runs)[node.last].end_ns);
       made_.ends_ns.push_back(end);
     }
     return std::move(made_);
   }
 
  private:
-  struct Ends {
+  struct NodeEnds {
     uint32_t first = 0, last = 0;
   };
   struct At {
@@ -84,19 +84,19 @@ class Runner {
   };
 
   const ExecutionNode& node(At at) const { return ranks_[at.rank].nodes[at.node]; }
-  const Ends& ends(At at) const { return nodes_[at.rank][at.node]; }
+  const NodeEnds& ends(At at) const { return nodes_[at.rank][at.node]; }
   void tell(std::string wrong) {
     if (made_.wrong.size() < kMostTold) made_.wrong.push_back(std::move(wrong));
   }
 
   void add_nodes(size_t r) {
-    std::vector<Ends>& nodes = nodes_.emplace_back();
+    std::vector<NodeEnds>& nodes = nodes_.emplace_back();
     for (size_t i = 0; i < ranks_[r].nodes.size(); ++i) {
       const ExecutionNode& each = ranks_[r].nodes[i];
       const bool joins = each.type == NodeType::collective;
       if (each.type == NodeType::compute) ++(each.duration_ns < 0 ? made_.untimed : made_.timed);
       const uint32_t first = graph_.add({.duration_ns = own_time(r, each), .earliest_ns = 0});
-      nodes.push_back({first, joins ? graph_.add(Node{}) : first});
+      nodes.push_back({first, joins ? graph_.add(ReplayNode{}) : first});
       if (each.type == NodeType::send) messages_[{r, each.peer, each.tag}].sends.push_back({r, i});
       if (each.type == NodeType::receive)
         messages_[{static_cast<size_t>(each.peer), static_cast<int64_t>(r), each.tag}].receives.push_back({r, i});
@@ -149,7 +149,7 @@ class Runner {
     for (size_t k = 0; k < first.size(); ++k) {
       const int64_t time =
           priced(0, node(first[k]), prices_.of_collective(node(first[k]).collective, node(first[k]).bytes));
-      const uint32_t join = graph_.add(Node{});
+      const uint32_t join = graph_.add(ReplayNode{});
       for (size_t r = 0; r < ranks_.size(); ++r) {
         graph_.add({.from = ends(collectives_[r][k]).first, .to = join, .cause = Cause::ranks});
         graph_.add({.from = join, .to = ends(collectives_[r][k]).last, .lag_ns = time, .cause = Cause::ranks});
@@ -164,7 +164,7 @@ class Runner {
   const std::vector<Execution>& ranks_;
   Prices prices_;
   Graph graph_;
-  std::vector<std::vector<Ends>> nodes_;                              // by rank, by node
+  std::vector<std::vector<NodeEnds>> nodes_;                          // by rank, by node
   std::map<std::tuple<size_t, int64_t, int64_t>, Message> messages_;  // by sender, receiver and tag
   std::map<size_t, std::vector<At>> collectives_;                     // by rank
   Executed made_;
@@ -172,6 +172,6 @@ class Runner {
 
 }  // namespace
 
-Executed execute(const std::vector<Execution>& ranks, const Site& site) { return Runner(ranks, site).run(); }
+Executed execute(const std::vector<Execution>& ranks, const Site& site) { return ExecutionRunner(ranks, site).run(); }
 
 }  // namespace planner::replay

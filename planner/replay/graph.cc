@@ -7,8 +7,8 @@ namespace {
 
 /// The edges at each node, those that begin there (&Edge::from) or end there (&Edge::to), as they were added.
 struct EdgesAt {
-  EdgesAt(const Graph& graph, uint32_t Edge::*side) : begins(graph.nodes.size() + 1), edges(graph.edges.size()) {
-    for (const Edge& edge : graph.edges) ++begins[edge.*side + 1];
+  EdgesAt(const Graph& graph, uint32_t ReplayEdge::*side) : begins(graph.nodes.size() + 1), edges(graph.edges.size()) {
+    for (const ReplayEdge& edge : graph.edges) ++begins[edge.*side + 1];
     for (size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
     std::vector<uint32_t> next(begins.begin(), begins.end() - 1);
     for (uint32_t e = 0; e < graph.edges.size(); ++e) edges[next[graph.edges[e].*side]++] = e;
@@ -22,11 +22,11 @@ struct EdgesAt {
 /// Runs nodes in the order of their numbers, which is nearly that of time: one that waits for a node that has not run
 /// stands in that node's list and goes on when that one has. Memory is read as it lies, unlike by a queue of all that
 /// is ready.
-class Runner {
+class GraphRunner {
  public:
-  explicit Runner(const Graph& graph)
+  explicit GraphRunner(const Graph& graph)
       : graph_(graph),
-        incoming_(graph, &Edge::to),
+        incoming_(graph, &ReplayEdge::to),
         looked_at_(graph.nodes.size()),
         first_waiting_(graph.nodes.size(), Run::kNone),
         next_waiting_(graph.nodes.size()),
@@ -60,7 +60,7 @@ class Runner {
     Run& run = runs_[n];
     const std::span<const uint32_t> edges = incoming_.of(n);
     for (uint32_t& i = looked_at_[n]; i < edges.size(); ++i) {
-      const Edge& edge = graph_.edges[edges[i]];
+      const ReplayEdge& edge = graph_.edges[edges[i]];
       const Run& from = runs_[edge.from];
       if (from.end_ns == kNever) {
         next_waiting_[n] = first_waiting_[edge.from];
@@ -92,13 +92,13 @@ class Runner {
 
 }  // namespace
 
-std::optional<std::vector<Run>> run(const Graph& graph) { return Runner(graph).run(); }
+std::optional<std::vector<Run>> run(const Graph& graph) { return GraphRunner(graph).run(); }
 
 // From the end to the begin: a node is known when all that wait for it are.
 std::vector<int64_t> slacks(const Graph& graph, std::span<const Run> runs, uint32_t to) {
-  const EdgesAt incoming(graph, &Edge::to);
+  const EdgesAt incoming(graph, &ReplayEdge::to);
   std::vector<uint32_t> waiting(graph.nodes.size()), ready;
-  for (const Edge& edge : graph.edges) ++waiting[edge.from];
+  for (const ReplayEdge& edge : graph.edges) ++waiting[edge.from];
   for (uint32_t n = 0; n < graph.nodes.size(); ++n)
     if (waiting[n] == 0) ready.push_back(n);
   std::vector<int64_t> slack(graph.nodes.size(), kFree);
@@ -107,7 +107,7 @@ std::vector<int64_t> slacks(const Graph& graph, std::span<const Run> runs, uint3
     const uint32_t n = ready.back();
     ready.pop_back();
     for (const uint32_t e : incoming.of(n)) {
-      const Edge& edge = graph.edges[e];
+      const ReplayEdge& edge = graph.edges[e];
       const Run& from = runs[edge.from];
       const int64_t spare = runs[n].begin_ns - edge.lag_ns - (edge.from_begin ? from.begin_ns : from.end_ns);
       if (edge.delays) slack[edge.from] = std::min(slack[edge.from], std::min(kFree, slack[n] + spare));

@@ -33,12 +33,12 @@ enum class Cause : uint8_t {
 
 inline constexpr int64_t kNever = std::numeric_limits<int64_t>::min();
 
-struct Node {
+struct ReplayNode {
   int64_t duration_ns = 0;
   int64_t earliest_ns = kNever;
 };
 
-struct Edge {
+struct ReplayEdge {
   uint32_t from = 0, to = 0;
   int64_t lag_ns = 0;
   Cause cause = Cause::order;
@@ -54,14 +54,14 @@ struct Run {
 };
 
 struct Graph {
-  std::vector<Node> nodes;
-  std::vector<Edge> edges;
+  std::vector<ReplayNode> nodes;
+  std::vector<ReplayEdge> edges;
 
-  uint32_t add(Node node) {
+  uint32_t add(ReplayNode node) {
     nodes.push_back(node);
     return static_cast<uint32_t>(nodes.size() - 1);
   }
-  void add(Edge edge) { edges.push_back(edge); }
+  void add(ReplayEdge edge) { edges.push_back(edge); }
 };
 
 /// Returns when each node runs; nullopt: some wait for each other.

@@ -1,12 +1,13 @@
-// The host of a rank: what its threads did one after the other.
+// The host of a rank: what its threads did one after the other, and what each of their calls launched.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "planner/replay/calls.h"
-#include "planner/trace/busy.h"
+#include "planner/trace/steps.h"
 #include "planner/trace/trace.h"
 
 namespace planner::replay {
@@ -20,7 +21,7 @@ struct HostItem {
   CallRole role = CallRole::other;
   int64_t lag_ns = 0;            // since the item before it, as far as the thread itself took it
   uint32_t first = 0, last = 0;  // nodes
-  uint32_t number = 0;           // of a call (launched.h)
+  uint32_t number = 0;           // of a call (Launched)
   int64_t duration_ns() const { return end_ns - begin_ns; }
 };
 
@@ -30,18 +31,45 @@ struct HandOver {
   size_t lane = 0, first = 0, last = 0;  // the other thread, and its items
 };
 
-struct Host {
+struct HostThreads {
   std::vector<std::vector<HostItem>> threads;  // by begin; calls within calls are no items
   std::vector<uint32_t> lanes;                 // of the threads, in the trace
   size_t primary = 0;                          // the thread that has the steps, or most calls
   std::vector<HandOver> hand_overs;
   std::vector<std::pair<size_t, size_t>> within;  // events of calls within calls, and of the outer ones
-  struct Marks {
+  struct StepMarks {
     size_t begin = 0, end = 0;  // items of the primary thread
   };
-  std::vector<Marks> steps;  // those that are marked
+  std::vector<StepMarks> steps;  // those that are marked
 };
 
-Host host_of(const trace::RankTrace& rank, const std::vector<trace::Step>& steps);
+HostThreads host_of(const trace::RankTrace& rank, const std::vector<trace::Step>& steps);
+
+class Launched {
+ public:
+  /// `host` outlives it; its items get their numbers.
+  Launched(const trace::RankTrace& rank, HostThreads& host);
+
+  const std::vector<HostItem*>& calls() const { return calls_; }
+  /// Events of the device, by begin.
+  const std::vector<size_t>& device() const { return device_; }
+  /// What a call launched, by begin; a call within a call counts for the outer one.
+  std::span<const size_t> by(const HostItem& call) const {
+    return {launched_.data() + begins_[call.number], launched_.data() + begins_[call.number + 1]};
+  }
+  /// The call that launched an event; null: none in the trace.
+  const HostItem* call_of(size_t event) const {
+    return by_call_[event] == trace::kNone ? nullptr : calls_[by_call_[event]];
+  }
+  /// The copy behind which a call returns; null: it does not wait for one.
+  const trace::Event* awaited_copy(const HostItem& call) const;
+
+ private:
+  const trace::RankTrace& rank_;
+  std::vector<HostItem*> calls_;
+  std::vector<size_t> device_, launched_;
+  std::vector<uint32_t> by_call_;  // by event: the number of its call
+  std::vector<size_t> begins_;     // by call, in `launched_`
+};
 
 }  // namespace planner::replay

@@ -44,7 +44,7 @@ int64_t HostTimes::own_ns(uint32_t lane, int64_t begin_ns, int64_t end_ns) const
   return std::llround(sum);
 }
 
-int64_t HostTimes::take_out(uint32_t lane, const trace::Interval& span) {
+int64_t HostTimes::take_out(uint32_t lane, const trace::TimeInterval& span) {
   int64_t taken_ns = 0;
   for (auto at = behind(lane, span.end_ns - 1); at != times_.begin(); --at) {
     const HostTime& time = replayed_.host[*(at - 1)];
@@ -64,11 +64,11 @@ int64_t HostTimes::take_out(uint32_t lane, const trace::Interval& span) {
 uint32_t HostTimes::split(size_t number, int64_t at_ns, int64_t duration_ns) {
   const HostTime time = replayed_.host[number];
   Graph& graph = replayed_.graph;
-  const uint32_t node = graph.add(Node{.duration_ns = duration_ns});
-  Edge& rest = graph.edges[time.edge];
+  const uint32_t node = graph.add(ReplayNode{.duration_ns = duration_ns});
+  ReplayEdge& rest = graph.edges[time.edge];
   const double share = static_cast<double>(at_ns - time.begin_ns) / static_cast<double>(time.end_ns - time.begin_ns);
   const int64_t before = std::llround(static_cast<double>(rest.lag_ns) * share);
-  const Edge first{.from = rest.from, .to = node, .lag_ns = before};
+  const ReplayEdge first{.from = rest.from, .to = node, .lag_ns = before};
   rest.from = node;
   rest.lag_ns -= before;
   HostTime until = time;
@@ -79,7 +79,7 @@ uint32_t HostTimes::split(size_t number, int64_t at_ns, int64_t duration_ns) {
   return node;
 }
 
-HostTimes::Place HostTimes::put_in(uint32_t lane, int64_t at_ns, int64_t duration_ns) {
+HostTimes::HostPlace HostTimes::put_in(uint32_t lane, int64_t at_ns, int64_t duration_ns) {
   auto found = behind(lane, at_ns);
   const bool has_before = found != times_.begin() && replayed_.host[*(found - 1)].lane == lane;
   const bool has_behind = found != times_.end() && replayed_.host[*found].lane == lane;

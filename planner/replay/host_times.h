@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "planner/replay/build.h"
+#include "planner/replay/replayed.h"
 
 namespace planner::replay {
 
@@ -18,15 +18,15 @@ class HostTimes {
   int64_t own_ns(uint32_t lane, int64_t begin_ns, int64_t end_ns) const;
 
   /// Takes the share of a thread's own time that lies in a span out of the graph, and returns it.
-  int64_t take_out(uint32_t lane, const trace::Interval& span);
+  int64_t take_out(uint32_t lane, const trace::TimeInterval& span);
 
   /// Where something was put in: a node of the thread, and how long behind its begin.
-  struct Place {
+  struct HostPlace {
     uint32_t node = Run::kNone;  // kNone: the thread does nothing at all
     int64_t behind_begin_ns = 0;
   };
   /// Lets a thread take so much longer at a moment. REQUIRES: moments of a thread come by time.
-  Place put_in(uint32_t lane, int64_t at_ns, int64_t duration_ns);
+  HostPlace put_in(uint32_t lane, int64_t at_ns, int64_t duration_ns);
 
  private:
   using Times = std::vector<size_t>;

@@ -39,14 +39,14 @@ KernelPrices::KernelPrices(const Site& site) : machine_(*site.machine), device_(
 
 KernelPrice KernelPrices::of(const trace::RankTrace& rank, const KernelShapes& shapes, size_t kernel,
                              const trace::Execution& execution, const trace::ExecutionNode& node, size_t of) const {
-  const Work work = work_of(rank.events[kernel], rank.name(rank.events[kernel]));
-  if (work == Work::matrix || work == Work::attention)
+  const KernelWork work = work_of(rank.events[kernel], rank.name(rank.events[kernel]));
+  if (work == KernelWork::matrix || work == KernelWork::attention)
     if (const auto shaped = shapes.of(kernel)) {
       const operator_models::Cost cost = operator_models::cost(shaped->op, device_);
       const double seconds = (cost.seconds - operator_models::launch_of(device_)).value;
       return {std::max(seconds, machine_.calibration.empty_kernel.value), true};
     }
-  const bool crosses = work == Work::host_copy;
+  const bool crosses = work == KernelWork::host_copy;
   const double bytes = crosses ? crossing_bytes(execution, node) : moved_bytes(execution, node);
   const double memory = machine_.gpu.memory_bandwidth.value * machine_.gpu.speedup *
                         operator_models::vector_row(machine_.calibration, "elementwise").efficiency;

@@ -171,12 +171,9 @@ std::optional<Shaped> KernelShapes::of(size_t kernel) const {
   const uint32_t call = rank_.launched_by[kernel];
   if (call == trace::kNone) return std::nullopt;
   for (const trace::Event* around : operators_.around(rank_.events[call].lane, rank_.events[call].start_ns)) {
-    const trace::Detail* detail = rank_.detail(*around);
-    if (!detail || detail->shapes == trace::kNone || detail->types == trace::kNone) continue;
-    const ProductRow* const row = row_of(rank_.name(*around));
+    const ProductRow* const row = trace::says_inputs(rank_, *around) ? row_of(rank_.name(*around)) : nullptr;
     if (!row) continue;
-    const std::vector<OperatorInput> inputs = trace::inputs_of(rank_.names[detail->shapes], rank_.names[detail->types]);
-    if (Typed typed = typed_by(*row, inputs, rank_.name(rank_.events[kernel])))
+    if (Typed typed = typed_by(*row, trace::inputs_of(rank_, *around), rank_.name(rank_.events[kernel])))
       return Shaped{*std::move(typed), around, row->unfolded};
   }
   return std::nullopt;

@@ -7,28 +7,28 @@ namespace {
 
 struct WorkRow {
   std::string_view word;
-  Work work;
+  KernelWork work;
 };
 // The first word that a name holds counts. Kernels of PyTorch, cuDNN and MIOpen that move, add or normalise stand
 // before the words of those that multiply, which some of them hold as well.
 constexpr std::array kKernels{
-    WorkRow{"elementwise", Work::vector},  WorkRow{"at::native::", Work::vector},
-    WorkRow{"nchwToNhwc", Work::vector},   WorkRow{"nhwcToNchw", Work::vector},
-    WorkRow{"transpose", Work::vector},    WorkRow{"bn_fw", Work::vector},
-    WorkRow{"bn_bw", Work::vector},        WorkRow{"ooling", Work::vector},
-    WorkRow{"flash", Work::attention},     WorkRow{"fmha", Work::attention},
-    WorkRow{"attention", Work::attention}, WorkRow{"gemm", Work::matrix},
-    WorkRow{"cutlass", Work::matrix},      WorkRow{"xmma", Work::matrix},
-    WorkRow{"conv", Work::matrix},         WorkRow{"winograd", Work::matrix},
-    WorkRow{"cudnn", Work::matrix},        WorkRow{"Cijk_", Work::matrix},
-    WorkRow{"dgrad", Work::matrix},        WorkRow{"wgrad", Work::matrix},
-    WorkRow{"nvjet", Work::matrix},        WorkRow{"tensor_operation", Work::matrix},
+    WorkRow{"elementwise", KernelWork::vector},  WorkRow{"at::native::", KernelWork::vector},
+    WorkRow{"nchwToNhwc", KernelWork::vector},   WorkRow{"nhwcToNchw", KernelWork::vector},
+    WorkRow{"transpose", KernelWork::vector},    WorkRow{"bn_fw", KernelWork::vector},
+    WorkRow{"bn_bw", KernelWork::vector},        WorkRow{"ooling", KernelWork::vector},
+    WorkRow{"flash", KernelWork::attention},     WorkRow{"fmha", KernelWork::attention},
+    WorkRow{"attention", KernelWork::attention}, WorkRow{"gemm", KernelWork::matrix},
+    WorkRow{"cutlass", KernelWork::matrix},      WorkRow{"xmma", KernelWork::matrix},
+    WorkRow{"conv", KernelWork::matrix},         WorkRow{"winograd", KernelWork::matrix},
+    WorkRow{"cudnn", KernelWork::matrix},        WorkRow{"Cijk_", KernelWork::matrix},
+    WorkRow{"dgrad", KernelWork::matrix},        WorkRow{"wgrad", KernelWork::matrix},
+    WorkRow{"nvjet", KernelWork::matrix},        WorkRow{"tensor_operation", KernelWork::matrix},
 };
 // CUDA's copies, and ROCm's.
 constexpr std::array kCopies{
-    WorkRow{"HtoD", Work::host_copy},         WorkRow{"DtoH", Work::host_copy},
-    WorkRow{"HostToDevice", Work::host_copy}, WorkRow{"DeviceToHost", Work::host_copy},
-    WorkRow{"PtoP", Work::peer_copy},
+    WorkRow{"HtoD", KernelWork::host_copy},         WorkRow{"DtoH", KernelWork::host_copy},
+    WorkRow{"HostToDevice", KernelWork::host_copy}, WorkRow{"DeviceToHost", KernelWork::host_copy},
+    WorkRow{"PtoP", KernelWork::peer_copy},
 };
 
 struct PrecisionRow {
@@ -63,14 +63,14 @@ constexpr std::array kNames{"matrix", "attention", "vector", "collective", "host
 
 }  // namespace
 
-const char* name_of(Work work) { return kNames[static_cast<size_t>(work)]; }
+const char* name_of(KernelWork work) { return kNames[static_cast<size_t>(work)]; }
 
-Work work_of(const trace::Event& event, std::string_view name) {
-  if (event.role == trace::Role::communication) return Work::collective;
+KernelWork work_of(const trace::Event& event, std::string_view name) {
+  if (event.role == trace::Role::communication) return KernelWork::collective;
   const bool computes = event.role == trace::Role::compute;
   const WorkRow* row = computes ? row_of(kKernels, name) : row_of(kCopies, name);
   if (row) return row->work;
-  return computes ? Work::vector : Work::device_copy;
+  return computes ? KernelWork::vector : KernelWork::device_copy;
 }
 
 hw_profiles::Precision precision_of_kernel(std::string_view name) {

@@ -10,7 +10,7 @@
 namespace planner::replay {
 
 /// What limits a piece of a device's work where nobody says its shape.
-enum class Work : uint8_t {
+enum class KernelWork : uint8_t {
   matrix,       // GEMMs and convolutions: the peak of a precision
   attention,    // fused: the same
   vector,       // all other kernels: the device's memory
@@ -19,10 +19,10 @@ enum class Work : uint8_t {
   device_copy,  // copies within a device, and fills: its memory
   peer_copy     // another device
 };
-const char* name_of(Work work);
+const char* name_of(KernelWork work);
 
 /// Returns what an event of a device does.
-Work work_of(const trace::Event& event, std::string_view name);
+KernelWork work_of(const trace::Event& event, std::string_view name);
 
 /// Returns the precision of a kernel that multiplies, as its name has it; fp32 where it says none.
 hw_profiles::Precision precision_of_kernel(std::string_view name);

@@ -7,20 +7,20 @@
 
 #include "planner/replay/calls.h"
 #include "planner/replay/spans.h"
-#include "planner/trace/shapes.h"
+#include "planner/trace/inputs.h"
 
 namespace planner::replay {
 namespace {
 
 using trace::Event;
-using trace::Interval;
-using trace::Kind;
+using trace::EventKind;
 using trace::RankTrace;
+using trace::TimeInterval;
 
-bool is_operator(const Event& event) { return event.kind == Kind::op || event.kind == Kind::annotation; }
+bool is_operator(const Event& event) { return event.kind == EventKind::op || event.kind == EventKind::annotation; }
 
 /// An operator that the thread is in. `before` none: what came before is not known.
-struct Frame {
+struct SpanFrame {
   std::string_view name, shapes;
   int64_t end_ns = 0, cursor_ns = 0;
   std::optional<std::string_view> before;
@@ -38,7 +38,7 @@ class Learner {
       const Event& event = rank.events[i];
       if (trace::is_on_device(event.kind)) {
         if (rank.launched_by[i] != trace::kNone) launched_[rank.launched_by[i]].push_back(i);
-      } else if (event.kind != Kind::sync) {
+      } else if (event.kind != EventKind::sync) {
         lanes_[event.lane].push_back(i);
         const trace::Detail* detail = rank.detail(event);
         asked_[event.lane] = asked_[event.lane] || (detail && detail->forward_thread > 0);
@@ -46,21 +46,20 @@ class Learner {
     }
   }
 
-  void learn(Interval window) {
+  void learn(TimeInterval window) {
     for (size_t lane = 0; lane < lanes_.size(); ++lane)
       if (std::ranges::any_of(lanes_[lane], [&](size_t i) { return is_operator(rank_.events[i]); }))
         learn_thread(lane, window);
   }
 
  private:
-  void learn_thread(size_t lane, Interval window) {
-    frames_.assign(1, {.name = {}, .shapes = {}, .end_ns = window.end_ns, .cursor_ns = window.begin_ns, .before = {}});
+  void learn_thread(size_t lane, TimeInterval window) {
+    frames_.assign(1, {.end_ns = window.end_ns, .cursor_ns = window.begin_ns});
     for (const size_t i : lanes_[lane]) {
       const Event& event = rank_.events[i];
       if (event.start_ns < window.begin_ns || event.start_ns >= window.end_ns) continue;
       if (trace::is_step_of(rank_, event)) {
-        frames_.front() = {
-            .name = {}, .shapes = {}, .end_ns = event.end_ns(), .cursor_ns = event.start_ns, .before = ""};
+        frames_.front() = {.end_ns = event.end_ns(), .cursor_ns = event.start_ns, .before = ""};
         continue;
       }
       leave(lane, event.start_ns);
@@ -73,7 +72,7 @@ class Learner {
   void leave(size_t lane, int64_t until_ns) {
     while (frames_.size() > 1 && frames_.back().end_ns <= until_ns) {
       close(lane, "", frames_.back().end_ns);
-      const Frame left = std::move(frames_.back());
+      const SpanFrame left = std::move(frames_.back());
       frames_.pop_back();
       go_on(left.name, left.end_ns);
     }
@@ -96,9 +95,9 @@ class Learner {
   // A call within a call is a part of it.
   void call(size_t i) {
     const Event& event = rank_.events[i];
-    Frame& frame = frames_.back();
+    SpanFrame& frame = frames_.back();
     if (frame.calls.empty() || event.start_ns >= frame.call_end_ns) {
-      frame.calls.push_back({.name = rank_.name(event), .waits = waits(event), .launched = {}});
+      frame.calls.push_back({.name = rank_.name(event), .waits = waits(event)});
       std::ranges::replace(frame.calls.back().name, ' ', '_');
       frame.call_end_ns = event.end_ns();
       frame.calls_ns += event.duration_ns;
@@ -107,7 +106,7 @@ class Learner {
     if (launched == launched_.end()) return;
     for (const size_t k : launched->second) {
       const Event& kernel = rank_.events[k];
-      frame.calls.back().waits |= kernel.kind == Kind::copy && kernel.end_ns() <= event.end_ns();
+      frame.calls.back().waits |= kernel.kind == EventKind::copy && kernel.end_ns() <= event.end_ns();
       frame.calls.back().launched.push_back({rank_.lane(kernel).thread, kernel.kind, kernel.role, rank_.name(kernel)});
     }
   }
@@ -118,7 +117,7 @@ class Learner {
   }
 
   void go_on(std::string_view before, int64_t at_ns) {
-    Frame& frame = frames_.back();
+    SpanFrame& frame = frames_.back();
     frame.before = before;
     frame.cursor_ns = std::min(at_ns, frame.end_ns);
     frame.calls.clear();
@@ -127,9 +126,9 @@ class Learner {
 
   // The span that ends here.
   void close(size_t lane, std::string_view after, int64_t at_ns) {
-    const Frame& frame = frames_.back();
+    const SpanFrame& frame = frames_.back();
     if (!frame.before) return;
-    const Interval other = frame.calls.empty() ? work_of_others(lane, {frame.cursor_ns, at_ns}) : Interval{};
+    const TimeInterval other = frame.calls.empty() ? work_of_others(lane, {frame.cursor_ns, at_ns}) : TimeInterval{};
     if (other.begin_ns == other.end_ns) return add(*frame.before, after, at_ns - frame.cursor_ns - frame.calls_ns);
     add(*frame.before, kOtherThread, other.begin_ns - frame.cursor_ns);
     add(kOtherThread, after, at_ns - other.end_ns);
@@ -150,8 +149,8 @@ class Learner {
   }
 
   // What threads of backward passes do in a time: from the first begin to the last end.
-  Interval work_of_others(size_t lane, Interval in) const {
-    Interval work{in.end_ns, in.begin_ns};
+  TimeInterval work_of_others(size_t lane, TimeInterval in) const {
+    TimeInterval work{in.end_ns, in.begin_ns};
     for (size_t other = 0; other < lanes_.size(); ++other) {
       if (other == lane || !asked_[other]) continue;
       const std::vector<size_t>& events = lanes_[other];
@@ -162,7 +161,7 @@ class Learner {
         work.end_ns = std::max(work.end_ns, rank_.events[*at].end_ns());
       }
     }
-    return work.begin_ns < work.end_ns ? work : Interval{};
+    return work.begin_ns < work.end_ns ? work : TimeInterval{};
   }
 
   const RankTrace& rank_;
@@ -170,13 +169,12 @@ class Learner {
   std::vector<std::vector<size_t>> lanes_;  // events of the host, by lane
   std::vector<bool> asked_;                 // by lane: whether it runs backward passes
   std::unordered_map<size_t, std::vector<size_t>> launched_;
-  std::vector<Frame> frames_;
+  std::vector<SpanFrame> frames_;
 };
 
 }  // namespace
 
-void learn_spans(const trace::Trace& trace, const std::vector<std::vector<trace::Step>>& steps,
-                 Statistics& statistics) {
+void learn_spans(const trace::Trace& trace, const trace::RankSteps& steps, Statistics& statistics) {
   for (size_t r = 0; r < trace.size(); ++r) {
     Learner learner(trace[r], statistics);
     for (const trace::Step& step : steps[r]) learner.learn(step.host);

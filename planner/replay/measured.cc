@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "planner/replay/build.h"
 #include "planner/replay/data_edges.h"
 
 namespace planner::replay {
@@ -36,7 +37,7 @@ size_t add_edges(const JoinedRank& joined, const trace::Trace& trace, Replayed& 
 Measured::Measured(const trace::Trace& measured, trace::Clocks found, const Edits& edits, const Pricing& pricing,
                    std::vector<JoinedRank> joins)
     : trace(measured), clocks(std::move(found)), matched(trace::match_collectives(measured)), joined(std::move(joins)) {
-  for (const trace::RankTrace& rank : trace) steps.push_back(trace::steps_of(rank));
+  steps = trace::steps_of(trace);
   waits = trace::waits_of(trace, matched);
   if (pricing) priced = pricing(trace, matched);
   replayed = build_graph(trace, steps, matched);

@@ -6,17 +6,16 @@
 #include <vector>
 
 #include "planner/replay/account.h"
-#include "planner/replay/advice.h"
 #include "planner/replay/against.h"
 #include "planner/replay/edits.h"
 #include "planner/replay/path.h"
 #include "planner/replay/priced.h"
 #include "planner/replay/step_runs.h"
 #include "planner/replay/unseen.h"
-#include "planner/trace/busy.h"
 #include "planner/trace/clocks.h"
 #include "planner/trace/collectives.h"
 #include "planner/trace/join.h"
+#include "planner/trace/steps.h"
 
 namespace planner::replay {
 
@@ -38,6 +37,12 @@ struct SecondReplay {
   Applied applied;
 };
 
+/// A change that may shorten the step, and what the step is with it.
+struct Advice {
+  std::string what, flag;   // in words; as `trainplan replay` takes it
+  double step_seconds = 0;  // the mean step of all ranks with it
+};
+
 struct Measured {
   /// `edits`: what is changed in a second replay; `found`: by what the clocks were put forward; `joins`: execution
   /// traces. Both traces and edits outlive it.
@@ -55,7 +60,7 @@ struct Measured {
 
   const trace::Trace& trace;
   trace::Clocks clocks;
-  std::vector<std::vector<trace::Step>> steps;  // by rank
+  trace::RankSteps steps;  // by rank
   trace::Matched matched;
   std::vector<std::vector<int64_t>> waits;  // trace::waits_of
   Replayed replayed;

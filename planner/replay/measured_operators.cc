@@ -69,12 +69,12 @@ CalibrationTable collective_table(const trace::Trace& trace, const operator_mode
   return {out};
 }
 
-struct KindRow {
+struct CalibrationRow {
   std::string_view name;
   CalibrationTable (*table)(const trace::Trace&, const operator_models::Machine&);
 };
-constexpr std::array kKinds{KindRow{"gemm", gemm_table}, KindRow{"attention", attention_table},
-                            KindRow{"vector", vector_table}, KindRow{"collective", collective_table}};
+constexpr std::array kKinds{CalibrationRow{"gemm", gemm_table}, CalibrationRow{"attention", attention_table},
+                            CalibrationRow{"vector", vector_table}, CalibrationRow{"collective", collective_table}};
 
 std::vector<size_t> device_events(const trace::RankTrace& rank) {
   std::vector<size_t> events;
@@ -90,7 +90,7 @@ ByOperator by_operator(const trace::RankTrace& rank, const KernelShapes& shapes,
   std::unordered_map<const trace::Event*, size_t> places;
   for (const size_t i : events) {
     const trace::Event& event = rank.events[i];
-    const std::optional<Shaped> shaped = event.kind == trace::Kind::kernel ? shapes.of(i) : std::nullopt;
+    const std::optional<Shaped> shaped = event.kind == trace::EventKind::kernel ? shapes.of(i) : std::nullopt;
     if (!shaped) {
       all.others.push_back(i);
       continue;
@@ -120,8 +120,7 @@ std::vector<MeasuredOperator> measured_operators(const trace::Trace& trace) {
     for (const TakenOperator& each : taken.operators) {
       const std::string& name = rank.name(*each.shaped.by);
       const auto [place, is_new] = places.try_emplace(name + "\n" + columns_of(each.shaped.op), all.size());
-      if (is_new)
-        all.push_back({.op = each.shaped.op, .name = name, .unfolded = each.shaped.unfolded, .durations_ns = {}});
+      if (is_new) all.push_back({.op = each.shaped.op, .name = name, .unfolded = each.shaped.unfolded});
       all[place->second].durations_ns.push_back(each.ns);
     }
   }
@@ -130,7 +129,7 @@ std::vector<MeasuredOperator> measured_operators(const trace::Trace& trace) {
 
 CalibrationTable calibration_table(std::string_view kind, const trace::Trace& trace,
                                    const operator_models::Machine& machine) {
-  const auto* const row = std::ranges::find(kKinds, kind, &KindRow::name);
+  const auto* const row = std::ranges::find(kKinds, kind, &CalibrationRow::name);
   return row == kKinds.end() ? CalibrationTable{} : row->table(trace, machine);
 }
 

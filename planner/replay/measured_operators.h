@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "operator_models/calibrate/sample.h"
 #include "planner/replay/kernel_shapes.h"
-#include "planner/replay/vector_table.h"
 #include "planner/trace/collectives.h"
 
 namespace planner::replay {
@@ -40,11 +40,27 @@ struct MeasuredOperator {
 /// Returns them in the order of their first launch; those of all ranks together.
 std::vector<MeasuredOperator> measured_operators(const trace::Trace& trace);
 
+/// A table, and what is to be said of what is not in it.
+struct CalibrationTable {
+  std::string text;
+  std::vector<std::string> notes = {};
+};
+
 /// Returns the table of a kind of measurements ("gemm", "attention", "vector", "collective"), its header alone where
 /// the trace has none; "": traces have no rows of the kind. Convolutions are no GEMMs, and a collective of one rank of
 /// several holds its wait: neither is a row. Ranks fill the nodes of `machine`.
 CalibrationTable calibration_table(std::string_view kind, const trace::Trace& trace,
                                    const operator_models::Machine& machine);
+
+/// The table of kernels bound by memory: a row for operators of the same name, shapes and types (vector_shapes.h): its
+/// time is the median of
+///
+///     launch + sum over its kernels of max(0, duration - empty_kernel)
+///
+/// as the models price a call: a kernel's duration holds what an empty one takes and no launch. Operators that move
+/// less than the memory does in the time of an empty kernel are no rows: their time is their launch. Told: how many of
+/// these there are, and which kernels are of no operator that is known.
+CalibrationTable vector_table(const trace::Trace& trace, const operator_models::Machine& machine);
 
 /// REQUIRES: not empty.
 double median_of(std::vector<int64_t> ns);

@@ -23,11 +23,11 @@ std::string_view operator_at(const RankTrace& rank, const trace::Operators& oper
 }
 
 /// Counts moments of a kind in each step. A step's moments are asked for in one order.
-class Places {
+class StepPlaces {
  public:
-  explicit Places(const Steps* steps) : steps_(steps) {}
+  explicit StepPlaces(const trace::RankSteps* steps) : steps_(steps) {}
 
-  void put(uint32_t rank, int64_t at_ns, Moment& moment) {
+  void put(uint32_t rank, int64_t at_ns, TimeMoment& moment) {
     if (!steps_) return;
     const std::vector<trace::Step>& steps = (*steps_)[rank];
     const auto behind =
@@ -40,30 +40,30 @@ class Places {
  private:
   using Key = std::tuple<uint32_t, std::ptrdiff_t, TimeKind, std::string_view, std::string_view, std::string_view,
                          std::string_view>;
-  const Steps* steps_;
+  const trace::RankSteps* steps_;
   std::map<Key, int64_t> seen_;
 };
 
 template <class Use> void each_host_time(const trace::Trace& trace, const Replayed& replayed, const Takes& takes,
-                                         const Steps* steps, Use use) {
+                                         const trace::RankSteps* steps, Use use) {
   std::vector<trace::Operators> operators;
-  Places places(steps);
+  StepPlaces places(steps);
   for (const RankTrace& rank : trace) operators.emplace_back(rank);
   for (const HostTime& time : replayed.host) {
     if (!takes(time.rank, time.begin_ns)) continue;
     const RankTrace& rank = trace[time.rank];
-    Moment moment{.kind = time.node != Run::kNone ? TimeKind::call : TimeKind::between,
-                  .begin = operator_at(rank, operators[time.rank], time.lane, time.begin_ns),
-                  .end = operator_at(rank, operators[time.rank], time.lane, time.end_ns),
-                  .before = name_of(rank, time.before),
-                  .after = name_of(rank, time.after)};
+    TimeMoment moment{.kind = time.node != Run::kNone ? TimeKind::call : TimeKind::between,
+                      .begin = operator_at(rank, operators[time.rank], time.lane, time.begin_ns),
+                      .end = operator_at(rank, operators[time.rank], time.lane, time.end_ns),
+                      .before = name_of(rank, time.before),
+                      .after = name_of(rank, time.after)};
     places.put(time.rank, time.begin_ns, moment);
     use(moment, time);
   }
 }
 
 // nullopt: the edge is the host's own time, of a collective, or the begin of something.
-std::optional<TimeKind> kind_of(const Edge& edge, bool to_device) {
+std::optional<TimeKind> kind_of(const ReplayEdge& edge, bool to_device) {
   switch (edge.cause) {
     case Cause::order:
       return to_device ? std::optional(TimeKind::stream) : std::nullopt;
@@ -83,13 +83,13 @@ std::optional<TimeKind> kind_of(const Edge& edge, bool to_device) {
   return std::nullopt;
 }
 
-template <class Use>
-void each_delay(const trace::Trace& trace, const Replayed& replayed, const Takes& takes, const Steps* steps, Use use) {
-  const std::vector<Place> places = places_of(replayed);
-  Places in_steps(steps);
+template <class Use> void each_delay(const trace::Trace& trace, const Replayed& replayed, const Takes& takes,
+                                     const trace::RankSteps* steps, Use use) {
+  const std::vector<EventPlace> places = places_of(replayed);
+  StepPlaces in_steps(steps);
   for (uint32_t e = 0; e < replayed.graph.edges.size(); ++e) {
-    const Edge& edge = replayed.graph.edges[e];
-    const Place at = places[edge.to];
+    const ReplayEdge& edge = replayed.graph.edges[e];
+    const EventPlace at = places[edge.to];
     if (!at.is_known()) continue;
     const RankTrace& rank = trace[at.rank];
     const trace::Event& to = rank.events[at.event];
@@ -97,7 +97,7 @@ void each_delay(const trace::Trace& trace, const Replayed& replayed, const Takes
     const std::optional<TimeKind> kind = kind_of(edge, trace::is_on_device(to.kind));
     const int64_t host_ns = call == trace::kNone ? to.start_ns : rank.events[call].start_ns;
     if (!kind || !takes(at.rank, host_ns)) continue;
-    Moment moment{.kind = *kind, .begin = {}, .end = {}, .before = {}, .after = rank.name(to)};
+    TimeMoment moment{.kind = *kind, .after = rank.name(to)};
     in_steps.put(at.rank, host_ns, moment);
     use(moment, e);
   }
@@ -106,29 +106,29 @@ void each_delay(const trace::Trace& trace, const Replayed& replayed, const Takes
 }  // namespace
 
 void learn(const trace::Trace& trace, const Replayed& replayed, const Takes& takes, Statistics& statistics,
-           const Steps* steps) {
-  each_host_time(trace, replayed, takes, steps, [&](const Moment& moment, const HostTime& time) {
+           const trace::RankSteps* steps) {
+  each_host_time(trace, replayed, takes, steps, [&](const TimeMoment& moment, const HostTime& time) {
     statistics.add(moment, static_cast<double>(time_of(time, replayed.graph)));
   });
   // An edge of a lag of 0 held nothing up: how long it would have is not known.
-  each_delay(trace, replayed, takes, steps, [&](const Moment& moment, uint32_t edge) {
+  each_delay(trace, replayed, takes, steps, [&](const TimeMoment& moment, uint32_t edge) {
     if (const int64_t ns = replayed.graph.edges[edge].lag_ns) statistics.add(moment, static_cast<double>(ns));
   });
 }
 
-Given give(const Statistics& statistics, const trace::Trace& trace, const Takes& takes, Replayed& replayed,
-           const Steps* steps) {
-  Given given;
-  const auto put = [&](const Moment& moment, int64_t& ns) {
+MeanCount give(const Statistics& statistics, const trace::Trace& trace, const Takes& takes, Replayed& replayed,
+               const trace::RankSteps* steps) {
+  MeanCount given;
+  const auto put = [&](const TimeMoment& moment, int64_t& ns) {
     const std::optional<int64_t> mean = statistics.mean_ns(moment);
     if (mean) ns = *mean;
     given.times += mean.has_value();
     ++given.of;
   };
   each_host_time(trace, replayed, takes, steps,
-                 [&](const Moment& moment, const HostTime& time) { put(moment, time_of(time, replayed.graph)); });
+                 [&](const TimeMoment& moment, const HostTime& time) { put(moment, time_of(time, replayed.graph)); });
   each_delay(trace, replayed, takes, steps,
-             [&](const Moment& moment, uint32_t edge) { put(moment, replayed.graph.edges[edge].lag_ns); });
+             [&](const TimeMoment& moment, uint32_t edge) { put(moment, replayed.graph.edges[edge].lag_ns); });
   return given;
 }
 

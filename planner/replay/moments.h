@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "planner/replay/build.h"
+#include "planner/replay/replayed.h"
 #include "planner/replay/statistics.h"
 
 namespace planner::replay {
@@ -11,18 +11,15 @@ namespace planner::replay {
 /// Which count: those of a rank of the trace, of what its host did at a time.
 using Takes = std::function<bool(size_t rank, int64_t host_ns)>;
 
-/// The steps of each rank: in which one something happened tells its place there. Null: no places.
-using Steps = std::vector<std::vector<trace::Step>>;
-
-/// Adds what was measured in a trace.
+/// Adds what was measured in a trace. `steps`: in which one something happened tells its place there; null: no places.
 void learn(const trace::Trace& trace, const Replayed& replayed, const Takes& takes, Statistics& statistics,
-           const Steps* steps = nullptr);
+           const trace::RankSteps* steps = nullptr);
 
 /// Gives times their means; one of whose kind nothing is known stays. Returns how many had one, of how many.
-struct Given {
+struct MeanCount {
   size_t times = 0, of = 0;
 };
-Given give(const Statistics& statistics, const trace::Trace& trace, const Takes& takes, Replayed& replayed,
-           const Steps* steps = nullptr);
+MeanCount give(const Statistics& statistics, const trace::Trace& trace, const Takes& takes, Replayed& replayed,
+               const trace::RankSteps* steps = nullptr);
 
 }  // namespace planner::replay

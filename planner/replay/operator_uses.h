@@ -11,15 +11,15 @@
 
 #include "planner/plan/ops.h"
 #include "planner/replay/kernel_work.h"
-#include "planner/trace/busy.h"
 #include "planner/trace/collectives.h"
+#include "planner/trace/steps.h"
 
 namespace planner::replay {
 
 /// What tells operators apart. Of one without names of sizes all are alike.
 struct UseKind {
   std::string_view name;                  // "gemm", "all-reduce"
-  Work work;                              // whose sum it is in
+  KernelWork work;                        // whose sum it is in
   std::array<const char*, 5> sizes = {};  // as `trainplan ops` names them
 };
 
@@ -35,14 +35,13 @@ struct OperatorUse {
   Spent spent;
 };
 
-/// Steps of a trace, by rank.
-using Steps = std::vector<std::vector<trace::Step>>;
-/// Returns how many there are; 1 at least.
-double count_of(const Steps& steps);
+/// Returns how many steps there are; 1 at least.
+double count_of(const trace::RankSteps& steps);
 
 /// Returns what was launched in the steps. What one operator with shapes launched is one use, any other kernel or copy
 /// one of its own. Of collectives the waits for other ranks are left out, as far as the other ranks are in the trace.
-std::vector<OperatorUse> measured_uses(const trace::Trace& trace, const Steps& steps, const trace::Matched& matched);
+std::vector<OperatorUse> measured_uses(const trace::Trace& trace, const trace::RankSteps& steps,
+                                       const trace::Matched& matched);
 
 /// Returns what the planner's rows say, without what the host computes.
 std::vector<OperatorUse> planned_uses(const std::vector<OperatorRow>& rows);

@@ -17,17 +17,17 @@ constexpr std::array kBasisNames{"shapes", "assumed", "kept"};
 
 using operator_models::Provenance;
 
-struct Factor {
+struct TimeFactor {
   double factor = 1;
   Basis basis = Basis::kept;
   bool modelled = false;  // by the operator models
 };
 /// Time there over time here of two rates, of which the larger is the faster.
-Factor by_rates(double here, double there) {
-  return here > 0 && there > 0 ? Factor{here / there, Basis::assumed} : Factor{};
+TimeFactor by_rates(double here, double there) {
+  return here > 0 && there > 0 ? TimeFactor{here / there, Basis::assumed} : TimeFactor{};
 }
 /// The same of two times of the models.
-Factor by_models(double here, Provenance from, double there, Provenance to) {
+TimeFactor by_models(double here, Provenance from, double there, Provenance to) {
   const bool measured = from != Provenance::assumed && to != Provenance::assumed;
   return {there / here, measured ? Basis::shapes : Basis::assumed, true};
 }
@@ -49,10 +49,10 @@ class Rescaler {
   Rescaler(const Site& from, const Site& to)
       : from_(from), to_(to), here_(device_of(*from.machine)), there_(device_of(*to.machine)) {}
 
-  Factor of_kernel(Work work, const KernelShapes& shapes, size_t event, std::string_view name) const {
+  TimeFactor of_kernel(KernelWork work, const KernelShapes& shapes, size_t event, std::string_view name) const {
     const bool same = from_.machine == to_.machine;
     if (same) return {};
-    const bool multiplies = work == Work::matrix || work == Work::attention;
+    const bool multiplies = work == KernelWork::matrix || work == KernelWork::attention;
     if (const auto shaped = multiplies ? shapes.of(event) : std::nullopt) {
       const operator_models::Cost here = operator_models::cost(shaped->op, here_),
                                   there = operator_models::cost(shaped->op, there_);
@@ -60,11 +60,11 @@ class Rescaler {
         return by_models(here.seconds.value, here.provenance, there.seconds.value, there.provenance);
     }
     const auto rate = [&](const operator_models::Machine& machine) {
-      if (work == Work::host_copy) return link_rate(machine);
+      if (work == KernelWork::host_copy) return link_rate(machine);
       const double memory = machine.gpu.memory_bandwidth.value * machine.gpu.speedup;
-      if (work == Work::vector)
+      if (work == KernelWork::vector)
         return memory * operator_models::vector_row(machine.calibration, "elementwise").efficiency;
-      if (!multiplies) return work == Work::peer_copy ? 0.0 : memory;
+      if (!multiplies) return work == KernelWork::peer_copy ? 0.0 : memory;
       return operator_models::matrix_peak(machine.gpu, precision_of_kernel(name)).peak.value * machine.gpu.speedup;
     };
     return by_rates(rate(*from_.machine), rate(*to_.machine));
@@ -78,7 +78,8 @@ class Rescaler {
   }
 
   /// `predicted_ns`: here; -1: it is not predicted.
-  Factor of_collective(const trace::Collective& collective, const trace::Trace& trace, int64_t& predicted_ns) const {
+  TimeFactor of_collective(const trace::Collective& collective, const trace::Trace& trace,
+                           int64_t& predicted_ns) const {
     const auto here = predicted_time(operator_of(collective, trace, from_), here_);
     const auto there = predicted_time(operator_of(collective, trace, to_), there_);
     const bool both = here && there && here->seconds > 0;
@@ -103,12 +104,12 @@ std::vector<Rescaled> rescale_kernels(const trace::RankTrace& rank, const Rescal
   for (size_t i = 0; i < rank.events.size(); ++i) {
     const trace::Event& event = rank.events[i];
     if (!trace::is_on_device(event.kind)) continue;
-    const Work work = work_of(event, rank.name(event));
-    if (work == Work::collective) {  // of no group: it is kept
+    const KernelWork work = work_of(event, rank.name(event));
+    if (work == KernelWork::collective) {  // of no group: it is kept
       events[i] = {.work = work, .took_ns = event.duration_ns, .changing_ns = event.duration_ns};
       continue;
     }
-    const Factor factor = rescaler.of_kernel(work, shapes, i, rank.name(event));
+    const TimeFactor factor = rescaler.of_kernel(work, shapes, i, rank.name(event));
     events[i] = {work, factor.basis, factor.factor, event.duration_ns, event.duration_ns};
     if (event.role == trace::Role::compute && !factor.modelled) rescaler.take_off_empty(events[i]);
   }
@@ -125,16 +126,16 @@ OtherMachine rescale(const trace::Trace& trace, const trace::Matched& matched, c
   for (const trace::RankTrace& rank : trace) other.events.push_back(rescale_kernels(rank, rescaler));
   for (const trace::Collective& collective : matched.collectives) {
     int64_t predicted_ns = -1;
-    const Factor factor = rescaler.of_collective(collective, trace, predicted_ns);
+    const TimeFactor factor = rescaler.of_collective(collective, trace, predicted_ns);
     other.transfers.push_back(factor.factor);
     const bool alone = collective.parts.size() == 1 && predicted_ns >= 0;
     for (const trace::Collective::Part& part : collective.parts) {
       const int64_t took = trace[part.rank].events[part.event].duration_ns - part.wait_ns;
-      other.events[part.rank][part.event] = {Work::collective, factor.basis, factor.factor, took,
+      other.events[part.rank][part.event] = {KernelWork::collective, factor.basis, factor.factor, took,
                                              alone ? std::min(took, predicted_ns) : took};
       if (part.push == trace::kNone) continue;
       const int64_t pushed = trace[part.rank].events[part.push].duration_ns;
-      other.events[part.rank][part.push] = {Work::collective, factor.basis, factor.factor, pushed, pushed};
+      other.events[part.rank][part.push] = {KernelWork::collective, factor.basis, factor.factor, pushed, pushed};
     }
   }
   return other;
@@ -157,7 +158,7 @@ void apply(const OtherMachine& other, Replayed& replayed) {
 }
 
 std::vector<WorkShare> shares_of(const OtherMachine& other) {
-  std::map<std::pair<Work, Basis>, WorkShare> shares;
+  std::map<std::pair<KernelWork, Basis>, WorkShare> shares;
   for (const std::vector<Rescaled>& rank : other.events)
     for (const Rescaled& event : rank) {
       if (event.took_ns <= 0) continue;

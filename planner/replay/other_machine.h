@@ -11,8 +11,8 @@
 
 #include <vector>
 
-#include "planner/replay/build.h"
 #include "planner/replay/kernel_work.h"
+#include "planner/replay/replayed.h"
 #include "planner/replay/site.h"
 
 namespace planner::replay {
@@ -28,7 +28,7 @@ const char* name_of(Basis basis);
 /// Of `took_ns` of a device `changing_ns` take `factor` times as long; the rest, a wait or an empty kernel, stays, but
 /// for the `added_ns` that an empty kernel takes longer there.
 struct Rescaled {
-  Work work = Work::vector;
+  KernelWork work = KernelWork::vector;
   Basis basis = Basis::kept;
   double factor = 1;
   int64_t took_ns = 0, changing_ns = 0, added_ns = 0;
@@ -51,7 +51,7 @@ void apply(const OtherMachine& other, Replayed& replayed);
 
 /// Device time of a kind of work that rests on one thing.
 struct WorkShare {
-  Work work = Work::vector;
+  KernelWork work = KernelWork::vector;
   Basis basis = Basis::kept;
   int64_t events = 0;
   double took_ns = 0, becomes_ns = 0;

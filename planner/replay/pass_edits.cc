@@ -8,7 +8,6 @@
 
 #include "planner/replay/kernel_work.h"
 #include "planner/replay/rearrange.h"
-#include "planner/replay/repeats.h"
 #include "planner/trace/data_types.h"
 #include "planner/trace/inputs.h"
 
@@ -20,20 +19,18 @@ using trace::Event;
 using trace::RankTrace;
 
 std::vector<trace::OperatorInput> inputs_of(const RankTrace& rank, const PhaseWork& work) {
-  if (!work.shaped) return {};
-  const trace::Detail& detail = *rank.detail(*work.shaped);
-  return trace::inputs_of(rank.names[detail.shapes], rank.names[detail.types]);
+  return work.shaped ? trace::inputs_of(rank, *work.shaped) : std::vector<trace::OperatorInput>();
 }
 
 /// The tensors of an element-wise kernel: what it takes, and what it gives, which is as large as the largest.
-struct Traffic {
+struct KernelTraffic {
   std::vector<double> in;
   double out = 0, all = 0;
   bool in_place = false;
 };
 
-Traffic traffic_of(const RankTrace& rank, const PhaseWork& work) {
-  Traffic traffic;
+KernelTraffic traffic_of(const RankTrace& rank, const PhaseWork& work) {
+  KernelTraffic traffic;
   for (const trace::OperatorInput& input : inputs_of(rank, work))
     for (const trace::Shape& shape : input.tensors) {
       const double bytes = trace::elements_of(shape) * static_cast<double>(trace::bytes_of_type(input.type));
@@ -53,7 +50,7 @@ class RankPasses {
   RankPasses(const RankTrace& rank, size_t number, const RankWork& work, Replayed& replayed)
       : rank_(rank), number_(number), work_(work), replayed_(replayed), empty_ns_(std::numeric_limits<int64_t>::max()) {
     for (const Event& event : rank.events)
-      if (event.kind == trace::Kind::kernel && event.role == trace::Role::compute && event.duration_ns > 0)
+      if (event.kind == trace::EventKind::kernel && event.role == trace::Role::compute && event.duration_ns > 0)
         empty_ns_ = std::min(empty_ns_, event.duration_ns);
   }
 
@@ -61,9 +58,9 @@ class RankPasses {
     size_t halved = 0;
     each([&](const PhaseWork& work) {
       if (!takes_single(rank_, work)) return;
-      const Work kind = replay::work_of(rank_.events[work.event], rank_.name(rank_.events[work.event]));
+      const KernelWork kind = replay::work_of(rank_.events[work.event], rank_.name(rank_.events[work.event]));
       int64_t& ns = duration(work);
-      if (kind == Work::matrix || kind == Work::attention) ns = scaled(ns, matrix_factor);
+      if (kind == KernelWork::matrix || kind == KernelWork::attention) ns = scaled(ns, matrix_factor);
       else ns = beyond_empty(ns, 0.5);
       ++halved;
     });
@@ -95,7 +92,8 @@ class RankPasses {
 
   void divide(int parts) {
     each([&](const PhaseWork& work) {
-      const bool of_batch = work.phase == Phase::forward || (work.phase == Phase::backward && !work.of_gradient);
+      const bool of_batch =
+          work.phase == WorkPhase::forward || (work.phase == WorkPhase::backward && !work.of_gradient);
       if (of_batch) duration(work) = beyond_empty(duration(work), 1.0 / parts);
     });
   }
@@ -114,7 +112,7 @@ class RankPasses {
       if (const EventNodes& nodes = replayed_.events[number_][i]; nodes.first != Run::kNone)
         stream[nodes.first] = stream[nodes.last] = rank_.events[i].lane;
     std::vector<bool> shared(stream.size());
-    for (const Edge& edge : replayed_.graph.edges)
+    for (const ReplayEdge& edge : replayed_.graph.edges)
       if (edge.cause != Cause::order && edge.cause != Cause::launch && stream[edge.from] != stream[edge.to])
         shared[edge.from] = shared[edge.to] = true;
     std::map<uint32_t, int> launches;
@@ -136,10 +134,10 @@ class RankPasses {
   }
   // The second kernel launches nothing of its own, and what goes from one to the other stays in registers.
   void save_traffic(const PhaseWork& first, const PhaseWork& second) {
-    const Traffic from = traffic_of(rank_, first), to = traffic_of(rank_, second);
+    const KernelTraffic from = traffic_of(rank_, first), to = traffic_of(rank_, second);
     // Two in place, and those of an optimizer, go over tensors one by one.
     const bool may =
-        second.phase != Phase::optimizer && second.phase != Phase::other && !(from.in_place && to.in_place);
+        second.phase != WorkPhase::optimizer && second.phase != WorkPhase::other && !(from.in_place && to.in_place);
     const bool reads = may && from.out > 0 && std::ranges::find(to.in, from.out) != to.in.end();
     int64_t& behind = duration(second);
     const int64_t empty = std::min(behind, empty_ns_);
@@ -156,15 +154,15 @@ class RankPasses {
 
 }  // namespace
 
-TraceWork work_of(const trace::Trace& trace, const std::vector<std::vector<trace::Step>>& steps) {
+TraceWork work_of(const trace::Trace& trace, const trace::RankSteps& steps) {
   TraceWork work;
   for (size_t r = 0; r < trace.size(); ++r) work.push_back(work_of(trace[r], steps[r]));
   return work;
 }
 
 bool takes_single(const RankTrace& rank, const PhaseWork& work) {
-  if (work.phase != Phase::forward && work.phase != Phase::backward) return false;
-  if (work.of_gradient || rank.events[work.event].kind != trace::Kind::kernel) return false;
+  if (work.phase != WorkPhase::forward && work.phase != WorkPhase::backward) return false;
+  if (work.of_gradient || rank.events[work.event].kind != trace::EventKind::kernel) return false;
   for (const trace::OperatorInput& input : inputs_of(rank, work))
     if (const auto precision = trace::precision_of_type(input.type)) {
       const Precision kernel = precision_of_kernel(rank.name(rank.events[work.event]));  // under autocast another one
@@ -175,7 +173,7 @@ bool takes_single(const RankTrace& rank, const PhaseWork& work) {
 
 bool is_elementwise(const RankTrace& rank, const PhaseWork& work) {
   const Event& event = rank.events[work.event];
-  return event.kind == trace::Kind::kernel && event.role == trace::Role::compute &&
+  return event.kind == trace::EventKind::kernel && event.role == trace::Role::compute &&
          rank.name(event).find("elementwise") != std::string::npos;
 }
 
@@ -187,10 +185,10 @@ PassesCame apply(const PassEdits& edits, const trace::Trace& trace, const TraceW
     if (edits.fuses_operators) came.fused += rank.fuse();
     if (edits.parts > 1) rank.divide(edits.parts);
     if (edits.parts == 1 && edits.recomputed == 0) continue;
-    const std::vector<Repeated> made = repeat(edits, trace[r], r, work[r], replayed);
+    const std::vector<RepeatRange> made = repeat(edits, trace[r], r, work[r], replayed);
     came.repeats.insert(came.repeats.end(), made.begin(), made.end());
   }
-  for (const Repeated& each : came.repeats) {
+  for (const RepeatRange& each : came.repeats) {
     came.repeated += each.last - each.first + 1;
     came.recomputed += !each.of_batch;
   }

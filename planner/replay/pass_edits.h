@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "planner/replay/blocks.h"
-#include "planner/replay/build.h"
+#include "planner/replay/replayed.h"
 
 namespace planner::replay {
 
@@ -34,7 +34,7 @@ struct PassEdits {
 };
 
 /// What is done again on a rank in one of its steps: the first and the last node of it.
-struct Repeated {
+struct RepeatRange {
   size_t rank = 0, step = 0;
   uint32_t first = 0, last = 0;
   bool of_batch = false;  // another part of the batch; else a block of it
@@ -44,17 +44,22 @@ struct Repeated {
 struct PassesCame {
   size_t halved = 0, fused = 0, repeated = 0;  // kernels
   size_t recomputed = 0;                       // blocks
-  std::vector<Repeated> repeats;
+  std::vector<RepeatRange> repeats;
 };
 
 /// By rank.
 using TraceWork = std::vector<RankWork>;
-TraceWork work_of(const trace::Trace& trace, const std::vector<std::vector<trace::Step>>& steps);
+TraceWork work_of(const trace::Trace& trace, const trace::RankSteps& steps);
 
 /// Returns whether mixed precision changes a kernel: it takes single precision, forward or backward.
 bool takes_single(const trace::RankTrace& rank, const PhaseWork& work);
 /// Returns whether operator fusion may make it one with its neighbour.
 bool is_elementwise(const trace::RankTrace& rank, const PhaseWork& work);
+
+/// Puts in what runs again on one rank: parts but the last before its forward pass, blocks before their backward pass.
+/// Times are those that the graph has by now.
+std::vector<RepeatRange> repeat(const PassEdits& edits, const trace::RankTrace& rank, size_t number,
+                                const RankWork& work, Replayed& replayed);
 
 PassesCame apply(const PassEdits& edits, const trace::Trace& trace, const TraceWork& work, Replayed& replayed);
 

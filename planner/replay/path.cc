@@ -30,7 +30,7 @@ class Legend {
   }
 
   PathPiece of_node(uint32_t node, uint32_t rank) const {
-    const Place& at = places_[node];
+    const EventPlace& at = places_[node];
     if (!at.is_known()) return {.rank = rank, .piece = Piece::host, .name = "host"};
     const RankTrace& trace = trace_[at.rank];
     const Event& event = trace.events[at.event];
@@ -44,7 +44,7 @@ class Legend {
   }
 
   PathPiece of_edge(uint32_t number, uint32_t rank) const {
-    const Edge& edge = replayed_.graph.edges[number];
+    const ReplayEdge& edge = replayed_.graph.edges[number];
     if (const auto transfer = transfers_.find(number); transfer != transfers_.end())
       return {.rank = rank_of(edge.to, rank),
               .piece = Piece::transfer,
@@ -78,7 +78,7 @@ class Legend {
   const trace::Trace& trace_;
   const trace::Matched& matched_;
   const Replayed& replayed_;
-  const std::vector<Place> places_;                   // of nodes
+  const std::vector<EventPlace> places_;              // of nodes
   std::vector<trace::Operators> operators_;           // by rank
   std::vector<std::pair<uint32_t, uint32_t>> times_;  // edges, and the times in `Replayed::host` that they are
   std::unordered_map<uint32_t, size_t> transfers_;
@@ -110,7 +110,7 @@ std::vector<PathPiece> path_to(uint32_t node, const trace::Trace& trace, const t
   int64_t at = runs[root].begin_ns;
   uint32_t rank = legend.rank_of(root, 0);
   for (const uint32_t e : edges) {
-    const Edge& edge = replayed.graph.edges[e];
+    const ReplayEdge& edge = replayed.graph.edges[e];
     rank = legend.rank_of(edge.from, rank);
     if (!edge.from_begin)
       append(legend.of_node(edge.from, rank), replayed.graph.nodes[edge.from].duration_ns, at, pieces);

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "planner/replay/build.h"
+#include "planner/replay/replayed.h"
 
 namespace planner::replay {
 

@@ -18,10 +18,10 @@ namespace {
 constexpr size_t kMostTold = 5;
 constexpr std::string_view kSharded = "split_embedding";  // FBGEMM's kernels of tables that ranks share
 
-class Predictor {
+class TracePredictor {
  public:
-  Predictor(const std::vector<trace::Execution>& ranks, const Site& site, const Statistics& times,
-            const Sharding* sharding)
+  TracePredictor(const std::vector<trace::Execution>& ranks, const Site& site, const Statistics& times,
+                 const Sharding* sharding)
       : executions_(ranks), site_(site), spans_(times), known_{times, spans_}, sharding_(sharding) {
     for (const trace::Execution& each : ranks) node_places_.push_back(trace::places_of(each));
   }
@@ -177,7 +177,7 @@ class Predictor {
       if (!time && made_.wrong.size() < kMostTold)
         made_.wrong.push_back(fmt::format("'{}' has no price: {}", collective.name, typed.missing));
       const int64_t transfer_ns = time ? within_limit(time->seconds, collective.name) : 0;
-      const uint32_t join = graph_.add(Node{});
+      const uint32_t join = graph_.add(ReplayNode{});
       for (const trace::Collective::Part& part : collective.parts) {
         const GraphEvent& at = event(part.rank, part.event);
         graph_.add({.from = at.first, .to = join, .cause = Cause::ranks});
@@ -190,7 +190,7 @@ class Predictor {
   const std::vector<trace::Execution>& executions_;
   const Site& site_;
   const Spans spans_;
-  const Known known_;
+  const HostKnowledge known_;
   const Sharding* const sharding_;
   Graph graph_;
   std::deque<PredictedRank> ranks_;
@@ -203,7 +203,7 @@ class Predictor {
 
 PredictedTrace predict(const std::vector<trace::Execution>& ranks, const Site& site, const Statistics& times,
                        const std::vector<int64_t>& begins_ns, const Sharding* sharding) {
-  return Predictor(ranks, site, times, sharding).predict(begins_ns);
+  return TracePredictor(ranks, site, times, sharding).predict(begins_ns);
 }
 
 bool has_shapes(const trace::Execution& execution) {

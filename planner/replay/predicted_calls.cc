@@ -12,8 +12,8 @@
 namespace planner::replay {
 namespace {
 
+using trace::EventKind;
 using trace::ExecutionNode;
-using trace::Kind;
 using trace::Role;
 
 constexpr double kLeastNs = 1;  // of a host between two moments, so that what stands in what can be told by times
@@ -25,9 +25,9 @@ bool PredictedRank::works(uint32_t node) const {
   return (multiplies(name(node)) || moves(name(node))) && reach_of(execution_.nodes[node]) == Reach::device;
 }
 
-// Without statistics an operator that is known by its shapes is a kernel, of those that stand in one another the
-// innermost; and what NCCL is asked for is one.
-void PredictedRank::launch_bare(Cursor& cursor) {
+// Without statistics an operator that is known by its shapes is a kernel, of those that nest the innermost; and what
+// NCCL is asked for is one.
+void PredictedRank::launch_bare(ThreadCursor& cursor) {
   constexpr int64_t kComputes = 0, kCommunicates = 1;  // streams
   const uint32_t node = cursor.path.empty() ? trace::kNone : cursor.path.back();
   if (node == trace::kNone) return;
@@ -41,7 +41,7 @@ void PredictedRank::launch_bare(Cursor& cursor) {
 }
 
 // The span of a thread between two ends of operators.
-void PredictedRank::pass(Cursor& cursor, std::string_view before, std::string_view after) {
+void PredictedRank::pass(ThreadCursor& cursor, std::string_view before, std::string_view after) {
   if (known_.spans.empty()) {
     cursor.lag_ns += kLeastNs;
     if (after.empty()) launch_bare(cursor);
@@ -49,7 +49,7 @@ void PredictedRank::pass(Cursor& cursor, std::string_view before, std::string_vi
     return;
   }
   size_t level = 0;
-  const Span& span = known_.spans.find(place_of(cursor, before, after), level);
+  const HostSpan& span = known_.spans.find(place_of(cursor, before, after), level);
   ++spans_;
   unlike_ += level == Spans::kLevels;
   const double part = std::max(kLeastNs, span.host_ns / static_cast<double>(span.calls.size() + 1));
@@ -60,7 +60,7 @@ void PredictedRank::pass(Cursor& cursor, std::string_view before, std::string_vi
   cursor.lag_ns += part;
 }
 
-void PredictedRank::call(Cursor& cursor, const SpanCall& made) {
+void PredictedRank::call(ThreadCursor& cursor, const SpanCall& made) {
   const std::string_view in = cursor.path.empty() || trace::is_step(name(cursor.path.back()))
                                   ? std::string_view()
                                   : std::string_view(name(cursor.path.back()));
@@ -68,17 +68,19 @@ void PredictedRank::call(Cursor& cursor, const SpanCall& made) {
   const int64_t correlation = ++correlations_;
   for (const SpanKernel& kernel : made.launched) launch(cursor, kernel, first, correlation);
   if (made.waits) wait(cursor, made.name);
-  events_.push_back(
-      {{.correlation = correlation, .name = trace_.names.number(made.name), .lane = cursor.lane, .kind = Kind::runtime},
-       first,
-       cursor.at});
+  events_.push_back({{.correlation = correlation,
+                      .name = trace_.names.number(made.name),
+                      .lane = cursor.lane,
+                      .kind = EventKind::runtime},
+                     first,
+                     cursor.at});
 }
 
 // For the stream that was used last, or for all of the device.
-void PredictedRank::wait(Cursor& cursor, const std::string& call) {
+void PredictedRank::wait(ThreadCursor& cursor, const std::string& call) {
   const bool all = role_of_call(call) == CallRole::sync_device;
   if (all ? tails_.empty() : cursor.stream == trace::kNone) return;
-  const uint32_t last = graph_.add(Node{});
+  const uint32_t last = graph_.add(ReplayNode{});
   graph_.add({.from = cursor.at, .to = last});
   for (const auto& [stream, kernel] : tails_)
     if (all || stream == cursor.stream)
@@ -86,9 +88,9 @@ void PredictedRank::wait(Cursor& cursor, const std::string& call) {
   cursor.at = last;
 }
 
-uint32_t PredictedRank::launch(Cursor& cursor, const SpanKernel& kernel, uint32_t from, int64_t correlation) {
+uint32_t PredictedRank::launch(ThreadCursor& cursor, const SpanKernel& kernel, uint32_t from, int64_t correlation) {
   const uint32_t stream = lane_of({static_cast<int64_t>(number_), kernel.stream, true});
-  const uint32_t node = graph_.add(Node{});
+  const uint32_t node = graph_.add(ReplayNode{});
   graph_.add({.from = from,
               .to = node,
               .lag_ns = mean(TimeKind::launch, kernel.name),
@@ -100,7 +102,7 @@ uint32_t PredictedRank::launch(Cursor& cursor, const SpanKernel& kernel, uint32_
   if (communicates && cursor.stream != trace::kNone && cursor.stream != stream)
     graph_.add({.from = tails_[cursor.stream], .to = node, .cause = Cause::event});
   wait_for_tensors(cursor, stream, node);
-  const uint32_t last = communicates ? graph_.add(Node{}) : node;
+  const uint32_t last = communicates ? graph_.add(ReplayNode{}) : node;
   if (communicates) graph_.add({.from = node, .to = last}), collectives_.insert(last);
   tails_[stream] = all_[stream] = last;
   if (!communicates) cursor.stream = stream;
@@ -118,7 +120,7 @@ uint32_t PredictedRank::launch(Cursor& cursor, const SpanKernel& kernel, uint32_
 }
 
 // Of operators that it runs in, too: their tensors are what it works on.
-void PredictedRank::wait_for_tensors(const Cursor& cursor, uint32_t stream, uint32_t to) {
+void PredictedRank::wait_for_tensors(const ThreadCursor& cursor, uint32_t stream, uint32_t to) {
   Kernels waits;
   const auto add = [&](const Kernels& kernels) {
     for (const auto& [lane, kernel] : kernels)
@@ -146,8 +148,8 @@ void PredictedRank::note_tensors(uint32_t node, const Kernels& outer) {
   for (const auto& [lane, kernel] : outer) all_.try_emplace(lane, kernel);
 }
 
-SpanPlace PredictedRank::place_of(const Cursor& cursor, std::string_view before, std::string_view after) {
-  SpanPlace place{.path = {}, .shapes = {}, .before = before, .after = after};
+SpanPlace PredictedRank::place_of(const ThreadCursor& cursor, std::string_view before, std::string_view after) {
+  SpanPlace place{.before = before, .after = after};
   for (auto node = cursor.path.rbegin(); node != cursor.path.rend(); ++node)
     if (!trace::is_step(name(*node))) place.path.emplace_back(name(*node));
   if (cursor.path.empty() || trace::is_step(name(cursor.path.back()))) return place;
@@ -167,7 +169,7 @@ Reach PredictedRank::reach_of(const ExecutionNode& node) const {
 }
 
 // Goes on to a new node.
-uint32_t PredictedRank::step_to(Cursor& cursor, int64_t duration_ns) {
+uint32_t PredictedRank::step_to(ThreadCursor& cursor, int64_t duration_ns) {
   const uint32_t node = graph_.add({.duration_ns = duration_ns});
   graph_.add({.from = cursor.at, .to = node, .lag_ns = std::llround(cursor.lag_ns)});
   cursor.lag_ns = 0;
@@ -175,8 +177,7 @@ uint32_t PredictedRank::step_to(Cursor& cursor, int64_t duration_ns) {
 }
 
 int64_t PredictedRank::mean(TimeKind kind, std::string_view of, std::string_view in) const {
-  return std::max<int64_t>(
-      0, known_.times.mean_ns({.kind = kind, .begin = in, .end = in, .before = {}, .after = of}).value_or(0));
+  return std::max<int64_t>(0, known_.times.mean_ns({.kind = kind, .begin = in, .end = in, .after = of}).value_or(0));
 }
 
 }  // namespace planner::replay

@@ -8,16 +8,16 @@
 #include <utility>
 
 #include "planner/trace/dependencies.h"
+#include "planner/trace/inputs.h"
 #include "planner/trace/kineto_table.h"
-#include "planner/trace/launches.h"
-#include "planner/trace/shapes.h"
+#include "planner/trace/trace.h"
 
 namespace planner::replay {
 namespace {
 
 using trace::Event;
+using trace::EventKind;
 using trace::ExecutionNode;
-using trace::Kind;
 
 constexpr size_t kDeepest = 500;
 constexpr int64_t kUserScope = 7;
@@ -43,7 +43,7 @@ std::string event_types(std::string_view types) {
 
 }  // namespace
 
-PredictedRank::PredictedRank(const trace::Execution& execution, size_t number, const Known& known, Graph& graph)
+PredictedRank::PredictedRank(const trace::Execution& execution, size_t number, const HostKnowledge& known, Graph& graph)
     : execution_(execution), number_(number), known_(known), graph_(graph) {
   const size_t nodes = execution.nodes.size();
   inner_.resize(nodes), needs_.resize(nodes), made_.resize(nodes), launched_.resize(nodes), shapes_.resize(nodes);
@@ -75,11 +75,11 @@ std::string PredictedRank::build(int64_t begin_ns) {
 
 // It lasts until hosts and devices are done.
 void PredictedRank::mark_step() {
-  const uint32_t end = graph_.add(Node{});
-  for (const Cursor& cursor : cursors_) graph_.add({.from = cursor.at, .to = end});
+  const uint32_t end = graph_.add(ReplayNode{});
+  for (const ThreadCursor& cursor : cursors_) graph_.add({.from = cursor.at, .to = end});
   for (const auto& [stream, kernel] : tails_) graph_.add({.from = kernel, .to = end, .cause = Cause::sync});
   const uint32_t step = trace_.names.number(fmt::format("{}0", trace::kStep));
-  events_.push_back({{.name = step, .lane = cursors_[0].lane, .kind = Kind::annotation}, begin_, end});
+  events_.push_back({{.name = step, .lane = cursors_[0].lane, .kind = EventKind::annotation}, begin_, end});
 }
 
 void PredictedRank::find_threads() {
@@ -137,7 +137,7 @@ void PredictedRank::hand_over() {
   }
 }
 
-void PredictedRank::run_tops(Cursor& cursor, const std::vector<uint32_t>& tops, bool closed) {
+void PredictedRank::run_tops(ThreadCursor& cursor, const std::vector<uint32_t>& tops, bool closed) {
   std::string_view before;
   for (const uint32_t top : tops) {
     if (closed || top != tops.front()) pass(cursor, before, name(top));
@@ -149,7 +149,7 @@ void PredictedRank::run_tops(Cursor& cursor, const std::vector<uint32_t>& tops, 
 }
 
 // Operators of a thread that others wait for count, too: each stands on the stack of this program.
-void PredictedRank::run(Cursor& cursor, uint32_t node) {
+void PredictedRank::run(ThreadCursor& cursor, uint32_t node) {
   if (is_too_deep_ || depth_ >= kDeepest) return void(is_too_deep_ = true);
   ++depth_;
   cursor.path.push_back(node);
@@ -175,16 +175,16 @@ void PredictedRank::run(Cursor& cursor, uint32_t node) {
   --depth_;
 }
 
-void PredictedRank::run_other(Cursor& cursor, const HandedOver& other) {
-  Cursor& there = cursors_[other.thread];
+void PredictedRank::run_other(ThreadCursor& cursor, const HandedOver& other) {
+  ThreadCursor& there = cursors_[other.thread];
   step_to(cursor, 0);
-  const uint32_t begin = graph_.add(Node{});
+  const uint32_t begin = graph_.add(ReplayNode{});
   graph_.add({.from = cursor.at, .to = begin, .cause = Cause::hand_over});
   graph_.add({.from = there.at, .to = begin});
   there.at = begin;
   there.lag_ns = 0;
   run_tops(there, other.tops, false);
-  const uint32_t back = graph_.add(Node{});
+  const uint32_t back = graph_.add(ReplayNode{});
   graph_.add({.from = there.at, .to = back, .cause = Cause::hand_over});
   cursor.at = back;
 }
@@ -198,12 +198,11 @@ uint32_t PredictedRank::lane_of(trace::Lane lane) {
 
 void PredictedRank::add_operator(uint32_t node, uint32_t lane, uint32_t first, uint32_t last) {
   const ExecutionNode& said = execution_.nodes[node];
-  trace_.details.push_back(detail_of(said));
   events_.push_back({{.external = said.record,
                       .name = trace_.names.number(name(node)),
                       .lane = lane,
-                      .detail = static_cast<uint32_t>(trace_.details.size() - 1),
-                      .kind = said.scope == kUserScope ? Kind::annotation : Kind::op},
+                      .detail = trace_.add(detail_of(said)),
+                      .kind = said.scope == kUserScope ? EventKind::annotation : EventKind::op},
                      first,
                      last});
 }

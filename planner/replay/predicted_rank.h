@@ -22,7 +22,7 @@ struct GraphEvent {
 };
 
 /// What is known of hosts and devices.
-struct Known {
+struct HostKnowledge {
   const Statistics& times;
   const Spans& spans;
 };
@@ -30,7 +30,7 @@ struct Known {
 class PredictedRank {
  public:
   /// All of these outlive it.
-  PredictedRank(const trace::Execution& execution, size_t number, const Known& known, Graph& graph);
+  PredictedRank(const trace::Execution& execution, size_t number, const HostKnowledge& known, Graph& graph);
 
   /// Adds all of it. Returns "" or why it cannot.
   std::string build(int64_t begin_ns);
@@ -47,7 +47,7 @@ class PredictedRank {
  private:
   /// Kernels by stream, the last of each.
   using Kernels = std::map<uint32_t, uint32_t>;
-  struct Thread {
+  struct RankThread {
     int64_t number = 0;
     std::vector<uint32_t> tops;  // nodes that stand in none
   };
@@ -58,7 +58,7 @@ class PredictedRank {
     std::vector<uint32_t> tops;
   };
   /// Where a thread is.
-  struct Cursor {
+  struct ThreadCursor {
     uint32_t lane = 0, at = 0;  // lane; node of the graph
     double lag_ns = 0;          // since its end
     uint32_t stream = trace::kNone;
@@ -69,20 +69,20 @@ class PredictedRank {
   void mark_step();
   void hand_over();
   uint64_t asker_of(uint32_t top, const std::unordered_map<uint64_t, uint32_t>& places) const;
-  void run_tops(Cursor& cursor, const std::vector<uint32_t>& tops, bool closed);
-  void run(Cursor& cursor, uint32_t node);
-  void run_other(Cursor& cursor, const HandedOver& other);
-  void pass(Cursor& cursor, std::string_view before, std::string_view after);
-  void launch_bare(Cursor& cursor);
+  void run_tops(ThreadCursor& cursor, const std::vector<uint32_t>& tops, bool closed);
+  void run(ThreadCursor& cursor, uint32_t node);
+  void run_other(ThreadCursor& cursor, const HandedOver& other);
+  void pass(ThreadCursor& cursor, std::string_view before, std::string_view after);
+  void launch_bare(ThreadCursor& cursor);
   bool works(uint32_t node) const;
-  void call(Cursor& cursor, const SpanCall& call);
-  void wait(Cursor& cursor, const std::string& call);
-  uint32_t launch(Cursor& cursor, const SpanKernel& kernel, uint32_t from, int64_t correlation);
-  void wait_for_tensors(const Cursor& cursor, uint32_t stream, uint32_t to);
+  void call(ThreadCursor& cursor, const SpanCall& call);
+  void wait(ThreadCursor& cursor, const std::string& call);
+  uint32_t launch(ThreadCursor& cursor, const SpanKernel& kernel, uint32_t from, int64_t correlation);
+  void wait_for_tensors(const ThreadCursor& cursor, uint32_t stream, uint32_t to);
   void note_tensors(uint32_t node, const Kernels& before);
-  SpanPlace place_of(const Cursor& cursor, std::string_view before, std::string_view after);
+  SpanPlace place_of(const ThreadCursor& cursor, std::string_view before, std::string_view after);
   Reach reach_of(const trace::ExecutionNode& node) const;
-  uint32_t step_to(Cursor& cursor, int64_t duration_ns);
+  uint32_t step_to(ThreadCursor& cursor, int64_t duration_ns);
   uint32_t lane_of(trace::Lane lane);
   void add_operator(uint32_t node, uint32_t lane, uint32_t first, uint32_t last);
   trace::Detail detail_of(const trace::ExecutionNode& node);
@@ -91,7 +91,7 @@ class PredictedRank {
 
   const trace::Execution& execution_;
   const size_t number_;
-  const Known& known_;
+  const HostKnowledge& known_;
   Graph& graph_;
   trace::RankTrace trace_;  // without events
   std::vector<GraphEvent> events_;
@@ -102,9 +102,9 @@ class PredictedRank {
   std::map<uint64_t, Kernels> communicated_;  // by storage: collectives that filled it
   std::vector<size_t> launched_;              // by node
   std::vector<std::string> shapes_;           // by node, as spans know them
-  std::vector<Thread> threads_;
+  std::vector<RankThread> threads_;
   std::unordered_map<uint64_t, std::vector<HandedOver>> handed_;  // by id of the node that waits
-  std::vector<Cursor> cursors_;                                   // by thread
+  std::vector<ThreadCursor> cursors_;                             // by thread
   Kernels tails_, all_;  // the last kernel of each stream; of the operator that runs
   uint32_t begin_ = 0;
   size_t depth_ = 0;  // of operators of all threads that run

@@ -16,18 +16,18 @@ using Kind = trace::CollectiveKind;
 using Modelled = operator_models::CollectiveKind;
 
 /// Which model prices a kind, and the bytes that it goes by: those that a rank hands over, or of all ranks' parts.
-struct ModelRow {
+struct CollectiveModelRow {
   Kind kind;
   Modelled model;
   bool gathered_in = false, gathered_out = false;  // what goes in, or comes out, holds a part of every rank
 };
 constexpr std::array kModels{
-    ModelRow{Kind::all_reduce, Modelled::all_reduce},
-    ModelRow{Kind::all_gather, Modelled::all_gather, false, true},
-    ModelRow{Kind::reduce_scatter, Modelled::reduce_scatter, true, false},
-    ModelRow{Kind::all_to_all, Modelled::all_to_all},
-    ModelRow{Kind::broadcast, Modelled::broadcast},
-    ModelRow{Kind::reduce, Modelled::broadcast},
+    CollectiveModelRow{Kind::all_reduce, Modelled::all_reduce},
+    CollectiveModelRow{Kind::all_gather, Modelled::all_gather, false, true},
+    CollectiveModelRow{Kind::reduce_scatter, Modelled::reduce_scatter, true, false},
+    CollectiveModelRow{Kind::all_to_all, Modelled::all_to_all},
+    CollectiveModelRow{Kind::broadcast, Modelled::broadcast},
+    CollectiveModelRow{Kind::reduce, Modelled::broadcast},
 };
 
 /// The numbers of "[0, 1, 5]"; none where it holds something else, as of groups that are cut short: "[0, ..., 7]".
@@ -66,7 +66,7 @@ std::vector<int64_t> members_of(const trace::Collective& c, int64_t ranks, const
 }
 
 /// Of the whole buffer, whichever side says it; negative: neither does.
-double bytes_for(const ModelRow& row, const trace::Collective& c, int64_t ranks) {
+double bytes_for(const CollectiveModelRow& row, const trace::Collective& c, int64_t ranks) {
   const auto in = static_cast<double>(c.bytes), out = static_cast<double>(c.bytes_out);
   const auto n = static_cast<double>(ranks);
   if (row.gathered_out) return out >= 0 ? out : in * n;
@@ -91,8 +91,8 @@ operator_models::Group group_of(const trace::Collective& c, const trace::Trace& 
 }
 
 SizedCollective sized_of(const trace::Collective& c, const trace::Trace& trace) {
-  SizedCollective sized{.model = {}, .ranks = trace::ranks_of(trace, c), .missing = {}};
-  const auto* const row = std::ranges::find(kModels, c.kind, &ModelRow::kind);
+  SizedCollective sized{.ranks = trace::ranks_of(trace, c)};
+  const auto* const row = std::ranges::find(kModels, c.kind, &CollectiveModelRow::kind);
   if (c.kind == Kind::unknown) {
     sized.missing = "the trace does not say which collective it is";
   } else if (c.kind == Kind::send_recv) {

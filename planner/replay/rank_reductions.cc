@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "planner/trace/launches.h"
+#include "planner/trace/trace.h"
 
 namespace planner::replay {
 namespace {
@@ -76,7 +76,7 @@ void RankReductions::take_out(const trace::GradientStep& step, const EdgesOf& ed
       }
     if (const auto out = edges.out.find(nodes.last); out != edges.out.end())
       for (const uint32_t e : out->second) {
-        Edge& edge = graph_.edges[e];
+        ReplayEdge& edge = graph_.edges[e];
         if (edge.cause != Cause::order || edge.to == replayed_.ends[number_]) continue;
         gaps_[edge.to] = std::max<int64_t>(edge.lag_ns, 0);
         edge.lag_ns = std::min<int64_t>(edge.lag_ns, 0);
@@ -85,11 +85,11 @@ void RankReductions::take_out(const trace::GradientStep& step, const EdgesOf& ed
 }
 
 std::vector<uint32_t> RankReductions::arrivals(const trace::Gradient& last, int partitions, int64_t wait_ns) {
-  const LaunchCosts::Launch launch = costs_.put_in(last, partitions);
+  const LaunchCosts::LaunchPlace launch = costs_.put_in(last, partitions);
   const auto behind = std::ranges::upper_bound(computing_, last.launched_ns, {}, &Launches::value_type::first);
   std::vector<uint32_t> arrivals;
   for (int p = 0; p < partitions; ++p) {
-    const uint32_t arrival = graph_.add(Node{});
+    const uint32_t arrival = graph_.add(ReplayNode{});
     const int64_t lag = launch.behind_begin_ns + p * costs_.each_ns() + replayed_.typical_launch_ns[number_] + wait_ns;
     graph_.add({.from = launch.node, .to = arrival, .lag_ns = lag, .cause = Cause::launch, .from_begin = true});
     if (behind != computing_.begin())
@@ -124,12 +124,12 @@ void RankReductions::order(const trace::GradientStep& step, const Decisions& dec
 }
 
 // Of a call when it was made, of what it launched as well; of all else nothing is launched behind it.
-int64_t RankReductions::moment_of(const Place& place) const {
+int64_t RankReductions::moment_of(const EventPlace& place) const {
   return place.is_known() ? trace::launched_ns(rank_, place.event) : std::numeric_limits<int64_t>::max();
 }
 
 void RankReductions::redirect(const trace::GradientStep& step, const Decisions& decisions, std::span<const PutIn> made,
-                              const EdgesOf& edges, std::span<const Place> places) {
+                              const EdgesOf& edges, std::span<const EventPlace> places) {
   std::vector<size_t> latest(step.reductions.size(), 0);  // one behind the new bucket
   for (size_t g = 0; g < step.gradients.size(); ++g)
     if (const size_t old = step.gradients[g].bucket; old < latest.size())
@@ -138,7 +138,7 @@ void RankReductions::redirect(const trace::GradientStep& step, const Decisions& 
     const auto out = edges.out.find(replayed_.events[number_][step.reductions[number].event].last);
     if (out == edges.out.end()) continue;
     for (const uint32_t e : out->second) {
-      Edge& edge = graph_.edges[e];
+      ReplayEdge& edge = graph_.edges[e];
       const bool in_stream = edge.cause == Cause::order && edge.to != replayed_.ends[number_];
       if (in_stream || edge.cause == Cause::ranks) continue;
       const int64_t moment = moment_of(places[edge.to]);

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "planner/replay/decisions.h"
 #include "planner/replay/launch_costs.h"
-#include "planner/replay/rebucket.h"
 
 namespace planner::replay {
 
@@ -33,13 +33,13 @@ class RankReductions {
   void order(const trace::GradientStep& step, const Decisions& decisions, std::span<PutIn> made);
   /// Lets wait for it what waited for that. `places`: of the nodes that were there before.
   void redirect(const trace::GradientStep& step, const Decisions& decisions, std::span<const PutIn> made,
-                const EdgesOf& edges, std::span<const Place> places);
+                const EdgesOf& edges, std::span<const EventPlace> places);
   const std::vector<bool>& removed() const { return removed_; }
 
  private:
   using Launches = std::vector<std::pair<int64_t, uint32_t>>;  // when, and the event; by time
 
-  int64_t moment_of(const Place& place) const;
+  int64_t moment_of(const EventPlace& place) const;
   int64_t launched_ns(const trace::GradientStep& step, const Decisions& decisions, const PutIn& made) const {
     return step.gradients[decisions.buckets[made.bucket].gradients.back()].launched_ns;
   }

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "planner/replay/pattern.h"
-#include "planner/trace/launches.h"
+#include "planner/trace/trace.h"
 
 namespace planner::replay {
 namespace {
@@ -15,9 +15,9 @@ using trace::Event;
 using trace::RankTrace;
 
 /// The work of one rank's streams, and the edges that order it.
-class Streams {
+class StreamOrder {
  public:
-  Streams(const RankTrace& rank, size_t number, Replayed& replayed)
+  StreamOrder(const RankTrace& rank, size_t number, Replayed& replayed)
       : rank_(rank), nodes_(replayed.events[number]), graph_(replayed.graph) {
     std::vector<uint32_t> of_node(graph_.nodes.size(), trace::kNone);
     for (uint32_t i = 0; i < rank.events.size(); ++i)
@@ -48,7 +48,7 @@ class Streams {
     std::map<int64_t, uint32_t> lane_of;  // by device
     for (const auto& [lane, events] : lanes_)
       if (rank_.lanes[lane].thread == stream) lane_of.try_emplace(rank_.lanes[lane].process, lane);
-    std::vector<Move> moves;
+    std::vector<StreamMove> moves;
     for (auto& [lane, events] : lanes_) {
       const auto to = lane_of.find(rank_.lanes[lane].process);
       if (to == lane_of.end() || to->second == lane) continue;
@@ -56,10 +56,10 @@ class Streams {
         if (named[*at]) moves.push_back({trace::launched_ns(rank_, *at), lane, to->second, at});
     }
     // Each goes behind the one before: the stream is walked once.
-    std::ranges::stable_sort(moves, {}, &Move::launched_ns);
+    std::ranges::stable_sort(moves, {}, &StreamMove::launched_ns);
     std::map<uint32_t, Events::iterator> behind;
     for (const auto& [lane, events] : lanes_) behind[lane] = lanes_[lane].begin();
-    for (const Move& move : moves) {
+    for (const StreamMove& move : moves) {
       const uint32_t event = *move.at;
       take_out(move);
       put_in(event, move, behind[move.to]);
@@ -69,7 +69,7 @@ class Streams {
 
  private:
   using Events = std::list<uint32_t>;
-  struct Move {
+  struct StreamMove {
     int64_t launched_ns;
     uint32_t from, to;  // lanes
     Events::iterator at;
@@ -81,12 +81,12 @@ class Streams {
       graph_.edges[edge->second].lag_ns = std::min<int64_t>(graph_.edges[edge->second].lag_ns, 0);
     const auto launch = launch_.find(event);
     if (launch == launch_.end()) return;
-    Edge& edge = graph_.edges[launch->second];
+    ReplayEdge& edge = graph_.edges[launch->second];
     graph_.nodes[edge.from].duration_ns = 0;
     edge.delays = false;
   }
 
-  void take_out(const Move& move) {
+  void take_out(const StreamMove& move) {
     Events& events = lanes_[move.from];
     const auto next = std::next(move.at);
     if (next != events.end()) follow(*next, before(move.at, events));
@@ -94,7 +94,7 @@ class Streams {
   }
 
   // Nothing in front of `at` was launched later than what is put in.
-  void put_in(uint32_t event, const Move& move, Events::iterator& at) {
+  void put_in(uint32_t event, const StreamMove& move, Events::iterator& at) {
     Events& events = lanes_[move.to];
     while (at != events.end() && trace::launched_ns(rank_, *at) <= move.launched_ns) ++at;
     follow(event, before(at, events));
@@ -112,7 +112,7 @@ class Streams {
     if (before == trace::kNone) {
       if (edge != behind_.end()) graph_.edges[edge->second].delays = false;
     } else if (edge != behind_.end()) {
-      Edge& order = graph_.edges[edge->second];
+      ReplayEdge& order = graph_.edges[edge->second];
       order.from = nodes_[before].last;
       order.lag_ns = std::max<int64_t>(order.lag_ns, 0);
       order.delays = true;
@@ -141,7 +141,7 @@ Rearranged apply(const Rearrangement& change, const trace::Trace& trace, Replaye
       named[i] = trace::is_on_device(event.kind) && matches(change.pattern, trace[r].name(event));
       all.found += named[i];
     }
-    Streams streams(trace[r], r, replayed);
+    StreamOrder streams(trace[r], r, replayed);
     all.changed += change.stream ? streams.move(named, *change.stream) : streams.fuse({named.begin(), named.end()});
   }
   return all;
@@ -149,7 +149,7 @@ Rearranged apply(const Rearrangement& change, const trace::Trace& trace, Replaye
 
 size_t fuse_groups(const trace::RankTrace& rank, size_t number, const std::vector<uint32_t>& groups,
                    Replayed& replayed) {
-  return Streams(rank, number, replayed).fuse(groups);
+  return StreamOrder(rank, number, replayed).fuse(groups);
 }
 
 }  // namespace planner::replay

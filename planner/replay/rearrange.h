@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/replay/build.h"
+#include "planner/replay/replayed.h"
 
 namespace planner::replay {
 

@@ -22,12 +22,12 @@ using trace::Shape;
 using trace::Tensor;
 
 /// Layers of PyTorch, and which of their inputs has the batch first.
-struct LayerRow {
+struct LayerInputRow {
   std::string_view name;
   size_t input;
 };
-constexpr std::array kLayers{LayerRow{"aten::linear", 0}, LayerRow{"aten::addmm", 1}, LayerRow{"aten::conv2d", 0},
-                             LayerRow{"aten::convolution", 0}};
+constexpr std::array kLayers{LayerInputRow{"aten::linear", 0}, LayerInputRow{"aten::addmm", 1},
+                             LayerInputRow{"aten::conv2d", 0}, LayerInputRow{"aten::convolution", 0}};
 
 std::vector<trace::OperatorInput> shapes_of(const trace::Execution& execution, const ExecutionNode& node) {
   if (node.shapes == trace::kNone) return {};
@@ -59,7 +59,7 @@ class Rebatcher {
   // Parameters of layers, and what is a view of them.
   bool is_kept(const Tensor& tensor) const { return kept_.contains(tensor.storage); }
   void keep(const ExecutionNode& node) {
-    const auto* const row = std::ranges::find(kLayers, execution_.name(node), &LayerRow::name);
+    const auto* const row = std::ranges::find(kLayers, execution_.name(node), &LayerInputRow::name);
     if (row == kLayers.end()) return;
     const std::vector<trace::OperatorInput> inputs = shapes_of(execution_, node);
     if (row->input >= inputs.size() || !begins_with_batch(inputs[row->input].tensors.front())) return;
@@ -133,7 +133,7 @@ class Rebatcher {
 int64_t batch_of(const trace::Execution& execution) {
   std::map<int64_t, size_t> counts;
   for (const ExecutionNode& node : execution.nodes) {
-    const auto* const row = std::ranges::find(kLayers, execution.name(node), &LayerRow::name);
+    const auto* const row = std::ranges::find(kLayers, execution.name(node), &LayerInputRow::name);
     if (row == kLayers.end()) continue;
     const std::vector<trace::OperatorInput> inputs = shapes_of(execution, node);
     if (row->input < inputs.size() && !inputs[row->input].tensors.front().empty())

@@ -22,13 +22,13 @@ std::vector<std::vector<PutIn>> put_in(const Decisions& decisions, size_t step, 
     const double bytes = bucket.bytes / bucket.partitions;
     const int64_t duration = in_ns(decisions.seconds_per_partition + decisions.seconds_per_byte * bytes);
     std::vector<uint32_t> joins;
-    for (int p = 0; p < bucket.partitions; ++p) joins.push_back(graph.add(Node{}));
+    for (int p = 0; p < bucket.partitions; ++p) joins.push_back(graph.add(ReplayNode{}));
     for (size_t r = 0; r < ranks.size(); ++r) {
       if (step >= gradients[r].size()) continue;
       const trace::Gradient& last = gradients[r][step].gradients[bucket.gradients.back()];
       const std::vector<uint32_t> arrivals = ranks[r].arrivals(last, bucket.partitions, in_ns(bucket.wait_seconds));
       for (size_t p = 0; p < joins.size(); ++p) {
-        const uint32_t end = graph.add(Node{});
+        const uint32_t end = graph.add(ReplayNode{});
         graph.add({.from = arrivals[p], .to = joins[p], .cause = Cause::ranks});
         graph.add({.from = joins[p], .to = end, .lag_ns = duration, .cause = Cause::ranks});
         made[r].push_back({.rank = r, .step = step, .bucket = b, .arrival = arrivals[p], .join = joins[p], .end = end});
@@ -87,7 +87,7 @@ Rebucketed apply(const Decisions& decisions, const trace::Trace& trace, const Gr
   Rebucketed came;
   const std::vector<size_t> steps = steps_of(gradients, decisions.gradients, came);
   const std::vector<size_t> buckets = buckets_of(decisions);
-  const std::vector<Place> places = places_of(replayed);
+  const std::vector<EventPlace> places = places_of(replayed);
   std::vector<RankReductions> ranks;
   std::vector<uint32_t> nodes;
   const auto for_each_step = [&](const auto& act) {

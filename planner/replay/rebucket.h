@@ -10,22 +10,14 @@
 // gradient was there, for the last new one launched before it.
 #pragma once
 
-#include "planner/replay/build.h"
 #include "planner/replay/decisions.h"
+#include "planner/replay/replayed.h"
 #include "planner/trace/gradients.h"
 
 namespace planner::replay {
 
 /// Gradients of a trace: by rank, by step.
 using GradientSteps = std::vector<std::vector<trace::GradientStep>>;
-
-/// A reduction that was put in on a rank, of a bucket or one of its partitions.
-struct PutIn {
-  size_t rank = 0, step = 0;  // in the trace; of its steps
-  uint32_t lane = 0;          // in the rank: the stream
-  size_t bucket = 0;
-  uint32_t arrival = 0, join = 0, end = 0;  // nodes: where it is ready, where its last rank is, where it is over
-};
 
 /// What came of them.
 struct Rebucketed {

@@ -1,5 +1,4 @@
-#include "planner/replay/repeats.h"
-
+// Kernels of a step that run again: those of parts of a batch, and of blocks that are computed again (pass_edits.h).
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -7,7 +6,8 @@
 #include <utility>
 
 #include "planner/replay/host_times.h"
-#include "planner/trace/launches.h"
+#include "planner/replay/pass_edits.h"
+#include "planner/trace/trace.h"
 
 namespace planner::replay {
 namespace {
@@ -16,7 +16,7 @@ using trace::Event;
 using trace::RankTrace;
 
 /// A thread's time that is taken again, and the kernels that it launches.
-struct Span {
+struct RepeatSpan {
   uint32_t lane = trace::kNone;
   int64_t begin_ns = 0, end_ns = 0;
   std::vector<const PhaseWork*> work;
@@ -24,14 +24,13 @@ struct Span {
 
 /// The kernels, by thread, each with the time of its thread from the begin of the first operator to the end of the
 /// last.
-std::vector<Span> spans_of(const RankTrace& rank, const std::vector<const PhaseWork*>& work) {
-  std::vector<Span> spans;
+std::vector<RepeatSpan> spans_of(const RankTrace& rank, const std::vector<const PhaseWork*>& work) {
+  std::vector<RepeatSpan> spans;
   for (const PhaseWork* each : work) {
     const Event& around = rank.events[each->outermost];
-    auto span = std::ranges::find(spans, each->lane, &Span::lane);
+    auto span = std::ranges::find(spans, each->lane, &RepeatSpan::lane);
     if (span == spans.end())
-      span =
-          spans.insert(span, {.lane = each->lane, .begin_ns = around.start_ns, .end_ns = around.end_ns(), .work = {}});
+      span = spans.insert(span, {.lane = each->lane, .begin_ns = around.start_ns, .end_ns = around.end_ns()});
     span->begin_ns = std::min(span->begin_ns, around.start_ns);
     span->end_ns = std::max(span->end_ns, around.end_ns());
     span->work.push_back(each);
@@ -51,7 +50,7 @@ class Repeater {
 
   using Offsets = std::vector<std::pair<const PhaseWork*, int64_t>>;
   /// What is to be put in before an event, so many times one behind the other, and what its thread takes for it once.
-  struct Job {
+  struct RepeatJob {
     size_t step = 0;
     bool of_batch = false;
     const PhaseWork* before = nullptr;
@@ -60,21 +59,22 @@ class Repeater {
     Offsets offsets;  // of its kernels' launches, behind its begin
   };
   /// REQUIRES: nothing has been put in.
-  Job job_of(size_t step, const std::vector<Span>& spans, const PhaseWork& before, int times, bool of_batch) const {
-    Job job{.step = step, .of_batch = of_batch, .before = &before, .times = times, .offsets = offsets_of(spans)};
-    for (const Span& span : spans) job.host_ns += host_.own_ns(span.lane, span.begin_ns, span.end_ns);
+  RepeatJob job_of(size_t step, const std::vector<RepeatSpan>& spans, const PhaseWork& before, int times,
+                   bool of_batch) const {
+    RepeatJob job{.step = step, .of_batch = of_batch, .before = &before, .times = times, .offsets = offsets_of(spans)};
+    for (const RepeatSpan& span : spans) job.host_ns += host_.own_ns(span.lane, span.begin_ns, span.end_ns);
     return job;
   }
 
   /// Returns the nodes. The thread goes on behind them.
-  Repeated put_in(const Job& job) {
+  RepeatRange put_in(const RepeatJob& job) {
     const PhaseWork& before = *job.before;
     const int64_t at_ns = rank_.events[before.outermost].start_ns;
-    const HostTimes::Place place = host_.put_in(before.lane, at_ns, job.host_ns * job.times);
-    Repeated made{.rank = number_,
-                  .step = job.step,
-                  .first = static_cast<uint32_t>(graph_.nodes.size()),
-                  .of_batch = job.of_batch};
+    const HostTimes::HostPlace place = host_.put_in(before.lane, at_ns, job.host_ns * job.times);
+    RepeatRange made{.rank = number_,
+                     .step = job.step,
+                     .first = static_cast<uint32_t>(graph_.nodes.size()),
+                     .of_batch = job.of_batch};
     std::map<uint32_t, uint32_t> last;  // node, by stream
     for (int t = 0; t < job.times; ++t)
       for (const auto& [work, offset] : job.offsets) {
@@ -94,10 +94,10 @@ class Repeater {
   using Launches = std::vector<std::pair<int64_t, uint32_t>>;
 
   // Behind the begin of all spans.
-  Offsets offsets_of(const std::vector<Span>& spans) const {
+  Offsets offsets_of(const std::vector<RepeatSpan>& spans) const {
     Offsets offsets;
     int64_t before = 0;
-    for (const Span& span : spans) {
+    for (const RepeatSpan& span : spans) {
       int64_t at = span.begin_ns, own = before;
       for (const PhaseWork* work : span.work) {  // by launch
         own += host_.own_ns(span.lane, at, std::max(at, work->launched_ns));
@@ -120,7 +120,7 @@ class Repeater {
   uint32_t add(const PhaseWork& work, const PhaseWork& before, std::map<uint32_t, uint32_t>& last) {
     const uint32_t lane = rank_.events[work.event].lane;
     const uint32_t original = replayed_.events[number_][work.event].first;
-    const uint32_t node = graph_.add(Node{.duration_ns = graph_.nodes[original].duration_ns});
+    const uint32_t node = graph_.add(ReplayNode{.duration_ns = graph_.nodes[original].duration_ns});
     const auto [at, is_first] = last.try_emplace(lane, node);
     if (!is_first) graph_.add({.from = std::exchange(at->second, node), .to = node});
     else if (const uint32_t previous = neighbour(lane, before, false); previous != trace::kNone)
@@ -146,15 +146,15 @@ class RoundRepeats {
       const bool computes = rank.events[work.event].role != trace::Role::communication &&
                             nodes[work.event].first != Run::kNone && work.outermost != trace::kNone;
       if (!computes || work.round != round) continue;
-      if (work.phase == Phase::forward) forward_.push_back(&work);
-      if (work.phase == Phase::backward) backward_.push_back(&work);
+      if (work.phase == WorkPhase::forward) forward_.push_back(&work);
+      if (work.phase == WorkPhase::backward) backward_.push_back(&work);
     }
   }
 
   /// The forward and the backward pass, and what they compute again.
-  std::vector<Span> part() const {
-    std::vector<Span> spans = spans_of(rank_, forward_);
-    const auto add = [&](std::vector<Span> more) { std::ranges::move(more, std::back_inserter(spans)); };
+  std::vector<RepeatSpan> part() const {
+    std::vector<RepeatSpan> spans = spans_of(rank_, forward_);
+    const auto add = [&](std::vector<RepeatSpan> more) { std::ranges::move(more, std::back_inserter(spans)); };
     for (const ForwardBlock& block : blocks_) add(block_spans(block));
     add(spans_of(rank_, backward_));
     return spans;
@@ -163,7 +163,7 @@ class RoundRepeats {
 
   /// Each block, and what it is put in before; by time.
   struct Again {
-    std::vector<Span> spans;
+    std::vector<RepeatSpan> spans;
     const PhaseWork* before = nullptr;
   };
   std::vector<Again> again() const {
@@ -175,7 +175,7 @@ class RoundRepeats {
   }
 
  private:
-  std::vector<Span> block_spans(const ForwardBlock& block) const {
+  std::vector<RepeatSpan> block_spans(const ForwardBlock& block) const {
     std::set<uint32_t> units;
     for (size_t i = block.first; i <= block.last; ++i) units.insert(units_[i].event);
     std::vector<const PhaseWork*> all;
@@ -198,11 +198,12 @@ class RoundRepeats {
 
 }  // namespace
 
-std::vector<Repeated> repeat(const PassEdits& edits, const RankTrace& rank, size_t number, const RankWork& work,
-                             Replayed& replayed) {
+std::vector<RepeatRange> repeat(const PassEdits& edits, const RankTrace& rank, size_t number, const RankWork& work,
+                                Replayed& replayed) {
   Repeater repeater(rank, number, replayed);
-  std::vector<Repeater::Job> jobs;
-  const auto add = [&](size_t step, const std::vector<Span>& spans, const PhaseWork& before, int times, bool batch) {
+  std::vector<Repeater::RepeatJob> jobs;
+  const auto add = [&](size_t step, const std::vector<RepeatSpan>& spans, const PhaseWork& before, int times,
+                       bool batch) {
     if (!spans.empty()) jobs.push_back(repeater.job_of(step, spans, before, times, batch));
   };
   for (size_t s = 0; s < work.steps.size(); ++s)
@@ -212,8 +213,8 @@ std::vector<Repeated> repeat(const PassEdits& edits, const RankTrace& rank, size
         add(s, repeats.part(), *first, edits.parts - 1, true);
       for (const RoundRepeats::Again& each : repeats.again()) add(s, each.spans, *each.before, 1, false);
     }
-  std::vector<Repeated> all;
-  for (const Repeater::Job& job : jobs) all.push_back(repeater.put_in(job));
+  std::vector<RepeatRange> all;
+  for (const Repeater::RepeatJob& job : jobs) all.push_back(repeater.put_in(job));
   return all;
 }
 

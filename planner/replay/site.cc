@@ -33,7 +33,7 @@ operator_models::Device device_of(const operator_models::Machine& machine) {
 }
 
 operator_models::Group group_of(int64_t ranks, const std::vector<int64_t>& members, const Site& site) {
-  operator_models::Group group{.ranks = ranks, .inside = {}};
+  operator_models::Group group{.ranks = ranks};
   if (static_cast<int64_t>(members.size()) != ranks) return group;
   for (const hw_profiles::Tier& tier : site.machine->network)
     group.inside.push_back(most_in_domain(members, tier, site));

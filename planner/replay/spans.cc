@@ -12,16 +12,16 @@ namespace {
 
 constexpr std::string_view kAround = " < ", kShapes = " @ ", kNext = " ; ", kLaunches = " ~> ", kWaits = " waits";
 
-struct KindRow {
+struct SpanKindRow {
   std::string_view name;
-  trace::Kind kind;
+  trace::EventKind kind;
   trace::Role role;
 };
 constexpr std::array kKinds{
-    KindRow{"kernel", trace::Kind::kernel, trace::Role::compute},
-    KindRow{"communication", trace::Kind::kernel, trace::Role::communication},
-    KindRow{"copy", trace::Kind::copy, trace::Role::memory},
-    KindRow{"fill", trace::Kind::fill, trace::Role::memory},
+    SpanKindRow{"kernel", trace::EventKind::kernel, trace::Role::compute},
+    SpanKindRow{"communication", trace::EventKind::kernel, trace::Role::communication},
+    SpanKindRow{"copy", trace::EventKind::copy, trace::Role::memory},
+    SpanKindRow{"fill", trace::EventKind::fill, trace::Role::memory},
 };
 
 /// Takes what stands before a word off a text; all of it where the word is not there.
@@ -36,7 +36,7 @@ SpanKernel kernel_of(std::string_view text) {
   SpanKernel kernel;
   const std::string_view stream = take(text, " "), kind = take(text, " ");
   std::from_chars(stream.data(), stream.data() + stream.size(), kernel.stream);
-  const auto* const row = std::ranges::find(kKinds, kind, &KindRow::name);
+  const auto* const row = std::ranges::find(kKinds, kind, &SpanKindRow::name);
   if (row != kKinds.end()) kernel.kind = row->kind, kernel.role = row->role;
   kernel.name = text;
   return kernel;
@@ -75,7 +75,7 @@ std::string text_of(const std::vector<SpanCall>& calls) {
     if (call.waits) text += kWaits;
     for (const SpanKernel& kernel : call.launched) {
       const auto* const row = std::ranges::find_if(
-          kKinds, [&](const KindRow& each) { return each.kind == kernel.kind && each.role == kernel.role; });
+          kKinds, [&](const SpanKindRow& each) { return each.kind == kernel.kind && each.role == kernel.role; });
       text +=
           fmt::format("{}{} {} {}", kLaunches, kernel.stream, row == kKinds.end() ? "kernel" : row->name, kernel.name);
     }
@@ -96,7 +96,7 @@ Spans::Spans(const Statistics& statistics) {
     const auto& [begin, calls, before, after] = texts;
     for (size_t level = 0; level < kLevels; ++level) {
       const auto [at, is_new] = levels_[level][key_of(begin, before, after, level)].try_emplace(calls);
-      Seen& seen = at->second;
+      SpanCount& seen = at->second;
       if (is_new) seen.span.calls = calls_of(calls);
       for (const SpanCall& call : seen.span.calls)
         for (const SpanKernel& kernel : call.launched) {
@@ -112,8 +112,8 @@ Spans::Spans(const Statistics& statistics) {
 }
 
 // What works on the host alone launches nothing, and what stays on the device crosses nothing.
-const Spans::Seen* Spans::most_of(const std::map<std::string, Seen>& all, Reach reach) {
-  const Seen* most = nullptr;
+const Spans::SpanCount* Spans::most_of(const std::map<std::string, SpanCount>& all, Reach reach) {
+  const SpanCount* most = nullptr;
   const bool crossing =
       reach == Reach::both && std::ranges::any_of(all, [](const auto& each) { return each.second.crosses; });
   for (const auto& [calls, seen] : all) {
@@ -125,13 +125,13 @@ const Spans::Seen* Spans::most_of(const std::map<std::string, Seen>& all, Reach 
   return most;
 }
 
-const Span& Spans::find(const SpanPlace& place, size_t& level) const {
+const HostSpan& Spans::find(const SpanPlace& place, size_t& level) const {
   std::string begin = fmt::format("{}", fmt::join(place.path, kAround));
   if (!place.shapes.empty()) begin += fmt::format("{}{}", kShapes, place.shapes);
   for (level = 0; level < kLevels; ++level) {
     const auto all = levels_[level].find(key_of(begin, place.before, place.after, level));
     if (all == levels_[level].end()) continue;
-    if (const Seen* most = most_of(all->second, place.reach)) return most->span;
+    if (const SpanCount* most = most_of(all->second, place.reach)) return most->span;
   }
   return nothing_;
 }

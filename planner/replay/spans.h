@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "planner/replay/statistics.h"
-#include "planner/trace/busy.h"
+#include "planner/trace/steps.h"
 #include "planner/trace/trace.h"
 
 namespace planner::replay {
@@ -31,7 +31,7 @@ inline constexpr std::string_view kOtherThread = "=>";
 /// What a call launches.
 struct SpanKernel {
   int64_t stream = 0;
-  trace::Kind kind = trace::Kind::kernel;
+  trace::EventKind kind = trace::EventKind::kernel;
   trace::Role role = trace::Role::compute;
   std::string name;
 };
@@ -44,7 +44,7 @@ struct SpanCall {
 /// Which memories an operator's tensors are in.
 enum class Reach : uint8_t { unknown, host, device, both };
 
-struct Span {
+struct HostSpan {
   std::vector<SpanCall> calls;
   double host_ns = 0;  // without its calls
 };
@@ -62,7 +62,7 @@ std::string text_of(const std::vector<SpanCall>& calls);
 std::vector<SpanCall> calls_of(std::string_view text);
 
 /// Adds the spans of all ranks, those of marked steps where steps are marked.
-void learn_spans(const trace::Trace& trace, const std::vector<std::vector<trace::Step>>& steps, Statistics& statistics);
+void learn_spans(const trace::Trace& trace, const trace::RankSteps& steps, Statistics& statistics);
 
 class Spans {
  public:
@@ -71,20 +71,20 @@ class Spans {
   bool empty() const { return levels_.front().empty(); }
   /// Returns the span that is most like a place, of several the one that was seen most often. `level`: how little of
   /// the place it is known by, from 0; kLevels: nothing like it was seen, and it takes no time.
-  const Span& find(const SpanPlace& place, size_t& level) const;
+  const HostSpan& find(const SpanPlace& place, size_t& level) const;
   static constexpr size_t kLevels = 5;
 
  private:
-  struct Seen {
-    Span span;
+  struct SpanCount {
+    HostSpan span;
     int64_t count = 0;
     bool launches = false, crosses = false;  // anything; a copy between host and device
   };
-  using Level = std::map<std::string, std::map<std::string, Seen>, std::less<>>;
-  static const Seen* most_of(const std::map<std::string, Seen>& all, Reach reach);
+  using Level = std::map<std::string, std::map<std::string, SpanCount>, std::less<>>;
+  static const SpanCount* most_of(const std::map<std::string, SpanCount>& all, Reach reach);
 
   std::array<Level, kLevels> levels_;
-  Span nothing_;
+  HostSpan nothing_;
 };
 
 }  // namespace planner::replay

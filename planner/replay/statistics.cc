@@ -14,7 +14,7 @@ constexpr std::array<const char*, 8> kNames{"call",  "between", "launch",    "st
 constexpr std::array<std::array<bool, 4>, 5> kKnows{
     {{true, true, true, true}, {true, true, false, true}, {false, true, false, true}, {false, false, false, true}, {}}};
 
-std::pair<TimeKind, Statistics::Texts> key_of(const Moment& moment, size_t level) {
+std::pair<TimeKind, Statistics::Texts> key_of(const TimeMoment& moment, size_t level) {
   Statistics::Texts texts;
   const std::array<std::string_view, 4> all{moment.begin, moment.end, moment.before, moment.after};
   for (size_t i = 0; i < all.size(); ++i)
@@ -34,22 +34,22 @@ std::optional<TimeKind> time_kind(std::string_view name) {
   return static_cast<TimeKind>(at - kNames.begin());
 }
 
-void Statistics::add(const Moment& moment, double ns, int64_t count) {
+void Statistics::add(const TimeMoment& moment, double ns, int64_t count) {
   count_ += count;
   if (moment.place >= 0) {
     auto [kind, texts] = key_of(moment, 0);
-    Sum& sum = placed_[{kind, std::move(texts), moment.place}];
+    TimeSum& sum = placed_[{kind, std::move(texts), moment.place}];
     sum.ns += ns, sum.count += count;
   }
   for (size_t level = 0; level < kLevels; ++level) {
-    Sum& sum = levels_[level][key_of(moment, level)];
+    TimeSum& sum = levels_[level][key_of(moment, level)];
     sum.ns += ns;
     sum.count += count;
   }
 }
 
-std::optional<int64_t> Statistics::mean_ns(const Moment& moment) const {
-  const auto mean = [](const Sum& sum) { return std::llround(sum.ns / static_cast<double>(sum.count)); };
+std::optional<int64_t> Statistics::mean_ns(const TimeMoment& moment) const {
+  const auto mean = [](const TimeSum& sum) { return std::llround(sum.ns / static_cast<double>(sum.count)); };
   if (moment.place >= 0) {
     const auto [kind, texts] = key_of(moment, 0);
     if (const auto sum = placed_.find({kind, texts, moment.place}); sum != placed_.end()) return mean(sum->second);

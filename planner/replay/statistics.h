@@ -35,7 +35,7 @@ std::span<const char* const> time_kinds();  // their names
 std::optional<TimeKind> time_kind(std::string_view name);
 const char* name_of(TimeKind kind);
 
-struct Moment {
+struct TimeMoment {
   TimeKind kind = TimeKind::call;
   std::string_view begin, end;     // the operators that the thread is in; "": none
   std::string_view before, after;  // the calls around; of a device `after` is the kernel, of a wait the call
@@ -44,18 +44,18 @@ struct Moment {
 
 class Statistics {
  public:
-  struct Sum {
+  struct TimeSum {
     double ns = 0;
     int64_t count = 0;
   };
   /// Of a kind: begin, end, before, after.
   using Texts = std::array<std::string, 4>;
-  using Sums = std::map<std::pair<TimeKind, Texts>, Sum>;
+  using Sums = std::map<std::pair<TimeKind, Texts>, TimeSum>;
 
   /// REQUIRES: an int64_t holds all counts together.
-  void add(const Moment& moment, double ns, int64_t count = 1);
+  void add(const TimeMoment& moment, double ns, int64_t count = 1);
   /// Returns the mean of the moments that are most like it; nullopt: none is of its kind.
-  std::optional<int64_t> mean_ns(const Moment& moment) const;
+  std::optional<int64_t> mean_ns(const TimeMoment& moment) const;
   /// All that was added, each moment once, wherever in its step it was.
   const Sums& sums() const { return levels_.front(); }
   /// How many times were added.
@@ -63,7 +63,7 @@ class Statistics {
 
  private:
   static constexpr size_t kLevels = 5;  // from the most that is known of a moment to the least
-  using Placed = std::map<std::tuple<TimeKind, Texts, int64_t>, Sum>;
+  using Placed = std::map<std::tuple<TimeKind, Texts, int64_t>, TimeSum>;
 
   Placed placed_;  // those whose place is known: steps do their work in one order, and a loader waits at one place
   std::array<Sums, kLevels> levels_;

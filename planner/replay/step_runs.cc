@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-#include "planner/trace/step_window.h"
+#include "planner/trace/steps.h"
 
 namespace planner::replay {
 namespace {
 
 /// What ends in a run.
-class Ends {
+class RunEnds {
  public:
-  Ends(size_t rank, const Replayed& replayed, std::span<const Run> runs, const Rebucketed* came)
+  RunEnds(size_t rank, const Replayed& replayed, std::span<const Run> runs, const Rebucketed* came)
       : rank_(rank), replayed_(replayed), runs_(runs), came_(came) {}
 
   int64_t of_event(size_t event) const {
@@ -36,13 +36,14 @@ class Ends {
 
 }  // namespace
 
-std::vector<trace::Interval> windows_in(const std::vector<trace::Step>& steps, size_t rank, const Replayed& replayed,
-                                        std::span<const Run> runs, const Rebucketed* came) {
-  const Ends ends(rank, replayed, runs, came);
+std::vector<trace::TimeInterval> windows_in(const std::vector<trace::Step>& steps, size_t rank,
+                                            const Replayed& replayed, std::span<const Run> runs,
+                                            const Rebucketed* came) {
+  const RunEnds ends(rank, replayed, runs, came);
   const std::vector<StepNodes>& nodes = replayed.steps[rank];
   const auto host = [&](size_t at) {
     const int64_t begin = runs[nodes[at].begin].begin_ns;
-    return trace::Interval{begin, begin + period_ns(nodes, at, runs)};
+    return trace::TimeInterval{begin, begin + period_ns(nodes, at, runs)};
   };
   return trace::windows_of(steps, {.host = host,
                                    .done = [&](size_t at) { return ends.of_step(steps[at], at); },
@@ -52,7 +53,7 @@ std::vector<trace::Interval> windows_in(const std::vector<trace::Step>& steps, s
 std::vector<int64_t> lengths_in(const std::vector<trace::Step>& steps, size_t rank, const Replayed& replayed,
                                 std::span<const Run> runs, const Rebucketed* came) {
   std::vector<int64_t> lengths;
-  for (const trace::Interval& window : windows_in(steps, rank, replayed, runs, came))
+  for (const trace::TimeInterval& window : windows_in(steps, rank, replayed, runs, came))
     lengths.push_back(window.end_ns - window.begin_ns);
   return lengths;
 }

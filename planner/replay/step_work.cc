@@ -12,7 +12,7 @@
 #include "planner/replay/kernel_shapes.h"
 #include "planner/trace/data_types.h"
 #include "planner/trace/inputs.h"
-#include "planner/trace/launches.h"
+#include "planner/trace/trace.h"
 
 namespace planner::replay {
 namespace {
@@ -56,18 +56,18 @@ class Classifier {
   void look(const Event& event, PhaseWork& work) const {
     const std::string& name = rank_.name(event);
     const trace::Detail* detail = rank_.detail(event);
-    if (name.starts_with("Optimizer.")) work.phase = Phase::optimizer;
-    if (event.kind != trace::Kind::op) return;
+    if (name.starts_with("Optimizer.")) work.phase = WorkPhase::optimizer;
+    if (event.kind != trace::EventKind::op) return;
     const bool goes_back = is_of_autograd(name) || (detail && detail->sequence >= 0 && detail->forward_thread > 0);
     work.of_gradient = work.of_gradient || name == "torch::autograd::AccumulateGrad";
-    if (!work.shaped && detail && detail->shapes != trace::kNone && detail->types != trace::kNone) work.shaped = &event;
+    if (!work.shaped && trace::says_inputs(rank_, event)) work.shaped = &event;
     if (goes_back) {
-      work.phase = Phase::backward;
+      work.phase = WorkPhase::backward;
       work.outermost = number(event);
       if (detail && detail->sequence >= 0) work.sequence = detail->sequence;
-    } else if (work.phase != Phase::backward && work.phase != Phase::optimizer && detail && detail->sequence >= 0 &&
-               is_operator(name)) {
-      work.phase = Phase::forward;
+    } else if (work.phase != WorkPhase::backward && work.phase != WorkPhase::optimizer && detail &&
+               detail->sequence >= 0 && is_operator(name)) {
+      work.phase = WorkPhase::forward;
       work.outermost = number(event);
       work.sequence = detail->sequence;
     }
@@ -79,9 +79,8 @@ class Classifier {
 };
 
 double input_bytes(const RankTrace& rank, const Event& event) {
-  const trace::Detail* detail = rank.detail(event);
-  if (!detail || detail->shapes == trace::kNone || detail->types == trace::kNone) return -1;
-  const auto inputs = trace::inputs_of(rank.names[detail->shapes], rank.names[detail->types]);
+  if (!trace::says_inputs(rank, event)) return -1;
+  const std::vector<trace::OperatorInput> inputs = trace::inputs_of(rank, event);
   for (size_t i = first_operand(rank.name(event)); i < inputs.size(); ++i) {
     const trace::OperatorInput& input = inputs[i];
     const bool floats = trace::precision_of_type(input.type).has_value();
@@ -129,14 +128,14 @@ void write_kept(const RankTrace& rank, const Allocated& allocated, Kept kept, Ro
 }
 
 // The first and the last sequence number that goes back.
-struct Range {
+struct SequenceRange {
   int64_t first = std::numeric_limits<int64_t>::max(), last = -1;
 };
 
-Range backward_of(const StepWork& step) {
-  Range range;
+SequenceRange backward_of(const StepWork& step) {
+  SequenceRange range;
   for (const PhaseWork& each : step.work) {
-    if (each.phase != Phase::backward || each.sequence < 0) continue;
+    if (each.phase != WorkPhase::backward || each.sequence < 0) continue;
     range.first = std::min(range.first, each.sequence);
     range.last = std::max(range.last, each.sequence);
   }
@@ -147,7 +146,7 @@ Range backward_of(const StepWork& step) {
 Round forward_units(const RankTrace& rank, const StepWork& step) {
   std::set<uint32_t> events;
   for (const PhaseWork& each : step.work)
-    if (each.phase == Phase::forward) events.insert(each.outermost);
+    if (each.phase == WorkPhase::forward) events.insert(each.outermost);
   Round units;
   for (const uint32_t event : events) {
     const int64_t sequence = rank.detail(rank.events[event])->sequence;
@@ -159,17 +158,17 @@ Round forward_units(const RankTrace& rank, const StepWork& step) {
 
 // Forward work behind backward work begins another round.
 void find_rounds(const RankTrace& rank, StepWork& step) {
-  const Range back = backward_of(step);
+  const SequenceRange back = backward_of(step);
   std::map<uint32_t, ForwardUnit> units;  // that lie between the first and the last operator that goes back
   for (const ForwardUnit& unit : forward_units(rank, step))
     if (unit.sequence <= back.last && unit.end_sequence > back.first) units.emplace(unit.event, unit);
   std::vector<std::set<uint32_t>> rounds(1);
   bool goes_back = false;
   for (PhaseWork& each : step.work) {
-    const bool is_unit = each.phase == Phase::forward && units.contains(each.outermost);
+    const bool is_unit = each.phase == WorkPhase::forward && units.contains(each.outermost);
     if (is_unit && std::exchange(goes_back, false)) rounds.emplace_back();
     if (is_unit) rounds.back().insert(each.outermost);
-    goes_back = goes_back || each.phase == Phase::backward;
+    goes_back = goes_back || each.phase == WorkPhase::backward;
     each.round = rounds.size() - 1;
   }
   for (const std::set<uint32_t>& round : rounds) {

@@ -16,18 +16,18 @@
 #include <string>
 #include <vector>
 
-#include "planner/trace/busy.h"
 #include "planner/trace/operators.h"
+#include "planner/trace/steps.h"
 
 namespace planner::replay {
 
-enum class Phase : uint8_t { other, forward, backward, optimizer };
+enum class WorkPhase : uint8_t { other, forward, backward, optimizer };
 
 /// An event of the device that was launched in a step.
 struct PhaseWork {
   uint32_t event = 0;
   int64_t launched_ns = 0;
-  Phase phase = Phase::other;
+  WorkPhase phase = WorkPhase::other;
   size_t round = 0;                      // in `StepWork`, of forward and backward work
   uint32_t lane = trace::kNone;          // of the host's thread that launched it
   uint32_t outermost = trace::kNone;     // the operator that it belongs to

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "planner/replay/moments.h"
-#include "planner/trace/step_window.h"
+#include "planner/trace/steps.h"
 
 namespace planner::replay {
 namespace {
@@ -54,9 +54,9 @@ int64_t largest_stream(const RankTrace& rank, const trace::Step& step) {
 }
 
 /// Predicts one rank, or one step.
-class Predictor {
+class UnseenPredictor {
  public:
-  Predictor(const trace::Trace& trace, const std::vector<std::vector<trace::Step>>& steps, const Replayed& replayed)
+  UnseenPredictor(const trace::Trace& trace, const trace::RankSteps& steps, const Replayed& replayed)
       : trace_(trace), steps_(steps), replayed_(replayed), measured_(run(replayed.graph).value()) {}
 
   void rank(size_t target, std::vector<Unseen>& out) const {
@@ -65,7 +65,7 @@ class Predictor {
 
   // Of one rank.
   void step(size_t target, std::vector<Unseen>& out) const {
-    const trace::Interval host = trace::period_of(steps_[0], target);
+    const trace::TimeInterval host = trace::period_of(steps_[0], target);
     Replayed changed =
         with_others([=](size_t, int64_t at_ns) { return at_ns >= host.begin_ns && at_ns < host.end_ns; });
     Durations durations;
@@ -95,7 +95,7 @@ class Predictor {
   }
 
   const trace::Trace& trace_;
-  const std::vector<std::vector<trace::Step>>& steps_;
+  const trace::RankSteps& steps_;
   const Replayed& replayed_;
   const std::vector<Run> measured_;
 };
@@ -114,9 +114,8 @@ void set_means(std::vector<Unseen>& all, bool by_rank) {
 
 }  // namespace
 
-std::vector<Unseen> predict_each(const trace::Trace& trace, const std::vector<std::vector<trace::Step>>& steps,
-                                 const Replayed& replayed) {
-  const Predictor predictor(trace, steps, replayed);
+std::vector<Unseen> predict_each(const trace::Trace& trace, const trace::RankSteps& steps, const Replayed& replayed) {
+  const UnseenPredictor predictor(trace, steps, replayed);
   std::vector<Unseen> out;
   if (trace.size() > 1)
     for (size_t r = 0; r < trace.size(); ++r) predictor.rank(r, out);

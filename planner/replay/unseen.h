@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "planner/replay/build.h"
+#include "planner/replay/replayed.h"
 
 namespace planner::replay {
 
@@ -17,7 +17,6 @@ struct Unseen {
 
 /// Predicts each rank of a trace of several from the hosts of the others; of one rank each step from the hosts and the
 /// devices of its other steps. Empty: there are no others.
-std::vector<Unseen> predict_each(const trace::Trace& trace, const std::vector<std::vector<trace::Step>>& steps,
-                                 const Replayed& replayed);
+std::vector<Unseen> predict_each(const trace::Trace& trace, const trace::RankSteps& steps, const Replayed& replayed);
 
 }  // namespace planner::replay

@@ -22,7 +22,7 @@ std::string_view listed_type(std::string_view kernel) {
 }
 
 /// A tensor, or a list of them laid end to end.
-struct Operand {
+struct VectorOperand {
   Shape shape;  // none: a number
   int64_t bytes_each = 0;
   std::optional<hw_profiles::Precision> precision;
@@ -30,12 +30,12 @@ struct Operand {
   double elements() const { return shape.empty() ? 0 : trace::elements_of(shape); }
   double bytes() const { return elements() * static_cast<double>(bytes_each); }
 };
-Operand operand_of(const OperatorInput& input, std::string_view kernel) {
+VectorOperand operand_of(const OperatorInput& input, std::string_view kernel) {
   const bool listed = input.type == "TensorList";
   const std::string_view type = listed ? listed_type(kernel) : std::string_view(input.type);
-  Operand operand{.shape = input.tensors.front(),
-                  .bytes_each = trace::bytes_of_type(type),
-                  .precision = trace::precision_of_type(type)};
+  VectorOperand operand{.shape = input.tensors.front(),
+                        .bytes_each = trace::bytes_of_type(type),
+                        .precision = trace::precision_of_type(type)};
   if (!listed) return operand;
   double elements = 0;
   for (const Shape& shape : input.tensors) elements += shape.empty() ? 0 : trace::elements_of(shape);
@@ -81,16 +81,16 @@ class Mover {
  private:
   bool lists() const { return std::ranges::count(inputs_, "TensorList", &OperatorInput::type) > 0; }
   /// No operand: a number, or an input that is not there. nullopt: of an unknown type.
-  std::optional<Operand> at(char place) const {
+  std::optional<VectorOperand> at(char place) const {
     const auto i = static_cast<size_t>(place - '0');
-    if (i >= inputs_.size() || inputs_[i].tensors.empty()) return Operand{};
-    Operand operand = operand_of(inputs_[i], kernel_);
+    if (i >= inputs_.size() || inputs_[i].tensors.empty()) return VectorOperand{};
+    VectorOperand operand = operand_of(inputs_[i], kernel_);
     if (!operand.shape.empty() && operand.bytes_each == 0) return {};
     return operand;
   }
 
   bool read(char place) {
-    const std::optional<Operand> operand = at(place);
+    const std::optional<VectorOperand> operand = at(place);
     if (!operand) return false;
     if (operand->shape.empty()) return true;
     moved_.read_bytes += operand->bytes();
@@ -103,7 +103,7 @@ class Mover {
     if (place == '*') moved_.written_bytes += elements * static_cast<double>(widest_.bytes_each);
     if (place == 'b') moved_.written_bytes += elements;
     if (place == '*' || place == 'b') return true;
-    const std::optional<Operand> operand = at(place);
+    const std::optional<VectorOperand> operand = at(place);
     if (!operand) return false;
     moved_.written_bytes += operand->bytes();
     changes_type_ |= operand->precision != widest_.precision;
@@ -112,7 +112,7 @@ class Mover {
 
   std::optional<int64_t> width_of_row() const {
     if (row_.width == MovedRow::kLastSize) return result_.back();
-    const std::optional<Operand> row = at(static_cast<char>('0' + row_.width));
+    const std::optional<VectorOperand> row = at(static_cast<char>('0' + row_.width));
     const auto width = static_cast<int64_t>(row ? row->elements() : 0);
     const auto elements = static_cast<int64_t>(trace::elements_of(result_));
     return width > 0 && elements % width == 0 ? std::optional(width) : std::nullopt;
@@ -122,8 +122,8 @@ class Mover {
   const bool in_place_;
   const std::vector<OperatorInput>& inputs_;
   const std::string_view kernel_;
-  Shape result_;    // of all that is read
-  Operand widest_;  // of those with a precision
+  Shape result_;          // of all that is read
+  VectorOperand widest_;  // of those with a precision
   bool changes_type_ = false;
   Moved moved_;
 };
@@ -131,7 +131,7 @@ class Mover {
 /// Forward reads the rows and writes them out; backward reads gradients and adds them to the table's rows.
 std::optional<Moved> looked_up(const LookupRow& row, const std::vector<OperatorInput>& inputs) {
   if (inputs.size() < 2 || inputs[0].tensors.size() != 1 || inputs[1].tensors.size() != 1) return {};
-  const Operand table = operand_of(inputs[0], ""), places = operand_of(inputs[1], "");
+  const VectorOperand table = operand_of(inputs[0], ""), places = operand_of(inputs[1], "");
   if (!table.precision || table.elements() == 0 || places.elements() == 0) return {};
   const double bytes = places.elements() * static_cast<double>(table.shape.back() * table.bytes_each);
   return Moved{.op = "embedding",

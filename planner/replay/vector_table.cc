@@ -1,5 +1,4 @@
-#include "planner/replay/vector_table.h"
-
+// What a trace measured of kernels bound by memory, as a table that `calibrate vector` reads.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,7 +9,6 @@
 #include <utility>
 
 #include "operator_models/models.h"
-#include "planner/replay/kernel_shapes.h"
 #include "planner/replay/kernel_work.h"
 #include "planner/replay/measured_operators.h"
 #include "planner/replay/site.h"
@@ -40,9 +38,9 @@ struct Launcher {
 };
 
 /// Adds up the operators of a trace's ranks.
-class Streams {
+class VectorSums {
  public:
-  explicit Streams(const operator_models::Machine& machine)
+  explicit VectorSums(const operator_models::Machine& machine)
       : launch_us_(machine.calibration.launch.value * 1e6),
         empty_ns_(std::llround(machine.calibration.empty_kernel.value * 1e9)),
         least_bytes_((machine.gpu.memory_bandwidth * machine.calibration.empty_kernel).value) {}
@@ -53,11 +51,12 @@ class Streams {
     std::vector<std::pair<const trace::Event*, std::string>> rows;
     for (size_t i = 0; i < rank.events.size(); ++i) {
       const trace::Event& kernel = rank.events[i];
-      if (kernel.kind != trace::Kind::kernel || kernel.role != trace::Role::compute) continue;
+      if (kernel.kind != trace::EventKind::kernel || kernel.role != trace::Role::compute) continue;
       const Launcher launcher = launcher_of(rank, operators, i);
       if (launcher.multiplies) continue;
       if (launcher.by && !taken.contains(launcher.by)) {
-        const std::optional<Moved> moved = moved_of(rank, *launcher.by, rank.name(kernel));
+        const std::optional<Moved> moved =
+            moved_by(rank.name(*launcher.by), trace::inputs_of(rank, *launcher.by), rank.name(kernel));
         taken[launcher.by] = moved ? 0 : -1;
         if (moved && moved->read_bytes + moved->written_bytes < least_bytes_) ++small_;
         else if (moved) rows.emplace_back(launcher.by, row_of(*moved) + "," + rank.name(*launcher.by));
@@ -92,8 +91,7 @@ class Streams {
     const uint32_t call = rank.launched_by[kernel];
     if (call == trace::kNone) return launcher;
     for (const trace::Event* around : operators.around(rank.events[call].lane, rank.events[call].start_ns)) {
-      const trace::Detail* detail = rank.detail(*around);
-      if (!detail || detail->shapes == trace::kNone || detail->types == trace::kNone) continue;
+      if (!trace::says_inputs(rank, *around)) continue;
       if (!launcher.shaped) launcher.shaped = around;
       launcher.multiplies = multiplies(rank.name(*around));
       if (moves(rank.name(*around))) launcher.by = around;
@@ -101,13 +99,9 @@ class Streams {
     }
     return launcher;
   }
-  static std::optional<Moved> moved_of(const trace::RankTrace& rank, const trace::Event& by, std::string_view kernel) {
-    const trace::Detail& detail = *rank.detail(by);
-    return moved_by(rank.name(by), trace::inputs_of(rank.names[detail.shapes], rank.names[detail.types]), kernel);
-  }
 
   void skip(const trace::RankTrace& rank, const trace::Event& kernel, const Launcher& launcher) {
-    if (work_of(kernel, rank.name(kernel)) != Work::vector) return;  // a product without shapes
+    if (work_of(kernel, rank.name(kernel)) != KernelWork::vector) return;  // a product without shapes
     const std::string name = launcher.shaped ? rank.name(*launcher.shaped) : "operators without shapes";
     Skipped& skipped = skipped_[name];
     skipped.name = name;
@@ -144,7 +138,7 @@ class Streams {
 }  // namespace
 
 CalibrationTable vector_table(const trace::Trace& trace, const operator_models::Machine& machine) {
-  Streams streams(machine);
+  VectorSums streams(machine);
   for (const trace::RankTrace& rank : trace) streams.add(rank);
   return {streams.text(), streams.notes()};
 }

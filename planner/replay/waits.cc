@@ -28,7 +28,7 @@ std::unordered_map<int64_t, SaidWait> said_of(const RankTrace& rank) {
   for (uint32_t lane = 0; lane < rank.lanes.size(); ++lane)
     if (rank.lanes[lane].on_device) streams.emplace(std::pair(rank.lanes[lane].process, rank.lanes[lane].thread), lane);
   for (const Event& event : rank.events) {
-    if (event.kind != trace::Kind::sync || event.correlation < 0) continue;
+    if (event.kind != trace::EventKind::sync || event.correlation < 0) continue;
     SaidWait wait{.stream = event.lane};
     if (const trace::Detail* detail = rank.detail(event)) {
       const auto lane = streams.find({rank.lane(event).process, detail->wait_on_stream});
@@ -41,9 +41,9 @@ std::unordered_map<int64_t, SaidWait> said_of(const RankTrace& rank) {
 }
 
 /// Goes over the calls of a rank in their order.
-class Walk {
+class CallWalk {
  public:
-  Walk(const RankTrace& rank, const Launched& launched) : rank_(rank), launched_(launched), said_(said_of(rank)) {
+  CallWalk(const RankTrace& rank, const Launched& launched) : rank_(rank), launched_(launched), said_(said_of(rank)) {
     for (const auto& [correlation, wait] : said_)
       if (wait.record >= 0) recorded_.emplace(wait.record, kNotYet);
   }
@@ -64,7 +64,7 @@ class Walk {
 
  private:
   static constexpr size_t kNotYet = std::numeric_limits<size_t>::max();
-  struct Launch {
+  struct StreamLaunch {
     size_t number, event;  // the number counts those of all streams
   };
 
@@ -81,7 +81,7 @@ class Walk {
     if (stream == launches_.end()) return std::nullopt;
     const auto record = recorded_.find(wait.record);
     const size_t until = record == recorded_.end() ? kNotYet : record->second;
-    const auto behind = std::ranges::upper_bound(stream->second, until, {}, &Launch::number);
+    const auto behind = std::ranges::upper_bound(stream->second, until, {}, &StreamLaunch::number);
     return behind == stream->second.begin() ? std::nullopt : std::optional((behind - 1)->event);
   }
 
@@ -169,8 +169,8 @@ class Walk {
   const RankTrace& rank_;
   const Launched& launched_;
   const std::unordered_map<int64_t, SaidWait> said_;
-  std::unordered_map<int64_t, size_t> recorded_;                // by correlation: how many were launched before
-  std::unordered_map<uint32_t, std::vector<Launch>> launches_;  // by stream
+  std::unordered_map<int64_t, size_t> recorded_;                      // by correlation: how many were launched before
+  std::unordered_map<uint32_t, std::vector<StreamLaunch>> launches_;  // by stream
   size_t launched_so_far_ = 0;
   std::unordered_map<uint32_t, size_t> last_;    // by stream: what was launched there last
   std::unordered_map<uint32_t, uint32_t> used_;  // by thread: the stream that it used last
@@ -182,9 +182,11 @@ class Walk {
 
 }  // namespace
 
-Waits::Waits(const RankTrace& rank, const Launched& launched) { Walk(rank, launched).go(sources_, awaited_); }
+StreamWaits::StreamWaits(const RankTrace& rank, const Launched& launched) {
+  CallWalk(rank, launched).go(sources_, awaited_);
+}
 
-std::span<const size_t> Waits::of(size_t event) const {
+std::span<const size_t> StreamWaits::of(size_t event) const {
   const auto at = sources_.find(event);
   return at == sources_.end() ? std::span<const size_t>() : std::span<const size_t>(at->second);
 }

@@ -10,16 +10,16 @@
 #include <unordered_map>
 #include <vector>
 
-#include "planner/replay/launched.h"
+#include "planner/replay/host.h"
 
 namespace planner::replay {
 
 inline constexpr int64_t kTickNs = 2000;  // clocks that tick in microseconds, and disagree by one
 
-class Waits {
+class StreamWaits {
  public:
   /// Both outlive it. What the measured times contradict is left out.
-  Waits(const trace::RankTrace& rank, const Launched& launched);
+  StreamWaits(const trace::RankTrace& rank, const Launched& launched);
 
   /// Events of other streams that an event of a device waits for.
   std::span<const size_t> of(size_t event) const;

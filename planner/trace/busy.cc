@@ -4,12 +4,9 @@
 #include <limits>
 #include <unordered_map>
 
-#include "planner/trace/kineto_table.h"
-#include "planner/trace/step_window.h"
-
 namespace planner::trace {
 
-void Union::add(Interval interval) {
+void Union::add(TimeInterval interval) {
   if (interval.end_ns <= interval.begin_ns) return;
   if (parts_.empty() || interval.begin_ns > parts_.back().end_ns) {
     parts_.push_back(interval);
@@ -21,7 +18,7 @@ void Union::add(Interval interval) {
 }
 
 bool Union::covers(int64_t at_ns) const {
-  const auto part = std::ranges::upper_bound(parts_, at_ns, {}, &Interval::end_ns);
+  const auto part = std::ranges::upper_bound(parts_, at_ns, {}, &TimeInterval::end_ns);
   return part != parts_.end() && part->begin_ns <= at_ns;
 }
 
@@ -29,7 +26,7 @@ int64_t common_ns(const Union& a, const Union& b) {
   int64_t common = 0;
   size_t i = 0, j = 0;
   while (i < a.parts().size() && j < b.parts().size()) {
-    const Interval &x = a.parts()[i], &y = b.parts()[j];
+    const TimeInterval &x = a.parts()[i], &y = b.parts()[j];
     common += std::max<int64_t>(0, std::min(x.end_ns, y.end_ns) - std::max(x.begin_ns, y.begin_ns));
     x.end_ns < y.end_ns ? ++i : ++j;
   }
@@ -38,12 +35,12 @@ int64_t common_ns(const Union& a, const Union& b) {
 
 namespace {
 
-constexpr Interval kEver{std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
+constexpr TimeInterval kEver{std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
 
 /// Adds events by their begins.
 class BusySum {
  public:
-  void add(Role role, Interval interval) {
+  void add(Role role, TimeInterval interval) {
     ++events_;
     all_.add(interval);
     (role == Role::compute ? compute_ : role == Role::communication ? communication_ : memory_).add(interval);
@@ -51,8 +48,8 @@ class BusySum {
     if (role != Role::memory) kernels_.add(interval);
     window_ = {std::min(window_.begin_ns, interval.begin_ns), std::max(window_.end_ns, interval.end_ns)};
   }
-  Interval window() const { return events_ > 0 ? window_ : Interval{}; }
-  Busy busy(Interval window) const {
+  TimeInterval window() const { return events_ > 0 ? window_ : TimeInterval{}; }
+  Busy busy(TimeInterval window) const {
     return {.window_ns = window.end_ns - window.begin_ns,
             .busy_ns = all_.length_ns(),
             .compute_ns = compute_.length_ns(),
@@ -66,43 +63,19 @@ class BusySum {
 
  private:
   Union all_, compute_, communication_, memory_, others_, kernels_;
-  Interval window_{kEver.end_ns, kEver.begin_ns};
+  TimeInterval window_{kEver.end_ns, kEver.begin_ns};
   int64_t events_ = 0;
 };
 
-void add(const Event& event, Interval clip, BusySum& sum) {
-  const Interval part{std::max(event.start_ns, clip.begin_ns), std::min(event.end_ns(), clip.end_ns)};
+void add(const Event& event, TimeInterval clip, BusySum& sum) {
+  const TimeInterval part{std::max(event.start_ns, clip.begin_ns), std::min(event.end_ns(), clip.end_ns)};
   if (is_on_device(event.kind) && part.begin_ns <= part.end_ns) sum.add(event.role, part);
 }
 
-BusySum sum_within(const RankTrace& trace, Interval clip) {
+BusySum sum_within(const RankTrace& trace, TimeInterval clip) {
   BusySum sum;
   for (const Event& event : trace.events) add(event, clip, sum);
   return sum;
-}
-
-// What was launched in the step.
-void fill(const RankTrace& trace, Step& step) {
-  BusySum sum;
-  for (size_t i = 0; i < trace.events.size(); ++i) {
-    const Event& event = trace.events[i];
-    if (!is_on_device(event.kind)) continue;
-    const uint32_t call = trace.launched_by[i];
-    if (call == kNone && !is_with_server(event.kind)) continue;
-    const int64_t at = call == kNone ? event.start_ns : trace.events[call].start_ns;
-    if (at < step.host.begin_ns || at >= step.host.end_ns) continue;
-    step.events.push_back(i);
-    add(event, kEver, sum);
-  }
-  step.device = sum.window();
-  step.launched = sum.busy(step.device);
-}
-
-Interval span_of(const RankTrace& trace) {
-  Interval whole{kEver.end_ns, kEver.begin_ns};
-  for (const Event& event : trace.events)
-    whole = {std::min(whole.begin_ns, event.start_ns), std::max(whole.end_ns, event.end_ns())};
-  return whole;
 }
 
 }  // namespace
@@ -112,23 +85,13 @@ Busy busy_of(const RankTrace& trace) {
   return sum.busy(sum.window());
 }
 
-Busy busy_within(const RankTrace& trace, Interval clip) { return sum_within(trace, clip).busy(clip); }
+Busy busy_within(const RankTrace& trace, TimeInterval clip) { return sum_within(trace, clip).busy(clip); }
 
-bool is_step_of(const RankTrace& trace, const Event& event) {
-  return event.kind == Kind::annotation && is_step(trace.name(event));
-}
-
-std::vector<Step> steps_of(const RankTrace& trace) {
-  std::vector<Step> steps;
-  for (const Event& event : trace.events) {
-    if (!is_step_of(trace, event)) continue;
-    steps.push_back({.name = trace.name(event), .host = {event.start_ns, event.end_ns()}});
-  }
-  if (steps.empty() && !trace.events.empty()) steps.push_back({.name = "", .host = span_of(trace)});
-  for (Step& step : steps) fill(trace, step);
-  set_windows(trace, steps);
-  for (Step& step : steps) step.ran = busy_within(trace, step.window);
-  return steps;
+Busy busy_of(const RankTrace& trace, std::span<const size_t> events, TimeInterval& window) {
+  BusySum sum;
+  for (const size_t i : events) add(trace.events[i], kEver, sum);
+  window = sum.window();
+  return sum.busy(window);
 }
 
 std::vector<StreamBusy> streams_of(const RankTrace& trace) {

@@ -1,14 +1,14 @@
 // How long a device was busy, with what, and what hid what.
 #pragma once
 
-#include <string>
+#include <span>
 #include <vector>
 
 #include "planner/trace/trace.h"
 
 namespace planner::trace {
 
-struct Interval {
+struct TimeInterval {
   int64_t begin_ns = 0, end_ns = 0;
 };
 
@@ -16,14 +16,14 @@ struct Interval {
 class Union {
  public:
   /// REQUIRES: intervals come by their begins.
-  void add(Interval interval);
+  void add(TimeInterval interval);
   int64_t length_ns() const { return length_; }
   /// Returns whether a moment lies in it; ends do not.
   bool covers(int64_t at_ns) const;
-  const std::vector<Interval>& parts() const { return parts_; }
+  const std::vector<TimeInterval>& parts() const { return parts_; }
 
  private:
-  std::vector<Interval> parts_;
+  std::vector<TimeInterval> parts_;
   int64_t length_ = 0;
 };
 /// Returns how long both are.
@@ -47,24 +47,9 @@ struct Busy {
 
 /// Returns what the device did, from the first begin to the last end; or in `clip`, whatever of its events lies there.
 Busy busy_of(const RankTrace& trace);
-Busy busy_within(const RankTrace& trace, Interval clip);
-
-/// A step that the profiler marked.
-struct Step {
-  std::string name = "";  // "ProfilerStep#10"
-  Interval host = {};     // on its host
-  Interval device = {};   // from the first begin to the last end of what was launched in it; empty: nothing was
-  std::vector<size_t> events = {};  // of the device, that were launched in it
-  bool is_marked() const { return !name.empty(); }
-  Interval window = {};             // the step: steps of a rank follow one another (step_window.h)
-  bool of_device = false;           // whether that is its device's time, and not its host's
-  std::vector<size_t> before = {};  // of the first step of such a device: what it still did of an earlier one
-  Busy launched = {}, ran = {};     // of `events`, in `device`; of what ran on the device in `window`
-};
-/// Returns whether an event marks a step.
-bool is_step_of(const RankTrace& trace, const Event& event);
-/// Returns the steps, by time; one of the whole trace, named "", where none is marked.
-std::vector<Step> steps_of(const RankTrace& trace);
+Busy busy_within(const RankTrace& trace, TimeInterval clip);
+/// The same of some of its events; `window`: from the first begin to the last end, empty where there are none.
+Busy busy_of(const RankTrace& trace, std::span<const size_t> events, TimeInterval& window);
 
 /// A stream of a device.
 struct StreamBusy {

@@ -13,18 +13,19 @@ namespace {
 
 constexpr int64_t kFirstWorker = 9;  // of ps-lite's numbers; servers have the even ones between
 
-struct StageRow {
+struct BytepsStageRow {
   std::string_view stage, request;  // how the name of a worker's event ends; how that of a server's begins
-  Kind kind;
+  EventKind kind;
 };
-constexpr std::array kStages{StageRow{".PUSH", "push-", Kind::push}, StageRow{".PULL", "pull-", Kind::pull}};
+constexpr std::array kStages{BytepsStageRow{".PUSH", "push-", EventKind::push},
+                             BytepsStageRow{".PULL", "pull-", EventKind::pull}};
 
-const char* word_of(Kind kind) { return kind == Kind::push ? "push" : "pull"; }
+const char* word_of(EventKind kind) { return kind == EventKind::push ? "push" : "pull"; }
 
 bool begins_or_ends(const RawEvent& raw) { return raw.phase == "B" || raw.phase == "E"; }
 
 // The number behind "push-"; nullopt: there is none.
-std::optional<int64_t> sender_of(std::string_view name, const StageRow& row) {
+std::optional<int64_t> sender_of(std::string_view name, const BytepsStageRow& row) {
   if (!name.starts_with(row.request)) return std::nullopt;
   name.remove_prefix(row.request.size());
   int64_t sender = -1;
@@ -34,13 +35,13 @@ std::optional<int64_t> sender_of(std::string_view name, const StageRow& row) {
 }
 
 /// Requests of a key by one worker.
-struct Count {
+struct RequestCount {
   int64_t pushes = 0, pulls = 0;
-  int64_t& of(Kind kind) { return kind == Kind::push ? pushes : pulls; }
+  int64_t& of(EventKind kind) { return kind == EventKind::push ? pushes : pulls; }
 };
 
-std::unordered_map<int64_t, Count> counts_of(const RankTrace& trace) {
-  std::unordered_map<int64_t, Count> counts;
+std::unordered_map<int64_t, RequestCount> counts_of(const RankTrace& trace) {
+  std::unordered_map<int64_t, RequestCount> counts;
   for (const Event& event : trace.events) ++counts[trace.lane(event).thread].of(event.kind);
   return counts;
 }
@@ -49,14 +50,14 @@ std::unordered_map<int64_t, Count> counts_of(const RankTrace& trace) {
 /// and that for all others. Where one is, it is no matter of where the file ends, and all requests stay.
 std::unordered_map<int64_t, int64_t> whole_rounds(const std::map<int64_t, RankTrace>& traces) {
   std::unordered_map<int64_t, int64_t> most, rounds_of;
-  std::vector<std::unordered_map<int64_t, Count>> counts;
+  std::vector<std::unordered_map<int64_t, RequestCount>> counts;
   for (const auto& [sender, trace] : traces) counts.push_back(counts_of(trace));
   for (const auto& of_worker : counts)
     for (const auto& [key, count] : of_worker) most[key] = std::max(most[key], std::max(count.pushes, count.pulls));
   for (const auto& [key, rounds] : most) {
     int64_t whole = rounds;
     for (auto& of_worker : counts) {
-      const Count count = of_worker[key];
+      const RequestCount count = of_worker[key];
       whole = std::min(whole, std::min(count.pushes, count.pulls));
     }
     rounds_of[key] = whole + 1 < rounds ? rounds : whole;
@@ -96,7 +97,7 @@ void BytepsReader::Keyed::add(Event event, std::string_view name, int64_t key) {
 std::string BytepsReader::keep(const RawEvent& raw) {
   const bool is_worker = raw.phase == "X" && (raw.category == "Comm" || raw.category.empty());
   if (!is_worker && !begins_or_ends(raw)) return "";
-  for (const StageRow& row : kStages) {
+  for (const BytepsStageRow& row : kStages) {
     if (is_worker && raw.name.starts_with("Comm.") && raw.name.ends_with(row.stage)) return keep_stage(raw, row.kind);
     const std::optional<int64_t> sender = is_worker ? std::nullopt : sender_of(raw.name, row);
     if (sender) return keep_request(raw, *sender, row.kind);
@@ -104,7 +105,7 @@ std::string BytepsReader::keep(const RawEvent& raw) {
   return "";
 }
 
-std::string BytepsReader::keep_stage(const RawEvent& raw, Kind kind) {
+std::string BytepsReader::keep_stage(const RawEvent& raw, EventKind kind) {
   if (std::string wrong = wrong_of_event(raw); !wrong.empty()) return wrong;
   if (!raw.thread.is_number) return "the event's 'tid' is no key of a partition";
   own_.add({.start_ns = raw.start_ns, .duration_ns = raw.duration_ns, .kind = kind}, json_text(raw.name),
@@ -112,7 +113,7 @@ std::string BytepsReader::keep_stage(const RawEvent& raw, Kind kind) {
   return "";
 }
 
-std::string BytepsReader::keep_request(const RawEvent& raw, int64_t sender, Kind kind) {
+std::string BytepsReader::keep_request(const RawEvent& raw, int64_t sender, EventKind kind) {
   if (std::string wrong = wrong_of_start(raw); !wrong.empty()) return wrong;
   if (!raw.process.is_number) return "the event's 'pid' is no key";
   if (sender < kFirstWorker || (sender - kFirstWorker) % 2 != 0)
@@ -153,7 +154,7 @@ int64_t BytepsReader::cut_rounds() {
   const std::unordered_map<int64_t, int64_t> rounds = whole_rounds(traces_);
   for (auto& by_sender : traces_) {
     RankTrace& trace = by_sender.second;
-    std::unordered_map<int64_t, Count> seen;
+    std::unordered_map<int64_t, RequestCount> seen;
     cut += static_cast<int64_t>(std::erase_if(trace.events, [&](const Event& event) {
       const int64_t key = trace.lane(event).thread;
       return ++seen[key].of(event.kind) > rounds.at(key);

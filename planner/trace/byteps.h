@@ -47,10 +47,10 @@ class BytepsReader {
     std::unordered_map<int64_t, uint32_t> lanes;
     void add(Event event, std::string_view name, int64_t key);
   };
-  using Request = std::tuple<int64_t, int64_t, Kind>;  // key, sender, what
+  using Request = std::tuple<int64_t, int64_t, EventKind>;  // key, sender, what
 
-  std::string keep_stage(const RawEvent& raw, Kind kind);
-  std::string keep_request(const RawEvent& raw, int64_t sender, Kind kind);
+  std::string keep_stage(const RawEvent& raw, EventKind kind);
+  std::string keep_request(const RawEvent& raw, int64_t sender, EventKind kind);
   void end_request(const Request& request, int64_t start_ns, int64_t duration_ns);
   int64_t cut_rounds();
 

@@ -7,9 +7,9 @@
 #include <limits>
 #include <vector>
 
+#include "planner/trace/execution.h"
 #include "planner/trace/json_stream.h"
-#include "planner/trace/most_events.h"
-#include "planner/trace/tensors.h"
+#include "planner/trace/trace.h"
 #include "planner/trace/wire.h"
 
 namespace planner::trace {
@@ -59,7 +59,7 @@ void put(const Attribute& attribute, ExecutionNode& node) {
 }
 
 // What a node takes or gives: values, shapes and types, each a list that is a text of Python's.
-bool read_tensors(std::string_view text, Names& names, std::vector<Tensor>& tensors, uint32_t& shapes) {
+bool read_tensors(std::string_view text, NameTable& names, std::vector<Tensor>& tensors, uint32_t& shapes) {
   WireMessage message(text);
   while (const std::optional<WireField> field = message.next()) {
     if (field->number == 1) append_tensors(field->text, '\'', names, tensors);
@@ -146,9 +146,9 @@ std::string read_metadata(std::string_view text, Execution& execution) {
 }
 
 /// The text in messages.
-class Messages {
+class MessageStream {
  public:
-  explicit Messages(unpack::ByteReader& bytes) : bytes_(bytes) {}
+  explicit MessageStream(unpack::ByteReader& bytes) : bytes_(bytes) {}
 
   /// Gives the next one; false at the end, or where something is wrong.
   bool next(std::string_view& message) {
@@ -202,7 +202,7 @@ class Messages {
 }  // namespace
 
 std::optional<Mistake> read_chakra(unpack::ByteReader& bytes, Execution& execution) {
-  Messages messages(bytes);
+  MessageStream messages(bytes);
   std::string_view message;
   int64_t count = 0;
   for (; messages.next(message); ++count) {

@@ -21,14 +21,14 @@ struct System {
   void add(const Ends& ends, size_t hosts, bool drifts) {
     const double count = static_cast<double>(ends.size());
     double mean = 0;
-    for (const End& end : ends) mean += end.at / count;
+    for (const ClockEnd& end : ends) mean += end.at / count;
     const size_t unknowns = drifts ? 2 : 1;
-    for (const End& end : ends)
+    for (const ClockEnd& end : ends)
       for (size_t u = 0; u < unknowns; ++u) {
         const std::array<double, 2> weights{1, end.x};
         std::vector<double>& row = left[end.host + u * hosts];
         for (size_t v = 0; v < unknowns; ++v) row[end.host + v * hosts] += weights[u] * weights[v];
-        for (const End& other : ends)
+        for (const ClockEnd& other : ends)
           for (size_t v = 0; v < unknowns; ++v) row[other.host + v * hosts] -= weights[u] * (v ? other.x : 1) / count;
         right[end.host + u * hosts] += weights[u] * (mean - end.at);
       }
@@ -86,8 +86,8 @@ double squares_of(const std::vector<Ends>& all, const HostClocks& clocks) {
   double sum = 0;
   for (const Ends& ends : all) {
     double mean = 0;
-    for (const End& end : ends) mean += clocks.moved(end) / static_cast<double>(ends.size());
-    for (const End& end : ends) sum += (clocks.moved(end) - mean) * (clocks.moved(end) - mean);
+    for (const ClockEnd& end : ends) mean += clocks.moved(end) / static_cast<double>(ends.size());
+    for (const ClockEnd& end : ends) sum += (clocks.moved(end) - mean) * (clocks.moved(end) - mean);
   }
   return sum;
 }

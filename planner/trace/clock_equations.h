@@ -8,17 +8,17 @@
 namespace planner::trace {
 
 /// An end of a collective, as a host's clock shows it: nanoseconds since some time near all ends.
-struct End {
+struct ClockEnd {
   size_t host = 0;
   double at = 0;
   double x = 0;  // from 0 to 1 over the trace
 };
-using Ends = std::vector<End>;  // of one collective
+using Ends = std::vector<ClockEnd>;  // of one collective
 
 /// By host: what its clock is to be put forward by, at x = 0, and by how much more at x = 1.
 struct HostClocks {
   std::vector<double> offsets, drifts;
-  double moved(const End& end) const { return end.at + offsets[end.host] + drifts[end.host] * end.x; }
+  double moved(const ClockEnd& end) const { return end.at + offsets[end.host] + drifts[end.host] * end.x; }
 };
 
 /// Returns the clocks that bring the ends of each collective closest together. `keeps`: by host, whether its clock is

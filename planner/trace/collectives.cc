@@ -14,13 +14,13 @@ namespace planner::trace {
 namespace {
 
 /// A group's kernels on each rank, in their order.
-struct Family {
+struct KernelFamily {
   std::string group, shown;
   const char* what = "kernels";
   std::map<size_t, std::vector<Collective>> by_rank;  // of one part each
 };
 
-Collective collective_of(const RankTrace& rank, size_t rank_number, size_t event, const Said& said) {
+Collective collective_of(const RankTrace& rank, size_t rank_number, size_t event, const CollectiveFacts& said) {
   Collective made;
   made.parts.push_back({.rank = rank_number, .event = event});
   made.name = said.name.empty() ? std::string(without_parameters(rank.name(rank.events[event]))) : said.name;
@@ -41,8 +41,8 @@ int64_t workers_of(const Trace& trace) {
 }
 
 /// The families of all ranks, by what says that kernels belong together.
-std::map<std::string, Family> families_of(const Trace& trace) {
-  std::map<std::string, Family> families;
+std::map<std::string, KernelFamily> families_of(const Trace& trace) {
+  std::map<std::string, KernelFamily> families;
   const int64_t workers = workers_of(trace);
   for (size_t r = 0; r < trace.size(); ++r) {
     const RankTrace& rank = trace[r];
@@ -51,7 +51,7 @@ std::map<std::string, Family> families_of(const Trace& trace) {
     for (size_t i = 0; i < rank.events.size(); ++i) {
       const Event& event = rank.events[i];
       if (event.role != Role::communication) continue;
-      const Said said = sayings.of(i);
+      const CollectiveFacts said = sayings.of(i);
       Collective made = collective_of(rank, r, i, said);
       std::string key = fmt::format("group {} of {}", made.group, said.members);
       std::string shown = fmt::format("group '{}'", made.group);
@@ -61,7 +61,7 @@ std::map<std::string, Family> families_of(const Trace& trace) {
       }
       const bool served = is_with_server(event.kind);
       if (served) shown = key = fmt::format("key {}", made.group);
-      Family& family = families[key];
+      KernelFamily& family = families[key];
       if (served) family.what = "PUSHs and PULLs", made.group_size = workers;
       family.group = made.group;
       family.shown = shown;
@@ -99,14 +99,14 @@ void time(const Trace& trace, Collective& collective) {
 }
 
 /// Makes one of each PUSH and the PULL behind it. Returns what is wrong; "": nothing.
-std::string fold_rounds(const Trace& trace, const Family& family, std::vector<Collective>& requests) {
+std::string fold_rounds(const Trace& trace, const KernelFamily& family, std::vector<Collective>& requests) {
   std::vector<Collective> rounds;
   for (size_t k = 0; k < requests.size(); ++k) {
-    const Kind expected = k % 2 == 0 ? Kind::push : Kind::pull;
+    const EventKind expected = k % 2 == 0 ? EventKind::push : EventKind::pull;
     for (const Collective::Part& part : requests[k].parts)
       if (event_of(trace, part).kind != expected)
         return fmt::format("rank {} has two {} of {} that follow one another", *trace[part.rank].rank,
-                           expected == Kind::push ? "PULLs" : "PUSHs", family.shown);
+                           expected == EventKind::push ? "PULLs" : "PUSHs", family.shown);
     if (k % 2 == 0) continue;
     Collective& pull = rounds.emplace_back(std::move(requests[k]));
     pull.index = k / 2;
@@ -118,7 +118,7 @@ std::string fold_rounds(const Trace& trace, const Family& family, std::vector<Co
   return "";
 }
 
-void note_absent(const Family& family, int64_t size, Matched& matched) {
+void note_absent(const KernelFamily& family, int64_t size, Matched& matched) {
   const auto here = std::ssize(family.by_rank);
   if (size <= here || ++matched.absent_groups > 1) return;
   matched.absent =
@@ -126,7 +126,7 @@ void note_absent(const Family& family, int64_t size, Matched& matched) {
 }
 
 // Joins the k-th of all ranks.
-void join(const Trace& trace, Family& family, Matched& matched) {
+void join(const Trace& trace, KernelFamily& family, Matched& matched) {
   std::vector<size_t> counts;
   for (const auto& [rank, kernels] : family.by_rank) counts.push_back(kernels.size());
   if (std::ranges::adjacent_find(counts, std::not_equal_to<>()) != counts.end())
@@ -209,17 +209,17 @@ std::vector<std::vector<int64_t>> waits_of(const Trace& trace, const Matched& ma
   return waits;
 }
 
-int64_t waited_in(const Trace& trace, const Matched& matched, size_t rank, Interval window) {
-  std::vector<Interval> waits;
+int64_t waited_in(const Trace& trace, const Matched& matched, size_t rank, TimeInterval window) {
+  std::vector<TimeInterval> waits;
   for (const Collective& collective : matched.collectives)
     for (const Collective::Part& part : collective.parts) {
       if (part.rank != rank || part.wait_ns <= 0) continue;
       const int64_t begin = event_of(trace, part).start_ns;
       waits.push_back({std::max(begin, window.begin_ns), std::min(begin + part.wait_ns, window.end_ns)});
     }
-  std::ranges::sort(waits, {}, &Interval::begin_ns);
+  std::ranges::sort(waits, {}, &TimeInterval::begin_ns);
   Union waited;
-  for (const Interval& wait : waits) waited.add(wait);
+  for (const TimeInterval& wait : waits) waited.add(wait);
   return waited.length_ns();
 }
 

@@ -78,6 +78,6 @@ std::string absent_text(const Matched& matched);
 std::vector<std::vector<int64_t>> waits_of(const Trace& trace, const Matched& matched);
 
 /// Returns how long a rank waited for others in a time: of two waits at once as long as either.
-int64_t waited_in(const Trace& trace, const Matched& matched, size_t rank, Interval window);
+int64_t waited_in(const Trace& trace, const Matched& matched, size_t rank, TimeInterval window);
 
 }  // namespace planner::trace

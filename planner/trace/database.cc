@@ -14,14 +14,14 @@ constexpr int kStride = 1'000'000;  // instructions between two looks at their n
 
 constexpr const char* kLess = "profile fewer steps, or leave out tables: `nsys export --type sqlite --tables ...`";
 
-struct Limit {
+struct DatabaseLimit {
   int id, most;
 };
-constexpr Limit kLimits[] = {{SQLITE_LIMIT_LENGTH, kMostCell},
-                             {SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
-                             {SQLITE_LIMIT_ATTACHED, 0},
-                             {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
-                             {SQLITE_LIMIT_WORKER_THREADS, 0}};
+constexpr DatabaseLimit kLimits[] = {{SQLITE_LIMIT_LENGTH, kMostCell},
+                                     {SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
+                                     {SQLITE_LIMIT_ATTACHED, 0},
+                                     {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+                                     {SQLITE_LIMIT_WORKER_THREADS, 0}};
 
 /// What a schema may do by itself: functions that are called, triggers, views, and writing to it.
 constexpr std::pair<int, int> kSettings[] = {{SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
@@ -64,7 +64,7 @@ void Database::open(const DatabaseFile& file) {
 
 void Database::restrict() {
   for (const auto& [setting, value] : kSettings) sqlite3_db_config(handle_, setting, value, nullptr);
-  for (const Limit& limit : kLimits) sqlite3_limit(handle_, limit.id, limit.most);
+  for (const DatabaseLimit& limit : kLimits) sqlite3_limit(handle_, limit.id, limit.most);
   const auto count = [](void* left) { return (*static_cast<int64_t*>(left) -= kStride) < 0 ? 1 : 0; };
   sqlite3_progress_handler(handle_, kStride, count, &instructions_left_);
 }

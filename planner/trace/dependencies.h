@@ -20,7 +20,7 @@ struct Dependency {
 std::vector<Dependency> tensor_dependencies(const Execution& execution);
 
 /// Returns for each backward pass the operator of the forward pass that has its sequence number in its forward thread:
-/// of several, which stand in one another, the last.
+/// of several, which nest, the last.
 std::vector<Dependency> backward_dependencies(const Execution& execution);
 
 }  // namespace planner::trace

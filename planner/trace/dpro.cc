@@ -3,19 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <tuple>
 
 namespace planner::trace {
 namespace {
 
-using dpro::Exchange;
-using dpro::Named;
-using dpro::Owner;
-using dpro::Piece;
-using dpro::Span;
-using dpro::Stage;
-using dpro::Work;
+using dpro::DproWork;
+using dpro::EventName;
+using dpro::EventOwner;
+using dpro::EventSpan;
+using dpro::EventStage;
+using dpro::RankPiece;
+using dpro::ServerExchange;
 
 // "host10" is "host" and 10.
 std::pair<std::string_view, int64_t> split_number(std::string_view text) {
@@ -26,35 +27,22 @@ std::pair<std::string_view, int64_t> split_number(std::string_view text) {
   return {text.substr(0, digits), number};
 }
 
-Span span_of(const RawEvent& raw) { return {raw.start_ns, raw.start_ns + raw.duration_ns}; }
+EventSpan span_of(const RawEvent& raw) { return {raw.start_ns, raw.start_ns + raw.duration_ns}; }
 
-std::string chunk_of(const RawEvent& raw, Stage stage) {
-  return fmt::format("{} {}_{}_{}_{}", stage == Stage::send ? "SEND" : "RECV", raw.loop, raw.channel, raw.chunk,
+std::string chunk_of(const RawEvent& raw, EventStage stage) {
+  return fmt::format("{} {}_{}_{}_{}", stage == EventStage::send ? "SEND" : "RECV", raw.loop, raw.channel, raw.chunk,
                      raw.slice);
 }
 
-std::vector<Piece>* pieces_of(Work& work, Stage stage) {
-  switch (stage) {
-    case Stage::compute:
-      return &work.operators;
-    case Stage::load:
-      return &work.loads;
-    case Stage::copy:
-      return &work.copies;
-    case Stage::send:
-    case Stage::receive:
-      return &work.chunks;
-    case Stage::reduce:
-      return &work.reductions;
-    default:
-      return nullptr;
-  }
-}
+/// What a GPU does, in the order of `EventStage`; what stands behind is a server's.
+constexpr std::array kPieces{&DproWork::operators, &DproWork::loads,  &DproWork::chunks,
+                             &DproWork::chunks,    &DproWork::copies, &DproWork::reductions};
+static_assert(kPieces.size() == static_cast<size_t>(EventStage::push_request));
 
 // Puts each request and its answer together. Returns how many have none; answers that nobody wrote are not missed.
-int64_t join(std::vector<Span> requests, std::vector<Span> answers, Exchange made, Work& work) {
-  std::ranges::sort(requests, {}, &Span::start_ns);
-  std::ranges::sort(answers, {}, &Span::start_ns);
+int64_t join(std::vector<EventSpan> requests, std::vector<EventSpan> answers, ServerExchange made, DproWork& work) {
+  std::ranges::sort(requests, {}, &EventSpan::start_ns);
+  std::ranges::sort(answers, {}, &EventSpan::start_ns);
   const bool told = !answers.empty();
   const size_t count = told ? std::min(requests.size(), answers.size()) : requests.size();
   for (size_t k = 0; k < count; ++k) {
@@ -76,45 +64,45 @@ bool DproReader::writes(const RawEvent& raw) {
 
 std::string DproReader::keep(const RawEvent& raw) {
   if (std::string wrong = wrong_of_event(raw); !wrong.empty()) return wrong;
-  const Owner owner = *dpro::owner_of(json_text(raw.process.text));
+  const EventOwner owner = *dpro::owner_of(json_text(raw.process.text));
   std::string name = json_text(raw.name);
-  const std::optional<Named> what = dpro::named(name, json_text(raw.category));
+  const std::optional<EventName> what = dpro::named(name, json_text(raw.category));
   if (!what)
     return fmt::format("'{:.60}' of '{}' is nothing that dPRO writes: FW., BW., UPDATE_, I/O or Comm.TENSOR.STAGE",
                        name, json_text(raw.process.text));
   ++events_;
-  if (owner.is_server || what->stage == Stage::left) return "";
+  if (owner.is_server || what->stage == EventStage::left) return "";
   if (owner.gpu >= 0) return keep_own(raw, owner, *what, std::move(name));
-  if (what->stage < Stage::push_request)
+  if (what->stage < EventStage::push_request)
     return fmt::format("'{:.60}' is no PUSH or PULL, and stands among messages of a server", name);
   keep_message(raw, owner, *what);
   return "";
 }
 
-std::string DproReader::keep_own(const RawEvent& raw, const Owner& owner, const Named& what, std::string name) {
-  std::vector<Piece>* pieces = pieces_of(work_[{owner.machine, owner.gpu}], what.stage);
-  if (!pieces) return fmt::format("'{:.60}' is a message of a server, and stands among the work of a GPU", name);
-  const bool is_chunk = what.stage == Stage::send || what.stage == Stage::receive;
+std::string DproReader::keep_own(const RawEvent& raw, const EventOwner& owner, const EventName& what,
+                                 std::string name) {
+  DproWork& work = work_[{owner.machine, owner.gpu}];
+  if (what.stage >= EventStage::push_request)
+    return fmt::format("'{:.60}' is a message of a server, and stands among the work of a GPU", name);
+  const bool is_chunk = what.stage == EventStage::send || what.stage == EventStage::receive;
   if (!what.tensor.empty()) name = what.tensor;
-  pieces->push_back({.span = span_of(raw),
-                     .name = std::move(name),
-                     .step = raw.step,
-                     .thread = split_number(raw.thread.text).second,
-                     .chunk = is_chunk ? chunk_of(raw, what.stage) : ""});
+  (work.*kPieces[static_cast<size_t>(what.stage)])
+      .push_back({.span = span_of(raw),
+                  .name = std::move(name),
+                  .step = raw.step,
+                  .thread = split_number(raw.thread.text).second,
+                  .chunk = is_chunk ? chunk_of(raw, what.stage) : ""});
   return "";
 }
 
-void DproReader::keep_message(const RawEvent& raw, const Owner& owner, const Named& what) {
-  Messages& messages = messages_[{owner.machine, fmt::format("{}\n{}\n{}", what.tensor, what.part, owner.server)}];
-  std::vector<Span>& list = what.stage == Stage::push_request   ? messages.push_requests
-                            : what.stage == Stage::push_answer  ? messages.push_answers
-                            : what.stage == Stage::pull_request ? messages.pull_requests
-                                                                : messages.pull_answers;
-  list.push_back(span_of(raw));
+void DproReader::keep_message(const RawEvent& raw, const EventOwner& owner, const EventName& what) {
+  ServerMessages& messages =
+      messages_[{owner.machine, fmt::format("{}\n{}\n{}", what.tensor, what.part, owner.server)}];
+  messages[static_cast<size_t>(what.stage) - static_cast<size_t>(EventStage::push_request)].push_back(span_of(raw));
 }
 
 // The machine of "worker_1" is that whose name ends in 1.
-Work& DproReader::first_of(const std::string& worker) {
+DproWork& DproReader::first_of(const std::string& worker) {
   const int64_t number = split_number(worker).second;
   const auto found =
       std::ranges::find_if(work_, [&](const auto& each) { return split_number(each.first.first).second == number; });
@@ -127,11 +115,11 @@ void DproReader::join_messages() {
   int64_t next = dpro::kFirstKey, alone = 0;
   for (auto& [name, key] : keys) key = next++;
   for (auto& [request, messages] : messages_) {
-    Work& work = first_of(request.first);
-    Exchange made{.tensor = request.second.substr(0, request.second.find('\n')), .key = keys.at(request.second)};
-    alone += join(std::move(messages.push_requests), std::move(messages.push_answers), made, work);
-    made.kind = Kind::pull;
-    alone += join(std::move(messages.pull_requests), std::move(messages.pull_answers), made, work);
+    DproWork& work = first_of(request.first);
+    ServerExchange made{.tensor = request.second.substr(0, request.second.find('\n')), .key = keys.at(request.second)};
+    alone += join(std::move(messages[0]), std::move(messages[1]), made, work);
+    made.kind = EventKind::pull;
+    alone += join(std::move(messages[2]), std::move(messages[3]), made, work);
   }
   if (alone > 0)
     file_.notes.push_back(fmt::format("has {} requests or answers of servers without the other: left out", alone));

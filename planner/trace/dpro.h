@@ -7,6 +7,7 @@
 // of a tensor on a server is a key. What makes a rank of these is `dpro_rank.h`.
 #pragma once
 
+#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -39,19 +40,19 @@ class DproReader {
     bool operator()(const Worker& a, const Worker& b) const;
   };
   using Request = std::pair<std::string, std::string>;  // the worker of a message; the key of what it carries
-  struct Messages {
-    std::vector<dpro::Span> push_requests, push_answers, pull_requests, pull_answers;
-  };
+  /// Requests and answers of PUSH, then of PULL: in the order of `EventStage`.
+  using ServerMessages = std::array<std::vector<dpro::EventSpan>, 4>;
 
-  void keep_message(const RawEvent& raw, const dpro::Owner& owner, const dpro::Named& what);
-  std::string keep_own(const RawEvent& raw, const dpro::Owner& owner, const dpro::Named& what, std::string name);
+  void keep_message(const RawEvent& raw, const dpro::EventOwner& owner, const dpro::EventName& what);
+  std::string keep_own(const RawEvent& raw, const dpro::EventOwner& owner, const dpro::EventName& what,
+                       std::string name);
   void join_messages();
-  dpro::Work& first_of(const std::string& worker);
+  dpro::DproWork& first_of(const std::string& worker);
 
   RankTrace& file_;
   std::vector<RankTrace>& ranks_;
-  std::map<Worker, dpro::Work, Natural> work_;
-  std::map<Request, Messages> messages_;
+  std::map<Worker, dpro::DproWork, Natural> work_;
+  std::map<Request, ServerMessages> messages_;
   size_t events_ = 0;
 };
 

@@ -10,17 +10,17 @@ namespace planner::trace::dpro {
 
 /// What an event of the device begins after, besides what its stream did before: what ended last before it of all
 /// computation and copies, of communication and copies, or of any but its own kind.
-enum class Waits : uint8_t { none, work, communication, others };
+enum class DeviceWait : uint8_t { none, work, communication, others };
 
 /// An event of the device that the trace does not have yet.
-struct Device {
+struct DeviceEvent {
   Event event;
   int64_t step = -1;  // that the file says; -1: it does not
-  Waits waits = Waits::none;
+  DeviceWait waits = DeviceWait::none;
 };
 
 /// Adds the events of the device, the steps that they mark, and the calls of the host: at the begin of a step it
 /// launches the step's work, and returns when that is done. Lane 0 is the host's.
-void launch_all(std::vector<Device> devices, RankTrace& trace);
+void launch_all(std::vector<DeviceEvent> devices, RankTrace& trace);
 
 }  // namespace planner::trace::dpro

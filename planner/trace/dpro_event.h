@@ -16,7 +16,7 @@
 
 namespace planner::trace::dpro {
 
-enum class Stage : uint8_t {
+enum class EventStage : uint8_t {
   compute,       // an operator of the framework
   load,          // of the input: on the host
   send,          // of a chunk to the next rank
@@ -31,22 +31,22 @@ enum class Stage : uint8_t {
 };
 
 /// Whose an event is.
-struct Owner {
+struct EventOwner {
   std::string machine;  // "host0", "traces_0", "worker_0"
   int64_t gpu = -1;     // of the machine; -1: the event is a message's
   std::string server;   // of a message; "" else
   bool is_server = false;
 };
 /// Returns whose an event with such a "pid" is; nullopt: dPRO does not write it.
-std::optional<Owner> owner_of(std::string_view process);
+std::optional<EventOwner> owner_of(std::string_view process);
 
 /// What an event is.
-struct Named {
-  Stage stage = Stage::left;
+struct EventName {
+  EventStage stage = EventStage::left;
   std::string tensor;  // of communication: "3+7"; "" else
   std::string part;    // of a tensor, where BytePS cuts it; "" else
 };
 /// Returns what an event is. nullopt: its name says nothing that is known.
-std::optional<Named> named(std::string_view name, std::string_view category);
+std::optional<EventName> named(std::string_view name, std::string_view category);
 
 }  // namespace planner::trace::dpro

@@ -16,12 +16,12 @@ namespace {
 constexpr int64_t kTickNs = 2000;  // by which times of one thread are off
 
 /// Streams of a device: those of which events overlap become several.
-class Streams {
+class DeviceStreams {
  public:
-  explicit Streams(RankTrace& trace) : trace_(trace) {}
+  explicit DeviceStreams(RankTrace& trace) : trace_(trace) {}
 
   /// Returns the lane of an event. REQUIRES: events of a family come by their begins.
-  uint32_t of(const std::string& family, Span span) {
+  uint32_t of(const std::string& family, EventSpan span) {
     std::multimap<int64_t, uint32_t>& ends = ends_[family];
     const auto behind = ends.upper_bound(span.start_ns + kTickNs);
     if (behind == ends.begin()) return ends.emplace(span.end_ns, add(static_cast<int64_t>(count_++)))->second;
@@ -45,19 +45,19 @@ class Streams {
   size_t count_ = 0;
 };
 
-std::vector<Piece> by_begin(std::vector<Piece> pieces) {
-  std::ranges::stable_sort(pieces, {}, [](const Piece& each) { return each.span.start_ns; });
+std::vector<RankPiece> by_begin(std::vector<RankPiece> pieces) {
+  std::ranges::stable_sort(pieces, {}, [](const RankPiece& each) { return each.span.start_ns; });
   return pieces;
 }
 
 // What begins and ends together is one, of several tensors.
-std::vector<Piece> fused(std::vector<Piece> pieces) {
-  std::map<std::pair<int64_t, int64_t>, std::vector<Piece>> together;
-  for (Piece& piece : pieces) together[{piece.span.start_ns, piece.span.end_ns}].push_back(std::move(piece));
-  std::vector<Piece> made;
+std::vector<RankPiece> fused(std::vector<RankPiece> pieces) {
+  std::map<std::pair<int64_t, int64_t>, std::vector<RankPiece>> together;
+  for (RankPiece& piece : pieces) together[{piece.span.start_ns, piece.span.end_ns}].push_back(std::move(piece));
+  std::vector<RankPiece> made;
   for (auto& [span, same] : together) {
     std::vector<std::pair<size_t, std::string>> names;  // 3 before 12
-    for (const Piece& each : same) names.emplace_back(each.name.size(), each.name);
+    for (const RankPiece& each : same) names.emplace_back(each.name.size(), each.name);
     std::ranges::sort(names);
     std::vector<std::string> texts;
     for (auto& [size, name] : names) texts.push_back(std::move(name));
@@ -67,15 +67,15 @@ std::vector<Piece> fused(std::vector<Piece> pieces) {
   return made;
 }
 
-std::vector<Piece> of_chunks(const std::vector<Piece>& chunks) {
+std::vector<RankPiece> of_chunks(const std::vector<RankPiece>& chunks) {
   std::map<std::pair<std::string, std::string>, int64_t> seen;  // of tensors, a chunk
-  std::map<std::pair<std::string, int64_t>, Piece> whole;       // the k-th of its tensors
-  for (const Piece& chunk : by_begin(chunks)) {
+  std::map<std::pair<std::string, int64_t>, RankPiece> whole;   // the k-th of its tensors
+  for (const RankPiece& chunk : by_begin(chunks)) {
     const int64_t round = seen[{chunk.name, chunk.chunk}]++;
     const auto [at, is_new] = whole.try_emplace({chunk.name, round}, chunk);
     at->second.span.end_ns = std::max(at->second.span.end_ns, chunk.span.end_ns);
   }
-  std::vector<Piece> made;
+  std::vector<RankPiece> made;
   for (auto& [name, piece] : whole) made.push_back(std::move(piece));
   return by_begin(std::move(made));
 }
@@ -88,72 +88,73 @@ class Maker {
     trace_.lanes.push_back({.process = 0, .thread = 1});
   }
 
-  void operators(const std::vector<Piece>& pieces) {
-    for (const Piece& piece : by_begin(pieces)) {
+  void operators(const std::vector<RankPiece>& pieces) {
+    for (const RankPiece& piece : by_begin(pieces)) {
       const bool updates = piece.name.starts_with("UPDATE_");
-      device(piece, Kind::kernel, Role::compute, piece.name, fmt::format("operators {}", piece.thread),
-             updates ? Waits::communication : Waits::none);
+      device(piece, EventKind::kernel, Role::compute, piece.name, fmt::format("operators {}", piece.thread),
+             updates ? DeviceWait::communication : DeviceWait::none);
     }
   }
-  void copies(const std::vector<Piece>& pieces) {
-    for (const Piece& piece : fused(pieces))
-      device(piece, Kind::copy, Role::memory, fmt::format("Comm.{}.MEMCPY", piece.name), "copies", Waits::others);
+  void copies(const std::vector<RankPiece>& pieces) {
+    for (const RankPiece& piece : fused(pieces))
+      device(piece, EventKind::copy, Role::memory, fmt::format("Comm.{}.MEMCPY", piece.name), "copies",
+             DeviceWait::others);
   }
-  void reductions(const std::vector<Piece>& pieces) {
-    for (const Piece& piece : pieces) {
-      device(piece, Kind::kernel, Role::communication, fmt::format("Comm.{}.ALLREDUCE", piece.name), "reductions",
-             Waits::work);
-      Detail detail;
-      detail.collective = trace_.names.number("allreduce");
-      detail.group = trace_.names.number(piece.name);
-      made_.back().event.detail = static_cast<uint32_t>(trace_.details.size());
-      trace_.details.push_back(detail);
+  void reductions(const std::vector<RankPiece>& pieces) {
+    for (const RankPiece& piece : pieces) {
+      device(piece, EventKind::kernel, Role::communication, fmt::format("Comm.{}.ALLREDUCE", piece.name), "reductions",
+             DeviceWait::work);
+      const uint32_t collective = trace_.names.number("allreduce");
+      made_.back().event.detail = trace_.add({.collective = collective, .group = trace_.names.number(piece.name)});
     }
   }
-  void exchanges(const std::vector<Exchange>& exchanges) {
-    for (const Exchange& each : exchanges) {
-      const bool pushes = each.kind == Kind::push;
+  void exchanges(const std::vector<ServerExchange>& exchanges) {
+    for (const ServerExchange& each : exchanges) {
+      const bool pushes = each.kind == EventKind::push;
       add(each.span, -1, each.kind, Role::communication,
           fmt::format("Comm.{}.{}", each.tensor, pushes ? "PUSH" : "PULL"), streams_.of_key(each.key),
-          pushes ? Waits::work : Waits::none);
+          pushes ? DeviceWait::work : DeviceWait::none);
     }
   }
-  void loads(const std::vector<Piece>& pieces) {
-    for (const Piece& piece : pieces)
+  void loads(const std::vector<RankPiece>& pieces) {
+    for (const RankPiece& piece : pieces)
       trace_.events.push_back({.start_ns = piece.span.start_ns,
                                .duration_ns = piece.span.end_ns - piece.span.start_ns,
                                .name = trace_.names.number(piece.name),
                                .lane = 1,
-                               .kind = Kind::op});
+                               .kind = EventKind::op});
   }
-  std::vector<Device> take() { return std::move(made_); }
+  std::vector<DeviceEvent> take() { return std::move(made_); }
 
  private:
-  void device(const Piece& piece, Kind kind, Role role, const std::string& name, const std::string& family,
-              Waits waits) {
+  void device(const RankPiece& piece, EventKind kind, Role role, const std::string& name, const std::string& family,
+              DeviceWait waits) {
     add(piece.span, piece.step, kind, role, name, streams_.of(family, piece.span), waits);
   }
-  void add(Span span, int64_t step, Kind kind, Role role, const std::string& name, uint32_t lane, Waits waits) {
-    Event event{.start_ns = span.start_ns, .duration_ns = span.end_ns - span.start_ns};
-    event.name = trace_.names.number(name);
-    event.lane = lane;
-    event.kind = kind;
-    event.role = role;
-    made_.push_back({.event = event, .step = role == Role::compute ? step : -1, .waits = waits});
+  void add(EventSpan span, int64_t step, EventKind kind, Role role, const std::string& name, uint32_t lane,
+           DeviceWait waits) {
+    made_.push_back({.event = {.start_ns = span.start_ns,
+                               .duration_ns = span.end_ns - span.start_ns,
+                               .name = trace_.names.number(name),
+                               .lane = lane,
+                               .kind = kind,
+                               .role = role},
+                     .step = role == Role::compute ? step : -1,
+                     .waits = waits});
   }
 
   RankTrace& trace_;
-  Streams streams_;
-  std::vector<Device> made_;
+  DeviceStreams streams_;
+  std::vector<DeviceEvent> made_;
 };
 
 }  // namespace
 
-std::vector<Piece> reductions_of(const Work& work) {
+std::vector<RankPiece> reductions_of(const DproWork& work) {
   return work.reductions.empty() ? of_chunks(work.chunks) : fused(work.reductions);
 }
 
-RankTrace rank_of(const Work& work) {
+RankTrace rank_of(const DproWork& work) {
   RankTrace trace;
   Maker maker(trace);
   maker.operators(work.operators);

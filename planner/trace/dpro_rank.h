@@ -14,13 +14,13 @@
 
 namespace planner::trace::dpro {
 
-struct Span {
+struct EventSpan {
   int64_t start_ns = 0, end_ns = 0;
 };
 
 /// An operator, or part of an all-reduce.
-struct Piece {
-  Span span;
+struct RankPiece {
+  EventSpan span;
   std::string name;  // of the operator; of an all-reduce its tensors: "3+7"
   int64_t step = -1;
   int64_t thread = 0;      // the number behind "operator"
@@ -28,9 +28,9 @@ struct Piece {
 };
 
 /// A PUSH or a PULL.
-struct Exchange {
-  Span span;
-  Kind kind = Kind::push;
+struct ServerExchange {
+  EventSpan span;
+  EventKind kind = EventKind::push;
   std::string tensor;
   int64_t key = 0;
 };
@@ -39,17 +39,17 @@ struct Exchange {
 inline constexpr int64_t kFirstKey = 1'000'000;
 
 /// What a rank did.
-struct Work {
-  std::vector<Piece> operators, loads, copies, chunks, reductions;
-  std::vector<Exchange> exchanges;
+struct DproWork {
+  std::vector<RankPiece> operators, loads, copies, chunks, reductions;
+  std::vector<ServerExchange> exchanges;
 };
 
 /// Returns the all-reduces of a rank: what Horovod says of each as a whole, where those of tensors that begin and end
 /// together are one, "3" and "7" "3+7"; of a rank without these the k-th of its tensors, from the first begin to the
 /// last end of its chunks.
-std::vector<Piece> reductions_of(const Work& work);
+std::vector<RankPiece> reductions_of(const DproWork& work);
 
 /// Makes the rank's trace.
-RankTrace rank_of(const Work& work);
+RankTrace rank_of(const DproWork& work);
 
 }  // namespace planner::trace::dpro

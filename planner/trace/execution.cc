@@ -1,8 +1,14 @@
 #include "planner/trace/execution.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace planner::trace {
 namespace {
@@ -67,6 +73,125 @@ std::unordered_map<uint64_t, uint32_t> places_of(const Execution& execution) {
   places.reserve(execution.nodes.size());
   for (uint32_t i = 0; i < execution.nodes.size(); ++i) places.try_emplace(execution.nodes[i].id, i);
   return places;
+}
+
+namespace {
+
+class NodeCheck {
+ public:
+  NodeCheck(Execution& execution, Control control, bool skip_broken)
+      : execution_(execution), control_(control), skip_broken_(skip_broken), places_(places_of(execution)) {
+    for (const ExecutionNode& node : execution.nodes) numbers_.push_back(node.number + 1);
+  }
+
+  void check() {
+    std::vector<ExecutionNode>& nodes = execution_.nodes;
+    size_t kept = 0;
+    for (uint32_t i = 0; i < nodes.size(); ++i) {
+      const uint32_t first = places_.at(nodes[i].id);
+      if (first == i) check_dependencies(nodes[i]);
+      else
+        note(nodes[i], fmt::format("node {} is there already, as number {} of the file", nodes[i].id, numbers_[first]));
+      if (stops()) return;
+      if (first != i) continue;
+      if (kept != i) nodes[kept] = std::move(nodes[i]);
+      ++kept;
+    }
+    nodes.resize(kept);
+  }
+
+ private:
+  void check_dependencies(ExecutionNode& node) {
+    if (control_ == Control::all_there) check_list(node, node.control);
+    if (!stops()) check_list(node, node.data);
+  }
+
+  void check_list(const ExecutionNode& node, std::vector<uint64_t>& list) {
+    size_t kept = 0;
+    for (const uint64_t other : list) {
+      if (places_.contains(other)) list[kept++] = other;
+      else note(node, fmt::format("node {} depends on node {}, which the file does not have", node.id, other));
+      if (stops()) return;
+    }
+    list.resize(kept);
+  }
+
+  bool stops() const { return !skip_broken_ && !execution_.mistakes.empty(); }
+
+  void note(const ExecutionNode& node, std::string message) {
+    ++execution_.left_out;
+    execution_.note({node.number, node.at, std::move(message)});
+  }
+
+  Execution& execution_;
+  const Control control_;
+  const bool skip_broken_;
+  const std::unordered_map<uint64_t, uint32_t> places_;
+  std::vector<int64_t> numbers_;  // of nodes in the file, from 1
+};
+
+}  // namespace
+
+void check_nodes(Execution& execution, Control control, bool skip_broken) {
+  NodeCheck(execution, control, skip_broken).check();
+}
+
+namespace {
+
+void skip_blanks(std::string_view& text) {
+  const size_t at = text.find_first_not_of(" \n\t\r");
+  text.remove_prefix(std::min(at, text.size()));
+}
+
+bool take_char(std::string_view& text, char c) {
+  skip_blanks(text);
+  if (!text.starts_with(c)) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+template <class Number> bool take_number(std::string_view& text, Number& out) {
+  skip_blanks(text);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (error != std::errc()) return false;
+  text.remove_prefix(static_cast<size_t>(end - text.data()));
+  return take_char(text, ',');
+}
+
+// A text up to its quote, which may be escaped.
+std::string_view take_quoted(std::string_view& text, char quote) {
+  size_t end = 0;
+  while (end < text.size() && text[end] != quote) end += text[end] == '\\' ? 2 : 1;
+  const std::string_view quoted = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return quoted;
+}
+
+// Behind the bracket.
+std::optional<Tensor> take_tensor(std::string_view& text, char quote, NameTable& names) {
+  std::string_view rest = text;
+  Tensor tensor;
+  int64_t offset = 0;
+  if (!take_number(rest, tensor.number) || !take_number(rest, tensor.storage) || !take_number(rest, offset) ||
+      !take_number(rest, tensor.elements) || !take_number(rest, tensor.element_bytes) || !take_char(rest, quote))
+    return std::nullopt;
+  const std::string_view device = take_quoted(rest, quote);
+  if (!take_char(rest, ']')) return std::nullopt;
+  tensor.device = names.number(device);
+  text = rest;
+  return tensor;
+}
+
+}  // namespace
+
+void append_tensors(std::string_view list, char quote, NameTable& names, std::vector<Tensor>& out) {
+  while (!list.empty()) {
+    const char c = list.front();
+    list.remove_prefix(1);
+    if (c == quote) take_quoted(list, quote);
+    if (c != '[') continue;
+    if (const std::optional<Tensor> tensor = take_tensor(list, quote, names)) out.push_back(*tensor);
+  }
 }
 
 }  // namespace planner::trace

@@ -52,10 +52,10 @@ struct ExecutionNode {
   int64_t collective = -1;      // Chakra's number: 0 all-reduce, 2 all-gather, 6 all-to-all, 7 reduce-scatter ...
 };
 
-struct Execution : Reading {
+struct Execution : FileReading {
   std::string schema;
   int64_t process = -1;  // its number on its host; -1: not said
-  Names names;
+  NameTable names;
   std::vector<ExecutionNode> nodes;  // as they stand
 
   const std::string& name(const ExecutionNode& node) const { return names[node.name]; }
@@ -88,5 +88,19 @@ void drop_repeated_type(ExecutionNode& node);
 
 /// Places of nodes by their ids; of two with one id the first.
 std::unordered_map<uint64_t, uint32_t> places_of(const Execution& execution);
+
+/// What a format says of `ExecutionNode::control`.
+enum class Control : uint8_t {
+  all_there,  // every node that is named is in the file
+  some_left,  // converters leave nodes out and keep what they were called from
+};
+/// Checks that ids are there once and that what nodes depend on is in the file. With `skip_broken` the later node of
+/// one id, and dependencies on nodes that are not there, are left out; each is noted.
+void check_nodes(Execution& execution, Control control, bool skip_broken);
+
+/// Appends the tensors of a list, in their order and however deep they stand in it: each is a list of its number, its
+/// storage, its offset there, its elements, the bytes of one and the device: [9, 6, 0, 48, 4, "cuda:0"]. `quote` is
+/// what texts stand in (Chakra's lists are Python's: '). What is no tensor is passed over.
+void append_tensors(std::string_view list, char quote, NameTable& names, std::vector<Tensor>& out);
 
 }  // namespace planner::trace

@@ -4,7 +4,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "planner/trace/launches.h"
+#include "planner/trace/trace.h"
 
 namespace planner::trace {
 namespace {
@@ -17,7 +17,7 @@ std::vector<Gradient> gradients_of(const RankTrace& rank) {
   std::vector<uint32_t> around;                              // by gradient
   for (uint32_t i = 0; i < rank.events.size(); ++i) {
     const Event& event = rank.events[i];
-    if (event.kind != Kind::op) continue;
+    if (event.kind != EventKind::op) continue;
     std::vector<uint32_t>& stack = open[event.lane];
     while (!stack.empty() && rank.events[stack.back()].end_ns() <= event.start_ns) stack.pop_back();
     if (rank.name(event) == kGradient) {
@@ -66,7 +66,7 @@ GradientStep step_of(const RankTrace& rank, const Step& marked, const std::vecto
 
 }  // namespace
 
-std::vector<std::vector<GradientStep>> gradients_of(const Trace& trace, const std::vector<std::vector<Step>>& steps,
+std::vector<std::vector<GradientStep>> gradients_of(const Trace& trace, const RankSteps& steps,
                                                     const Matched& matched) {
   const std::vector<Known> known = known_reductions(trace, matched);
   std::vector<std::vector<GradientStep>> all(trace.size());

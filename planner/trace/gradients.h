@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "planner/trace/busy.h"
 #include "planner/trace/collectives.h"
+#include "planner/trace/steps.h"
 
 namespace planner::trace {
 
@@ -37,7 +37,6 @@ struct GradientStep {
 };
 
 /// Returns them of each rank and each of its steps. `steps`: steps_of each rank.
-std::vector<std::vector<GradientStep>> gradients_of(const Trace& trace, const std::vector<std::vector<Step>>& steps,
-                                                    const Matched& matched);
+std::vector<std::vector<GradientStep>> gradients_of(const Trace& trace, const RankSteps& steps, const Matched& matched);
 
 }  // namespace planner::trace

@@ -1,6 +1,8 @@
 #include "planner/trace/inputs.h"
 
 #include <charconv>
+#include <string>
+#include <vector>
 
 #include "planner/trace/data_types.h"
 
@@ -31,7 +33,7 @@ class ShapeReader {
 
   void open() {
     ++depth_;
-    if (depth_ == 2) inputs_.push_back({.tensors = {Shape{}}, .type = {}});
+    if (depth_ == 2) inputs_.push_back({.tensors = {Shape{}}});
     if (depth_ == 3) {
       std::vector<Shape>& tensors = inputs_.back().tensors;
       if (listed_) tensors.emplace_back();
@@ -85,6 +87,17 @@ std::vector<OperatorInput> inputs_of(std::string_view shapes, std::string_view t
   return inputs;
 }
 
+bool says_inputs(const RankTrace& rank, const Event& event) {
+  const Detail* detail = rank.detail(event);
+  return detail && detail->shapes != kNone && detail->types != kNone;
+}
+
+std::vector<OperatorInput> inputs_of(const RankTrace& rank, const Event& event) {
+  const Detail* detail = rank.detail(event);
+  if (!detail || detail->shapes == kNone) return {};
+  return inputs_of(rank.names[detail->shapes], detail->types == kNone ? "" : rank.names[detail->types]);
+}
+
 double elements_of(const Shape& shape) {
   double elements = 1;
   for (const int64_t size : shape) elements *= static_cast<double>(size);
@@ -101,6 +114,46 @@ int64_t bytes_of(const std::vector<OperatorInput>& inputs) {
     for (const Shape& shape : input.tensors) bytes += elements_of(shape) * static_cast<double>(size);
   }
   return known && bytes <= kMostElements ? static_cast<int64_t>(bytes) : -1;
+}
+
+namespace {
+
+bool is_decimal(char c) { return c >= '0' && c <= '9'; }
+
+// Of "[[4, 3], [], [[8], [1]]]", by input, what has numbers: "4,3;", "", "8;1;".
+std::vector<std::string> shapes_of(std::string_view list) {
+  std::vector<std::string> shapes(1);
+  int depth = 0;
+  for (const char c : list) {
+    std::string& shape = shapes.back();
+    const bool in_shape = !shape.empty() && is_decimal(shape.back());
+    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+    if (c == ',' && depth == 1) shapes.emplace_back();
+    else if (is_decimal(c) || (c == ',' && in_shape)) shape += c;
+    else if (c == ']' && in_shape) shape += ';';
+  }
+  return shapes;
+}
+
+}  // namespace
+
+bool shapes_agree(std::string_view of_node, std::string_view of_event) {
+  const std::vector<std::string> node = shapes_of(of_node), event = shapes_of(of_event);
+  if (node.size() != event.size()) return false;
+  for (size_t i = 0; i < node.size(); ++i)
+    if (!event[i].empty() && event[i] != node[i]) return false;
+  return true;
+}
+
+std::string shapes_alone(std::string_view list) {
+  std::string alone;
+  bool any = false;
+  for (const std::string& shape : shapes_of(list)) {
+    const bool one = shape.find(';') + 1 == shape.size();
+    any |= one;
+    alone += '[' + (one ? shape.substr(0, shape.size() - 1) : "") + ']';
+  }
+  return any ? alone : "";
 }
 
 }  // namespace planner::trace

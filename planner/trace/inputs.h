@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "planner/trace/trace.h"
+
 namespace planner::trace {
 
 using Shape = std::vector<int64_t>;  // no sizes: a single number
@@ -20,10 +22,23 @@ struct OperatorInput {
 /// Returns the inputs, in their order; none: the text is no such list, or holds a number that is no size.
 std::vector<OperatorInput> inputs_of(std::string_view shapes, std::string_view types);
 
+/// Returns whether an event says the shapes and the types of its inputs.
+bool says_inputs(const RankTrace& rank, const Event& event);
+/// Returns the inputs of an event as far as it says them; without types where it says none.
+std::vector<OperatorInput> inputs_of(const RankTrace& rank, const Event& event);
+
 /// Returns the numbers that a tensor holds.
 double elements_of(const Shape& shape);
 
 /// Returns the bytes of all tensors whose type is known (data_types.h); -1: of none, or more than 2^53.
 int64_t bytes_of(const std::vector<OperatorInput>& inputs);
+
+/// Returns whether shapes of a node ("[[3, 4], [[2], [5]], []]") are those of an event ("Input Dims" of Kineto), of as
+/// many inputs, in all that the event says: Kineto says nothing of lists of tensors.
+bool shapes_agree(std::string_view of_node, std::string_view of_event);
+
+/// Returns the shapes of tensors that are inputs by themselves, in one form for nodes and events: "[128,48][][]"; ""
+/// where there is none.
+std::string shapes_alone(std::string_view list);
 
 }  // namespace planner::trace

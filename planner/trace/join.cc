@@ -1,5 +1,7 @@
 #include "planner/trace/join.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <string>
@@ -8,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "planner/trace/alignment.h"
+#include "planner/trace/inputs.h"
 #include "planner/trace/kineto_table.h"
-#include "planner/trace/shapes.h"
-#include "planner/trace/thread_alignment.h"
 
 namespace planner::trace {
 namespace {
@@ -19,13 +21,13 @@ namespace {
 constexpr int64_t kMostEdits = 60'000;
 
 /// What began in a thread, by begin, what that is called in numbers that both traces share, and where steps begin.
-struct Thread {
+struct ThreadNames {
   std::vector<uint32_t> places, names;
   std::vector<size_t> steps;
 };
 
 bool is_operator(const ExecutionNode& node) { return node.on_host && node.type != NodeType::metadata; }
-bool is_operator(const Event& event) { return event.kind == Kind::op || event.kind == Kind::annotation; }
+bool is_operator(const Event& event) { return event.kind == EventKind::op || event.kind == EventKind::annotation; }
 
 class Joiner {
  public:
@@ -48,7 +50,7 @@ class Joiner {
       const Event& event = rank_.events[i];
       if (!is_operator(event)) continue;
       ++joined_.operators;
-      if (event.kind == Kind::annotation && is_step(rank_.name(event))) ++steps;
+      if (event.kind == EventKind::annotation && is_step(rank_.name(event))) ++steps;
       add(lanes_[event.lane], i, rank_.name(event), steps);
     }
     for (auto& [lane, thread] : lanes_) begin_steps(thread, steps);
@@ -70,13 +72,13 @@ class Joiner {
   }
 
   // `steps`: how many have begun. What is before the first belongs to it.
-  void add(Thread& thread, uint32_t place, const std::string& name, size_t steps) {
+  void add(ThreadNames& thread, uint32_t place, const std::string& name, size_t steps) {
     begin_steps(thread, steps);
     thread.places.push_back(place);
     thread.names.push_back(names_.number(name));
   }
 
-  static void begin_steps(Thread& thread, size_t steps) {
+  static void begin_steps(ThreadNames& thread, size_t steps) {
     if (thread.steps.empty()) thread.steps.push_back(0);
     while (thread.steps.size() < steps) thread.steps.push_back(thread.names.size());
   }
@@ -97,7 +99,7 @@ class Joiner {
     return found;
   }
 
-  static int64_t common_names(const Thread& a, const Thread& b) {
+  static int64_t common_names(const ThreadNames& a, const ThreadNames& b) {
     std::unordered_map<uint32_t, int64_t> counts;
     for (const uint32_t name : a.names) ++counts[name];
     return std::ranges::count_if(b.names, [&](uint32_t name) {
@@ -110,7 +112,7 @@ class Joiner {
     const std::vector<std::pair<int64_t, uint32_t>> numbers = alike();
     std::vector<ThreadPair> threads;
     for (const auto& [number, lane] : numbers) {
-      const Thread &nodes = threads_.at(number), &events = lanes_.at(lane);
+      const ThreadNames &nodes = threads_.at(number), &events = lanes_.at(lane);
       threads.push_back({nodes.names, events.names, nodes.steps, events.steps});
     }
     const std::vector<std::optional<Pairs>> pairs = align_threads(threads, kMostEdits);
@@ -118,7 +120,7 @@ class Joiner {
   }
 
   void put(int64_t number, uint32_t lane, const std::optional<Pairs>& pairs) {
-    const Thread &nodes = threads_.at(number), &events = lanes_.at(lane);
+    const ThreadNames &nodes = threads_.at(number), &events = lanes_.at(lane);
     joined_.threads.push_back({.thread = number,
                                .lane = lane,
                                .nodes = std::ssize(nodes.places),
@@ -145,9 +147,9 @@ class Joiner {
 
   const RankTrace& rank_;
   const Execution& execution_;
-  Names names_;  // of both
-  std::map<int64_t, Thread> threads_;
-  std::map<uint32_t, Thread> lanes_;
+  NameTable names_;  // of both
+  std::map<int64_t, ThreadNames> threads_;
+  std::map<uint32_t, ThreadNames> lanes_;
   Joined joined_;
 };
 
@@ -162,6 +164,59 @@ std::vector<Dependency> of_events(const std::vector<Dependency>& of_nodes, const
     if (event.from != kNone && event.to != kNone) found.push_back(event);
   }
   return found;
+}
+
+namespace {
+
+// The only rank with events of a process; kNone: there is none, or several have.
+uint32_t rank_of_process(const std::vector<RankTrace>& ranks, int64_t process) {
+  uint32_t found = kNone;
+  for (uint32_t r = 0; r < ranks.size(); ++r) {
+    const auto of_it = [&](const Lane& lane) { return !lane.on_device && lane.process == process; };
+    if (process < 0 || std::ranges::none_of(ranks[r].lanes, of_it)) continue;
+    if (found != kNone) return kNone;
+    found = r;
+  }
+  return found;
+}
+
+}  // namespace
+
+Pairing pair_files(const std::vector<RankTrace>& ranks, const std::vector<Execution>& executions) {
+  Pairing pairing;
+  std::vector<uint32_t> of_rank(ranks.size(), kNone), unknown;
+  for (uint32_t e = 0; e < executions.size(); ++e) {
+    const uint32_t rank = rank_of_process(ranks, executions[e].process);
+    pairing.rank_of.push_back(rank);
+    if (rank == kNone) {
+      unknown.push_back(e);
+      continue;
+    }
+    if (of_rank[rank] != kNone)
+      pairing.wrong =
+          fmt::format("'{}' and '{}' are both of process {}, whose events '{}' has", executions[of_rank[rank]].file,
+                      executions[e].file, executions[e].process, ranks[rank].file);
+    of_rank[rank] = e;
+  }
+  std::vector<uint32_t> left;
+  for (uint32_t r = 0; r < ranks.size(); ++r)
+    if (of_rank[r] == kNone) left.push_back(r);
+  if (!pairing.wrong.empty() || unknown.empty()) return pairing;
+  if (unknown.size() != left.size()) {
+    pairing.wrong = fmt::format(
+        "no events are of the process of '{}', and its place among the files does not say its "
+        "rank: of {} execution traces and {} traces of events is not known what belongs together",
+        executions[unknown.front()].file, unknown.size(), left.size());
+    return pairing;
+  }
+  for (size_t i = 0; i < unknown.size(); ++i) {
+    pairing.rank_of[unknown[i]] = left[i];
+    pairing.notes.push_back(
+        fmt::format("'{}' is taken as of the rank of '{}', by their order: it has no events of its "
+                    "process",
+                    executions[unknown[i]].file, ranks[left[i]].file));
+  }
+  return pairing;
 }
 
 }  // namespace planner::trace

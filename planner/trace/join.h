@@ -1,10 +1,12 @@
-// An execution trace and the events of the same rank as one: which event each node was.
+// An execution trace and the events of the same rank as one: which rank it is of, and which event each node was.
 //
 // Both may be of different iterations, so that numbers of the one mean nothing in the other. Of each thread operators
 // and annotations are put side by side in the order in which they began, and those of the same name are joined, as many
-// as there can be in that order; step by step where steps are marked (thread_alignment.h).
+// as there can be in that order; step by step where steps are marked (alignment.h).
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "planner/trace/dependencies.h"
@@ -38,5 +40,15 @@ Joined join(const RankTrace& rank, const Execution& execution);
 
 /// Returns dependencies of nodes as those of events; without those of which an end is in no pair.
 std::vector<Dependency> of_events(const std::vector<Dependency>& of_nodes, const Joined& joined);
+
+struct Pairing {
+  std::vector<uint32_t> rank_of;   // by execution trace: its place in the ranks
+  std::vector<std::string> notes;  // what was guessed
+  std::string wrong;               // "", or why it cannot be told
+};
+
+/// An execution trace is of the rank whose events are of its process. Where no rank's are, or several ranks' of
+/// different hosts, it is of those that are left in their order, where these are as many: that is a guess.
+Pairing pair_files(const std::vector<RankTrace>& ranks, const std::vector<Execution>& executions);
 
 }  // namespace planner::trace

@@ -8,7 +8,6 @@
 
 #include "planner/trace/json_nodes.h"
 #include "planner/trace/json_stream.h"
-#include "planner/trace/json_values.h"
 #include "planner/trace/kineto.h"
 
 namespace planner::trace {
@@ -24,7 +23,7 @@ class JsonTraceReader {
 
   void read() {
     const bool whole = document();
-    Reading& reading = out_.reading();
+    FileReading& reading = out_.reading();
     const bool is_cut = kineto_.has_server() && json_.ends_early();
     if (!whole && !is_cut) reading.note({reading.read, json_.wrong_at(), json_.wrong()});
     else if (out_.kind == JsonKind::none)
@@ -34,15 +33,15 @@ class JsonTraceReader {
 
  private:
   /// A key that is known, what it makes the text, and what reads what stands behind it.
-  struct Key {
+  struct TraceKey {
     std::string_view name;
     JsonKind kind;
     bool (*read)(JsonTraceReader& reader);
   };
   static constexpr size_t kKeys = 7;
-  static const std::array<Key, kKeys>& keys() {
+  static const std::array<TraceKey, kKeys>& keys() {
     using Reader = JsonTraceReader;
-    static constexpr std::array<Key, kKeys> kAll{{
+    static constexpr std::array<TraceKey, kKeys> kAll{{
         {"traceEvents", JsonKind::events, [](Reader& r) { return r.kineto_.events(); }},
         {"nodes", JsonKind::pytorch, [](Reader& r) { return r.nodes_.pytorch_nodes(); }},
         {"workload_graph", JsonKind::chakra, [](Reader& r) { return r.nodes_.chakra_nodes(); }},
@@ -73,7 +72,7 @@ class JsonTraceReader {
   bool end() { return json_.ends() || (json_.wrong().empty() && json_.fail("more text stands behind the trace")); }
 
   bool member(const std::string& name) {
-    const auto& key = std::ranges::find(keys(), name, &Key::name);
+    const auto& key = std::ranges::find(keys(), name, &TraceKey::name);
     if (key == keys().end()) return json_.pass();
     if (key->kind != JsonKind::none) {
       if (out_.kind == key->kind) return json_.fail(fmt::format("'{}' stands twice", name));

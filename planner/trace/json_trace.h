@@ -21,8 +21,8 @@ struct JsonTrace {
   std::vector<RankTrace> workers;
   Execution execution;
 
-  Reading& reading() {
-    return kind == JsonKind::pytorch || kind == JsonKind::chakra ? static_cast<Reading&>(execution) : rank;
+  FileReading& reading() {
+    return kind == JsonKind::pytorch || kind == JsonKind::chakra ? static_cast<FileReading&>(execution) : rank;
   }
 };
 

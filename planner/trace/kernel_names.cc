@@ -8,40 +8,44 @@
 namespace planner::trace {
 namespace {
 
-enum class Place : uint8_t { front, anywhere, letters };  // letters: anywhere, of the name's small letters and digits
+enum class WordPlace : uint8_t {
+  front,
+  anywhere,
+  letters
+};  // letters: anywhere, of the name's small letters and digits
 
 struct NameRow {
   std::string_view word;
-  Place place;
+  WordPlace place;
   Role role;
 };
 // The first row that a name has counts.
 constexpr std::array kNames{
-    NameRow{"Memcpy", Place::front, Role::memory},  // written as kernels by some profilers
-    NameRow{"Memset", Place::front, Role::memory},
-    NameRow{"dma", Place::front, Role::memory},
+    NameRow{"Memcpy", WordPlace::front, Role::memory},  // written as kernels by some profilers
+    NameRow{"Memset", WordPlace::front, Role::memory},
+    NameRow{"dma", WordPlace::front, Role::memory},
     // What PyTorch's compiler writes is named by the operators that it is fused of, collectives among them.
-    NameRow{"triton_", Place::front, Role::compute},
-    NameRow{"nccl", Place::front, Role::communication},
-    NameRow{"rccl", Place::front, Role::communication},
-    NameRow{"hccl", Place::front, Role::communication},
-    NameRow{"oneccl", Place::front, Role::communication},
-    NameRow{"msccl", Place::anywhere, Role::communication},  // MSCCL, and MSCCL++ ("mscclpp::")
+    NameRow{"triton_", WordPlace::front, Role::compute},
+    NameRow{"nccl", WordPlace::front, Role::communication},
+    NameRow{"rccl", WordPlace::front, Role::communication},
+    NameRow{"hccl", WordPlace::front, Role::communication},
+    NameRow{"oneccl", WordPlace::front, Role::communication},
+    NameRow{"msccl", WordPlace::anywhere, Role::communication},  // MSCCL, and MSCCL++ ("mscclpp::")
     // DeepEP. What only counts tokens of its layout communicates nothing.
-    NameRow{"deep_ep::layout", Place::anywhere, Role::compute},
-    NameRow{"deep_ep::", Place::anywhere, Role::communication},
+    NameRow{"deep_ep::layout", WordPlace::anywhere, Role::compute},
+    NameRow{"deep_ep::", WordPlace::anywhere, Role::communication},
     // Libraries in which kernels put and get by themselves: of NVIDIA, AMD, Intel.
-    NameRow{"nvshmem", Place::anywhere, Role::communication},
-    NameRow{"rocshmem", Place::anywhere, Role::communication},
-    NameRow{"ishmem", Place::anywhere, Role::communication},
-    NameRow{"cross_device_reduce", Place::anywhere, Role::communication},  // vLLM
-    NameRow{"userbuffers", Place::anywhere, Role::communication},          // Transformer Engine
+    NameRow{"nvshmem", WordPlace::anywhere, Role::communication},
+    NameRow{"rocshmem", WordPlace::anywhere, Role::communication},
+    NameRow{"ishmem", WordPlace::anywhere, Role::communication},
+    NameRow{"cross_device_reduce", WordPlace::anywhere, Role::communication},  // vLLM
+    NameRow{"userbuffers", WordPlace::anywhere, Role::communication},          // Transformer Engine
     // PyTorch's symmetric memory, TensorRT-LLM, FlashInfer, and whatever else is called by what it does.
-    NameRow{"allreduce", Place::letters, Role::communication},
-    NameRow{"allgather", Place::letters, Role::communication},
-    NameRow{"reducescatter", Place::letters, Role::communication},
-    NameRow{"alltoall", Place::letters, Role::communication},
-    NameRow{"all2all", Place::letters, Role::communication},
+    NameRow{"allreduce", WordPlace::letters, Role::communication},
+    NameRow{"allgather", WordPlace::letters, Role::communication},
+    NameRow{"reducescatter", WordPlace::letters, Role::communication},
+    NameRow{"alltoall", WordPlace::letters, Role::communication},
+    NameRow{"all2all", WordPlace::letters, Role::communication},
 };
 
 std::string letters_of(std::string_view name) {
@@ -55,12 +59,13 @@ std::string letters_of(std::string_view name) {
 }  // namespace
 
 // Its parameters name types, which do not say what it does.
-Role role_of(Kind kind, std::string_view name) {
-  if (kind != Kind::kernel) return is_with_server(kind) ? Role::communication : Role::memory;
+Role role_of(EventKind kind, std::string_view name) {
+  if (kind != EventKind::kernel) return is_with_server(kind) ? Role::communication : Role::memory;
   const std::string letters = letters_of(without_parameters(name));
   const auto* const row = std::ranges::find_if(kNames, [&](const NameRow& each) {
-    if (each.place == Place::front) return name.starts_with(each.word);
-    return (each.place == Place::letters ? std::string_view(letters) : name).find(each.word) != std::string_view::npos;
+    if (each.place == WordPlace::front) return name.starts_with(each.word);
+    return (each.place == WordPlace::letters ? std::string_view(letters) : name).find(each.word) !=
+           std::string_view::npos;
   });
   return row == kNames.end() ? Role::compute : row->role;
 }

@@ -8,7 +8,7 @@
 namespace planner::trace {
 
 /// Returns what a device's event of this name does.
-Role role_of(Kind kind, std::string_view name);
+Role role_of(EventKind kind, std::string_view name);
 
 /// Returns a kernel's name without its parameters: "ncclKernel_AllReduce_RING_LL_Sum_float(...)".
 std::string_view without_parameters(std::string_view kernel);

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "planner/trace/json_values.h"
+#include "planner/trace/json_stream.h"
 #include "planner/trace/kernel_names.h"
 #include "planner/trace/kineto_table.h"
-#include "planner/trace/most_events.h"
+#include "planner/trace/trace.h"
 
 namespace planner::trace {
 namespace {
@@ -94,15 +94,16 @@ bool KinetoReader::leave_out(const RawEvent& raw, const std::string& wrong) {
 }
 
 // nullopt: it is not kept.
-std::optional<Kind> KinetoReader::kind_of(const RawEvent& raw) {
+std::optional<EventKind> KinetoReader::kind_of(const RawEvent& raw) {
   const Categorised found = categorised(raw.category);
-  if (found.is == Category::guessed) ++guessed_[std::string(raw.category)];
-  return found.is == Category::kept || found.is == Category::guessed ? std::optional(found.kind) : std::nullopt;
+  if (found.is == EventCategory::guessed) ++guessed_[std::string(raw.category)];
+  return found.is == EventCategory::kept || found.is == EventCategory::guessed ? std::optional(found.kind)
+                                                                               : std::nullopt;
 }
 
 // What runs in a stream runs on a device.
 bool KinetoReader::is_of_unknown_device(const RawEvent& raw) {
-  return raw.phase == "X" && raw.stream != RawEvent::kUnsaid && categorised(raw.category).is == Category::unknown;
+  return raw.phase == "X" && raw.stream != RawEvent::kUnsaid && categorised(raw.category).is == EventCategory::unknown;
 }
 
 std::string KinetoReader::unknown(const RawEvent& raw) {
@@ -128,7 +129,7 @@ bool KinetoReader::keep_dpro(const RawEvent& raw) {
 bool KinetoReader::keep(const RawEvent& raw) {
   if (raw.phase == "i" && raw.name == kAllocation) return keep_allocation(raw);
   if (DproReader::writes(raw)) return keep_dpro(raw);
-  const std::optional<Kind> kind = raw.phase == "X" ? kind_of(raw) : std::nullopt;
+  const std::optional<EventKind> kind = raw.phase == "X" ? kind_of(raw) : std::nullopt;
   const std::string wrong = kind ? wrong_of_event(raw) : is_of_unknown_device(raw) ? unknown(raw) : byteps_.keep(raw);
   if (!wrong.empty()) return leave_out(raw, wrong);
   if (!kind) return true;
@@ -137,7 +138,7 @@ bool KinetoReader::keep(const RawEvent& raw) {
               .duration_ns = raw.duration_ns,
               .correlation = raw.correlation,
               .external = raw.external};
-  event.kind = *kind == Kind::op && is_step(raw.name) ? Kind::annotation : *kind;  // an 'Operator' in 2021
+  event.kind = *kind == EventKind::op && is_step(raw.name) ? EventKind::annotation : *kind;  // an 'Operator' in 2021
   event.name = name_of(raw.name);
   event.role = is_on_device(*kind) ? role_of(raw, *kind, event.name) : Role::compute;
   event.lane = lane_of(raw, *kind);
@@ -147,9 +148,9 @@ bool KinetoReader::keep(const RawEvent& raw) {
 }
 
 // What says which collective it is communicates, whatever its name.
-Role KinetoReader::role_of(const RawEvent& raw, Kind kind, uint32_t name) {
-  if (kind == Kind::kernel && !raw.collective.empty()) return Role::communication;
-  if (kind != Kind::kernel) return trace::role_of(kind, trace_.names[name]);
+Role KinetoReader::role_of(const RawEvent& raw, EventKind kind, uint32_t name) {
+  if (kind == EventKind::kernel && !raw.collective.empty()) return Role::communication;
+  if (kind != EventKind::kernel) return trace::role_of(kind, trace_.names[name]);
   if (name >= roles_.size()) roles_.resize(name + 1);
   std::optional<Role>& role = roles_[name];
   if (!role) role = trace::role_of(kind, trace_.names[name]);
@@ -161,8 +162,8 @@ uint32_t KinetoReader::name_of(std::string_view raw) {
   return plain ? trace_.names.number(raw) : trace_.names.number(json_text(raw));
 }
 
-uint32_t KinetoReader::lane_of(const RawEvent& raw, Kind kind) {
-  Lane lane{raw.process.value, raw.thread.value, is_on_device(kind) || kind == Kind::sync};
+uint32_t KinetoReader::lane_of(const RawEvent& raw, EventKind kind) {
+  Lane lane{raw.process.value, raw.thread.value, is_on_device(kind) || kind == EventKind::sync};
   if (lane.on_device && raw.device >= 0) lane.process = raw.device;
   if (lane.on_device && raw.stream != RawEvent::kUnsaid) lane.thread = raw.stream;
   if (last_ < trace_.lanes.size() && trace_.lanes[last_] == lane) return last_;

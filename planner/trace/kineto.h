@@ -41,12 +41,12 @@ class KinetoReader {
   bool keep_dpro(const RawEvent& raw);
   bool keep_allocation(const RawEvent& raw);
   bool leave_out(const RawEvent& raw, const std::string& wrong);
-  std::optional<Kind> kind_of(const RawEvent& raw);
+  std::optional<EventKind> kind_of(const RawEvent& raw);
   static bool is_of_unknown_device(const RawEvent& raw);
   static std::string unknown(const RawEvent& raw);
-  Role role_of(const RawEvent& raw, Kind kind, uint32_t name);
+  Role role_of(const RawEvent& raw, EventKind kind, uint32_t name);
   uint32_t name_of(std::string_view raw);
-  uint32_t lane_of(const RawEvent& raw, Kind kind);
+  uint32_t lane_of(const RawEvent& raw, EventKind kind);
   uint32_t detail_of(const RawEvent& raw);
 
   JsonStream& json_;

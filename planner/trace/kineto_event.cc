@@ -7,7 +7,7 @@
 #include <charconv>
 #include <iterator>
 
-#include "planner/trace/json_values.h"
+#include "planner/trace/json_stream.h"
 
 namespace planner::trace {
 namespace {

@@ -8,26 +8,26 @@ namespace {
 
 struct CategoryRow {
   std::string_view name;
-  Kind kind;
+  EventKind kind;
 };
 // libkineto's ActivityType.cpp of 2021 to 2025; the first names are those of PyTorch 1.8 and 1.9.
 constexpr std::array kCategories{
-    CategoryRow{"Operator", Kind::op},
-    CategoryRow{"Runtime", Kind::runtime},
-    CategoryRow{"Kernel", Kind::kernel},
-    CategoryRow{"Memcpy", Kind::copy},
-    CategoryRow{"Memset", Kind::fill},
-    CategoryRow{"cpu_op", Kind::op},
-    CategoryRow{"user_annotation", Kind::annotation},
-    CategoryRow{"cuda_runtime", Kind::runtime},
-    CategoryRow{"cuda_driver", Kind::runtime},
-    CategoryRow{"hip_runtime", Kind::runtime},
-    CategoryRow{"privateuse1_runtime", Kind::runtime},
-    CategoryRow{"privateuse1_driver", Kind::runtime},
-    CategoryRow{"cuda_sync", Kind::sync},
-    CategoryRow{"kernel", Kind::kernel},
-    CategoryRow{"gpu_memcpy", Kind::copy},
-    CategoryRow{"gpu_memset", Kind::fill},
+    CategoryRow{"Operator", EventKind::op},
+    CategoryRow{"Runtime", EventKind::runtime},
+    CategoryRow{"Kernel", EventKind::kernel},
+    CategoryRow{"Memcpy", EventKind::copy},
+    CategoryRow{"Memset", EventKind::fill},
+    CategoryRow{"cpu_op", EventKind::op},
+    CategoryRow{"user_annotation", EventKind::annotation},
+    CategoryRow{"cuda_runtime", EventKind::runtime},
+    CategoryRow{"cuda_driver", EventKind::runtime},
+    CategoryRow{"hip_runtime", EventKind::runtime},
+    CategoryRow{"privateuse1_runtime", EventKind::runtime},
+    CategoryRow{"privateuse1_driver", EventKind::runtime},
+    CategoryRow{"cuda_sync", EventKind::sync},
+    CategoryRow{"kernel", EventKind::kernel},
+    CategoryRow{"gpu_memcpy", EventKind::copy},
+    CategoryRow{"gpu_memset", EventKind::fill},
 };
 
 // The same file's, of which nothing is kept: what a device's annotations and collectives say stands among its kernels.
@@ -51,18 +51,19 @@ constexpr std::array<std::string_view, 17> kLeft{"python_function",
 
 // Backends name theirs by these ends: "privateuse1_kernel", "mtia_kernel", "xpu_runtime".
 constexpr std::array kEnds{
-    CategoryRow{"kernel", Kind::kernel}, CategoryRow{"memcpy", Kind::copy},      CategoryRow{"memset", Kind::fill},
-    CategoryRow{"_sync", Kind::sync},    CategoryRow{"_runtime", Kind::runtime}, CategoryRow{"_driver", Kind::runtime},
+    CategoryRow{"kernel", EventKind::kernel},    CategoryRow{"memcpy", EventKind::copy},
+    CategoryRow{"memset", EventKind::fill},      CategoryRow{"_sync", EventKind::sync},
+    CategoryRow{"_runtime", EventKind::runtime}, CategoryRow{"_driver", EventKind::runtime},
 };
 
 }  // namespace
 
 Categorised categorised(std::string_view category) {
   for (const CategoryRow& row : kCategories)
-    if (row.name == category) return {Category::kept, row.kind};
-  if (std::ranges::find(kLeft, category) != kLeft.end()) return {Category::left};
+    if (row.name == category) return {EventCategory::kept, row.kind};
+  if (std::ranges::find(kLeft, category) != kLeft.end()) return {EventCategory::left};
   for (const CategoryRow& row : kEnds)
-    if (category.ends_with(row.name)) return {Category::guessed, row.kind};
+    if (category.ends_with(row.name)) return {EventCategory::guessed, row.kind};
   return {};
 }
 

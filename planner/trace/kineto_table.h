@@ -9,15 +9,15 @@
 namespace planner::trace {
 
 /// What is made of an event of a category.
-enum class Category : uint8_t {
+enum class EventCategory : uint8_t {
   kept,     // of a known kind
   guessed,  // of another backend, whose categories are named by the rule of the known ones: "mtia_kernel"
   left,     // known, and not kept: Python's frames, overheads, what a device's annotations repeat
   unknown,
 };
 struct Categorised {
-  Category is = Category::unknown;
-  Kind kind = Kind::op;  // where it is kept or guessed
+  EventCategory is = EventCategory::unknown;
+  EventKind kind = EventKind::op;  // where it is kept or guessed
 };
 Categorised categorised(std::string_view category);
 

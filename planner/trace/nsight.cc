@@ -9,13 +9,13 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "planner/trace/json_stream.h"
 #include "planner/trace/kernel_names.h"
-#include "planner/trace/most_events.h"
-#include "planner/trace/nsight_processes.h"
 #include "planner/trace/nsight_tables.h"
+#include "planner/trace/trace.h"
 
 namespace planner::trace {
 namespace {
@@ -25,21 +25,21 @@ constexpr int64_t kMostNsightNs = std::numeric_limits<int64_t>::max() / 4;
 /// What events of a table are, and what they are called where it gives them no names of their own.
 struct NsightRow {
   const NsightTable& table;
-  Kind kind;
+  EventKind kind;
   const char* prefix = "";
 };
 constexpr std::array kNsightRows{
-    NsightRow{kNsightKernels, Kind::kernel},
-    NsightRow{kNsightCopies, Kind::copy, "Memcpy "},
-    NsightRow{kNsightFills, Kind::fill, "Memset"},
-    NsightRow{kNsightCalls, Kind::runtime},
-    NsightRow{kNsightRanges, Kind::annotation},
-    NsightRow{kNsightCublas, Kind::op},
-    NsightRow{kNsightCudnn, Kind::op},
-    NsightRow{kNsightMpi[0], Kind::op},
-    NsightRow{kNsightMpi[1], Kind::op},
-    NsightRow{kNsightMpi[2], Kind::op},
-    NsightRow{kNsightMpi[3], Kind::op},
+    NsightRow{kNsightKernels, EventKind::kernel},
+    NsightRow{kNsightCopies, EventKind::copy, "Memcpy "},
+    NsightRow{kNsightFills, EventKind::fill, "Memset"},
+    NsightRow{kNsightCalls, EventKind::runtime},
+    NsightRow{kNsightRanges, EventKind::annotation},
+    NsightRow{kNsightCublas, EventKind::op},
+    NsightRow{kNsightCudnn, EventKind::op},
+    NsightRow{kNsightMpi[0], EventKind::op},
+    NsightRow{kNsightMpi[1], EventKind::op},
+    NsightRow{kNsightMpi[2], EventKind::op},
+    NsightRow{kNsightMpi[3], EventKind::op},
 };
 
 // Columns besides start, end, name and bytes.
@@ -62,6 +62,46 @@ std::string_view without_version(std::string_view call) {
   return call;
 }
 
+/// Takes events of one process from the trace of all.
+class ProcessEvents {
+ public:
+  explicit ProcessEvents(const RankTrace& all) : all_(all) {}
+
+  void add(Event event) {
+    event.name = part_.names.number(all_.name(event));
+    const auto [lane, is_new] = lanes_.try_emplace(event.lane, static_cast<uint32_t>(part_.lanes.size()));
+    if (is_new) part_.lanes.push_back(all_.lanes[event.lane]);
+    event.lane = lane->second;
+    if (event.detail != kNone) event.detail = part_.add(all_.details[event.detail]);
+    part_.events.push_back(event);
+    ++part_.read;
+  }
+  RankTrace take() { return std::move(part_); }
+
+ private:
+  const RankTrace& all_;
+  std::unordered_map<uint32_t, uint32_t> lanes_;
+  RankTrace part_;
+};
+
+/// Returns the events of each of `processes`, as files "NAME (process 7)"; those of other processes are in none.
+/// `process_of`: by event. What was wrong with the file stays with the first.
+std::vector<RankTrace> split_processes(RankTrace trace, const std::vector<int64_t>& process_of,
+                                       const std::set<int64_t>& processes) {
+  std::vector<RankTrace> parts;
+  for (const int64_t process : processes) {
+    ProcessEvents events(trace);
+    for (size_t i = 0; i < trace.events.size(); ++i)
+      if (process_of[i] == process) events.add(trace.events[i]);
+    parts.push_back(events.take());
+    parts.back().file = fmt::format("{} (process {})", trace.file, process);
+  }
+  if (parts.empty()) return parts;
+  parts.front().left_out = trace.left_out, parts.front().untold = trace.untold;
+  parts.front().mistakes = std::move(trace.mistakes);
+  return parts;
+}
+
 class NsightReader {
  public:
   NsightReader(Database& database, const std::string& file, dsl::Diagnostics& diagnostics)
@@ -79,8 +119,7 @@ class NsightReader {
       name_device(part);
       const auto rank = ranks.find(host_process_of(part));
       if (rank != ranks.end()) part.rank = rank->second;
-      const auto order = [](const Event& event) { return std::pair(event.start_ns, -event.duration_ns); };
-      std::ranges::stable_sort(part.events, {}, order);
+      sort_events(part);
     }
     return parts;
   }
@@ -112,7 +151,7 @@ class NsightReader {
     if (rows.has_more(0)) event.correlation = rows.more(0);
     event.role = is_on_device(row.kind) ? role_of(row.kind, text) : Role::compute;
     event.lane = lane_of(row.kind, rows);
-    if (row.kind == Kind::copy && rows.has_bytes()) event.detail = bytes_of(rows.bytes());
+    if (row.kind == EventKind::copy && rows.has_bytes()) event.detail = trace_.add({.bytes = rows.bytes()});
     trace_.events.push_back(event);
     process_of_.push_back(process_of(rows.more(1)));
     if (is_on_device(row.kind)) processes_.insert(process_of_.back());
@@ -121,15 +160,10 @@ class NsightReader {
   std::string text_of(const NsightRow& row, const NsightRows& rows) {
     if (rows.has_text()) return plain_text(rows.text());
     const std::string name = nsight_name(row.table, rows.number(), strings_);
-    return row.prefix + plain_text(row.kind == Kind::runtime ? without_version(name) : std::string_view(name));
+    return row.prefix + plain_text(row.kind == EventKind::runtime ? without_version(name) : std::string_view(name));
   }
 
-  uint32_t bytes_of(int64_t bytes) {
-    trace_.details.push_back({.bytes = bytes});
-    return static_cast<uint32_t>(trace_.details.size() - 1);
-  }
-
-  uint32_t lane_of(Kind kind, const NsightRows& rows) {
+  uint32_t lane_of(EventKind kind, const NsightRows& rows) {
     const bool device = is_on_device(kind);
     const Lane lane = device ? Lane{rows.more(2), rows.more(3), true}
                              : Lane{process_of(rows.more(1)), thread_of(rows.more(1)), false};

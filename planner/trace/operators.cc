@@ -7,7 +7,7 @@ namespace planner::trace {
 Operators::Operators(const RankTrace& rank) : rank_(rank) {
   for (size_t i = 0; i < rank.events.size(); ++i) {
     const Event& event = rank.events[i];
-    if (event.kind != Kind::op && event.kind != Kind::annotation) continue;
+    if (event.kind != EventKind::op && event.kind != EventKind::annotation) continue;
     std::vector<Nested>& thread = threads_[event.lane];
     size_t around = thread.empty() ? kNobody : thread.size() - 1;
     while (around != kNobody && rank.events[thread[around].event].end_ns() <= event.start_ns)

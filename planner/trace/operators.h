@@ -8,7 +8,7 @@
 
 namespace planner::trace {
 
-/// Operators and annotations of a rank's threads, which stand in one another.
+/// Operators and annotations of a rank's threads, which nest.
 class Operators {
  public:
   explicit Operators(const RankTrace& rank);
@@ -21,7 +21,7 @@ class Operators {
  private:
   struct Nested {
     size_t event = 0;
-    size_t around = kNobody;  // place of the one that it stands in
+    size_t around = kNobody;  // place of the one that contains it
   };
   static constexpr size_t kNobody = SIZE_MAX;
   /// The place in `all` of the innermost one; kNobody: there is none.

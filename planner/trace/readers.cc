@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "planner/trace/chakra.h"
-#include "planner/trace/execution_check.h"
+#include "planner/trace/execution.h"
 #include "planner/trace/json_nodes.h"
 #include "planner/trace/json_trace.h"
-#include "planner/trace/launches.h"
 #include "planner/trace/nsight.h"
 #include "planner/trace/said.h"
+#include "planner/trace/trace.h"
 #include "planner/unpack/byte_reader.h"
 #include "planner/unpack/gzip.h"
 
@@ -70,7 +70,7 @@ void check_streams(RankTrace& trace, bool skip_broken) {
 }
 
 // Tells what a reader could not use. False: it was to be used.
-bool tell_mistakes(const Reading& reading, const char* what, bool skip_broken, dsl::Diagnostics& diagnostics) {
+bool tell_mistakes(const FileReading& reading, const char* what, bool skip_broken, dsl::Diagnostics& diagnostics) {
   for (const Mistake& mistake : reading.mistakes) {
     if (!skip_broken) return diagnostics.error({}, told(reading.file, mistake, what), kSkip), false;
     diagnostics.warning({}, told(reading.file, mistake, what));
@@ -93,22 +93,29 @@ Read finish_events(RankTrace trace, bool skip_broken, dsl::Diagnostics& diagnost
   return read;
 }
 
-// What a parameter server tells of its workers, or dPRO of its ranks: a trace of each.
-Read finish_workers(JsonTrace json, bool skip_broken, dsl::Diagnostics& diagnostics) {
+// A trace of each that can be used.
+Read finish_ranks(std::vector<RankTrace> ranks, bool skip_broken, dsl::Diagnostics& diagnostics) {
   Read read;
-  if (!tell_mistakes(json.rank, "event", skip_broken, diagnostics)) return read;
+  for (RankTrace& rank : ranks) {
+    Read one = finish_events(std::move(rank), skip_broken, diagnostics);
+    std::ranges::move(one.ranks, std::back_inserter(read.ranks));
+  }
+  return read;
+}
+
+// What a parameter server tells of its workers, or dPRO of its ranks.
+Read finish_workers(JsonTrace json, bool skip_broken, dsl::Diagnostics& diagnostics) {
+  if (!tell_mistakes(json.rank, "event", skip_broken, diagnostics)) return {};
   if (!json.rank.events.empty()) {
     diagnostics.error(
         {}, fmt::format("cannot use '{}': it has events of one rank beside those of several", json.rank.file));
-    return read;
+    return {};
   }
   for (RankTrace& worker : json.workers) {
     worker.file = fmt::format("{} (rank {})", json.rank.file, *worker.rank);
     worker.clock = worker.clock.empty() ? json.rank.file : fmt::format("{} {}", json.rank.file, worker.clock);
-    Read one = finish_events(std::move(worker), skip_broken, diagnostics);
-    std::ranges::move(one.ranks, std::back_inserter(read.ranks));
   }
-  return read;
+  return finish_ranks(std::move(json.workers), skip_broken, diagnostics);
 }
 
 std::optional<Execution> finish_nodes(Execution execution, const char* what, Control control, bool skip_broken,
@@ -165,7 +172,8 @@ std::optional<std::string> database_bytes(const std::string& name, unpack::ByteR
   return diagnostics.error({}, fmt::format("cannot read '{}': {}", name, bytes.wrong())), std::nullopt;
 }
 
-Read read_nsight_file(const Input& input, unpack::ByteReader& bytes, bool skip_broken, dsl::Diagnostics& diagnostics) {
+Read read_nsight_file(const TraceInput& input, unpack::ByteReader& bytes, bool skip_broken,
+                      dsl::Diagnostics& diagnostics) {
   const bool in_place = !input.path.empty() && !bytes.is_packed();
   std::optional<std::string> all;
   if (!in_place && !(all = database_bytes(input.name, bytes, diagnostics))) return {};
@@ -176,12 +184,9 @@ Read read_nsight_file(const Input& input, unpack::ByteReader& bytes, bool skip_b
   for (const dsl::Diagnostic& each : of_database.list)
     diagnostics.error({}, fmt::format("cannot read '{}': {}", input.name, each.message), each.hint);
   if (!database.good()) return {};
-  Read read;
-  for (RankTrace& rank : ranks) {
-    Read one = finish_events(std::move(rank), skip_broken, diagnostics);
-    std::ranges::move(one.ranks, std::back_inserter(read.ranks));
-  }
-  return read.ranks.size() == ranks.size() ? std::move(read) : Read{};
+  const size_t count = ranks.size();
+  Read read = finish_ranks(std::move(ranks), skip_broken, diagnostics);
+  return read.ranks.size() == count ? std::move(read) : Read{};
 }
 
 bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
@@ -204,7 +209,7 @@ bool looks_like_json(std::string_view head) {
 
 }  // namespace
 
-Read read_any(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostics) {
+Read read_any(const TraceInput& input, bool skip_broken, dsl::Diagnostics& diagnostics) {
   unpack::ByteReader bytes(input.bytes);
   const std::string_view head = bytes.peek(kHeadBytes);
   if (head.starts_with(kDatabaseHead)) return read_nsight_file(input, bytes, skip_broken, diagnostics);
@@ -212,7 +217,7 @@ Read read_any(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostic
   return {{}, read_chakra_file(input.name, bytes, skip_broken, diagnostics)};
 }
 
-std::optional<RankTrace> read_rank(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostics) {
+std::optional<RankTrace> read_rank(const TraceInput& input, bool skip_broken, dsl::Diagnostics& diagnostics) {
   Read read = read_any(input, skip_broken, diagnostics);
   if (read.execution)
     diagnostics.error({}, fmt::format("cannot use '{}': it is an execution trace, without events", input.name));
@@ -225,6 +230,36 @@ bool is_trace(const std::string& head) {
   const std::string marks = marks_of(head);
   return unpack::is_gzip(head) || head.starts_with(kDatabaseHead) || marks.starts_with('[') || marks == "{" ||
          marks == "{\"" || marks == "{}";
+}
+
+std::optional<Trace> order_ranks(std::vector<RankTrace> ranks, dsl::Diagnostics& diagnostics) {
+  std::map<int64_t, const RankTrace*> by_rank;
+  const RankTrace* sized = nullptr;
+  bool good = true;
+  const auto refuse = [&](const std::string& message) { diagnostics.error({}, message), good = false; };
+  for (const RankTrace& each : ranks) {
+    if (each.world_size && sized && *sized->world_size != *each.world_size)
+      refuse(fmt::format("'{}' is of a run of {} ranks, '{}' of one of {}", sized->file, *sized->world_size, each.file,
+                         *each.world_size));
+    if (each.world_size && !sized) sized = &each;
+    if (!each.rank) continue;
+    if (*each.rank < 0 || (each.world_size && *each.rank >= *each.world_size))
+      refuse(fmt::format("'{}' is of rank {}, which a run of {} ranks does not have", each.file, *each.rank,
+                         each.world_size.value_or(0)));
+    const auto [other, is_new] = by_rank.try_emplace(*each.rank, &each);
+    if (!is_new) refuse(fmt::format("'{}' and '{}' are both of rank {}", other->second->file, each.file, *each.rank));
+  }
+  if (!good) return std::nullopt;
+  for (RankTrace& each : ranks) {
+    if (each.rank) continue;
+    int64_t free = 0;
+    while (by_rank.contains(free)) ++free;
+    by_rank[free] = &each;
+    each.rank = free;
+    diagnostics.warning({}, fmt::format("'{}' does not say its rank: it is taken as rank {}", each.file, free));
+  }
+  std::ranges::sort(ranks, {}, [](const RankTrace& each) { return *each.rank; });
+  return ranks;
 }
 
 }  // namespace planner::trace

@@ -28,7 +28,7 @@ int64_t bytes_of_elements(int64_t elements, int64_t size) { return elements >= 0
 
 Sayings::Sayings(const RankTrace& rank) : rank_(rank) {
   for (const Event& event : rank.events)
-    if (event.kind == Kind::op && event.external >= 0 && says(rank.detail(event)))
+    if (event.kind == EventKind::op && event.external >= 0 && says(rank.detail(event)))
       by_external_.try_emplace(event.external, rank.detail(event));
 }
 
@@ -42,8 +42,8 @@ const Detail* Sayings::arguments_of(size_t kernel) const {
   return op == by_external_.end() ? nullptr : op->second;
 }
 
-Said Sayings::of(size_t kernel) const {
-  Said said;
+CollectiveFacts Sayings::of(size_t kernel) const {
+  CollectiveFacts said;
   if (is_with_server(rank_.events[kernel].kind)) {
     said.group = std::to_string(rank_.lane(rank_.events[kernel]).thread);
     said.kind = CollectiveKind::push_pull;
@@ -64,7 +64,7 @@ Said Sayings::of(size_t kernel) const {
   return said;
 }
 
-void Sayings::listen_around(size_t kernel, Said& said) const {
+void Sayings::listen_around(size_t kernel, CollectiveFacts& said) const {
   const uint32_t call = rank_.launched_by[kernel];
   if (call == kNone || (said.kind != CollectiveKind::unknown && said.bytes_in >= 0)) return;
   if (!operators_) operators_.emplace(rank_);
@@ -75,15 +75,15 @@ void Sayings::listen_around(size_t kernel, Said& said) const {
     if (row == kSpeakers.end()) continue;
     if (row->kind && said.kind == CollectiveKind::unknown) said.kind = kind_of_collective(name);
     const Detail* detail = rank_.detail(*around);
-    if (!row->bytes || said.bytes_in >= 0 || !detail || detail->shapes == kNone) continue;
-    said.bytes_in = bytes_of(inputs_of(text_of(rank_, detail->shapes), text_of(rank_, detail->types)));
+    if (row->bytes && said.bytes_in < 0 && detail && detail->shapes != kNone)
+      said.bytes_in = bytes_of(inputs_of(rank_, *around));
   }
 }
 
 void mark_collectives(RankTrace& rank) {
   const Sayings sayings(rank);
   for (size_t i = 0; i < rank.events.size(); ++i)
-    if (rank.events[i].kind == Kind::kernel && rank.events[i].role == Role::compute && sayings.arguments_of(i))
+    if (rank.events[i].kind == EventKind::kernel && rank.events[i].role == Role::compute && sayings.arguments_of(i))
       rank.events[i].role = Role::communication;
 }
 

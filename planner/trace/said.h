@@ -16,7 +16,7 @@
 
 namespace planner::trace {
 
-struct Said {
+struct CollectiveFacts {
   std::string name, group, members;  // as arguments say them; "": they do not
   CollectiveKind kind = CollectiveKind::unknown;
   int64_t group_size = -1, bytes_in = -1, bytes_out = -1;  // of the rank's own buffers; -1: not said
@@ -28,12 +28,12 @@ class Sayings {
   explicit Sayings(const RankTrace& rank);
 
   /// Returns what is said of a kernel that communicates.
-  Said of(size_t kernel) const;
+  CollectiveFacts of(size_t kernel) const;
   /// Returns the arguments of a collective: the kernel's own, or those of the operator that launched it; null: none.
   const Detail* arguments_of(size_t kernel) const;
 
  private:
-  void listen_around(size_t kernel, Said& said) const;
+  void listen_around(size_t kernel, CollectiveFacts& said) const;
 
   const RankTrace& rank_;
   mutable std::optional<Operators> operators_;  // made where arguments do not say enough

@@ -17,9 +17,9 @@ namespace planner::trace {
 
 /// What an event is. The first four run on the host, in a thread; the next three on a device, in a stream; the last two
 /// between a worker and a parameter server, those of a key in a lane of their own, which counts as a stream.
-enum class Kind : uint8_t { op, annotation, runtime, sync, kernel, copy, fill, push, pull };
-inline bool is_on_device(Kind kind) { return kind >= Kind::kernel; }
-inline bool is_with_server(Kind kind) { return kind >= Kind::push; }
+enum class EventKind : uint8_t { op, annotation, runtime, sync, kernel, copy, fill, push, pull };
+inline bool is_on_device(EventKind kind) { return kind >= EventKind::kernel; }
+inline bool is_with_server(EventKind kind) { return kind >= EventKind::push; }
 
 /// What a device does, as far as overlap goes: a kernel computes or communicates, all else moves bytes.
 enum class Role : uint8_t { compute, communication, memory };
@@ -33,7 +33,7 @@ struct Event {
   uint32_t name = 0;         // in `RankTrace::names`
   uint32_t lane = 0;         // in `RankTrace::lanes`
   uint32_t detail = kNone;   // in `RankTrace::details`
-  Kind kind = Kind::op;
+  EventKind kind = EventKind::op;
   Role role = Role::compute;  // of a kernel, a copy, a fill
 
   int64_t end_ns() const { return start_ns + duration_ns; }
@@ -59,14 +59,14 @@ struct Lane {
 };
 
 /// Texts, each once.
-class Names {
+class NameTable {
  public:
-  Names() = default;
-  Names(const Names& other);
-  Names(Names&&) noexcept = default;  // the texts stay where they are
-  Names& operator=(const Names& other) { return *this = Names(other); }
-  Names& operator=(Names&&) noexcept = default;
-  ~Names() = default;
+  NameTable() = default;
+  NameTable(const NameTable& other);
+  NameTable(NameTable&&) noexcept = default;  // the texts stay where they are
+  NameTable& operator=(const NameTable& other) { return *this = NameTable(other); }
+  NameTable& operator=(NameTable&&) noexcept = default;
+  ~NameTable() = default;
 
   /// Returns the number of a text.
   uint32_t number(std::string_view text);
@@ -85,7 +85,7 @@ struct Mistake {
 };
 
 /// What a reader says of a file besides what is in it.
-struct Reading {
+struct FileReading {
   std::string file;                // as it was named
   int64_t read = 0;                // events or nodes of the file, of any kind
   int64_t left_out = 0;            // that were broken
@@ -103,19 +103,24 @@ struct Allocation {
   int64_t device = 0;
 };
 
-struct RankTrace : Reading {
+struct RankTrace : FileReading {
   std::optional<int64_t> rank, world_size;  // nullopt: the file does not say
   std::string backend, device;              // "nccl"; "NVIDIA A100-SXM4-80GB"; "": not said
   std::string clock;                        // ranks that name the same one share it; "": one of its own
-  Names names;
+  NameTable names;
   std::vector<Lane> lanes;
   std::vector<Event> events;  // by start; of equal starts the longer first
   std::vector<Detail> details;
   std::vector<Allocation> allocations;  // by time; none: the profiler did not record them
-  std::vector<uint32_t> launched_by;    // by event: the call that launched it (launches.h); kNone: none
+  std::vector<uint32_t> launched_by;    // by event: the call that launched it (launches_of); kNone: none
 
   const std::string& name(const Event& event) const { return names[event.name]; }
   const Lane& lane(const Event& event) const { return lanes[event.lane]; }
+  /// Returns the number of a detail that is added.
+  uint32_t add(const Detail& detail) {
+    details.push_back(detail);
+    return static_cast<uint32_t>(details.size() - 1);
+  }
   const Detail* detail(const Event& event) const { return event.detail == kNone ? nullptr : &details[event.detail]; }
 };
 
@@ -123,5 +128,19 @@ struct RankTrace : Reading {
 void sort_events(RankTrace& trace);
 
 using Trace = std::vector<RankTrace>;  // by rank
+
+/// Returns what `RankTrace::launched_by` is: for each event of a device the number of the call that launched it, by
+/// correlation; kNone: no call of the trace did, and of all other events.
+std::vector<uint32_t> launches_of(const RankTrace& rank);
+
+/// Returns when an event was launched; of one that no call of the trace launched, when it began.
+int64_t launched_ns(const RankTrace& rank, size_t event);
+
+/// How much of one file is kept: an event takes some 350 bytes until its run is replayed, a node about as much.
+inline constexpr size_t kMostEvents = 4'000'000;  // or nodes
+/// What is wrong with a file that has more. `what`: "events".
+inline std::string too_many(const std::string& what) {
+  return "the file has more than " + std::to_string(kMostEvents) + " " + what + ": trace fewer steps";
+}
 
 }  // namespace planner::trace

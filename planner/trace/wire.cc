@@ -32,8 +32,7 @@ std::optional<WireField> WireMessage::next() {
   if (rest.empty() || broken_) return std::nullopt;
   const std::optional<uint64_t> key = take_varint(rest);
   if (!key || *key >> 3 == 0 || *key >> 3 > 0x1FFFFFFF) return fail();
-  WireField field{
-      .number = static_cast<uint32_t>(*key >> 3), .type = static_cast<WireField::Type>(*key & 7), .text = {}};
+  WireField field{.number = static_cast<uint32_t>(*key >> 3), .type = static_cast<WireField::WireType>(*key & 7)};
   std::optional<uint64_t> value;
   switch (*key & 7) {
     case 0:
@@ -61,8 +60,8 @@ std::optional<WireField> WireMessage::next() {
 }
 
 bool append_varints(const WireField& field, std::vector<uint64_t>& out) {
-  if (field.type == WireField::Type::varint) return out.push_back(field.value), true;
-  if (field.type != WireField::Type::bytes) return false;
+  if (field.type == WireField::WireType::varint) return out.push_back(field.value), true;
+  if (field.type != WireField::WireType::bytes) return false;
   for (std::string_view rest = field.text; !rest.empty();) {
     const std::optional<uint64_t> value = take_varint(rest);
     if (!value) return false;

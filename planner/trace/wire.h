@@ -10,9 +10,9 @@ namespace planner::trace {
 
 /// A field: its number, and a value as far as its wire type says what it is.
 struct WireField {
-  enum class Type : uint8_t { varint = 0, eight = 1, bytes = 2, four = 5 };
+  enum class WireType : uint8_t { varint = 0, eight = 1, bytes = 2, four = 5 };
   uint32_t number = 0;
-  Type type = Type::varint;
+  WireType type = WireType::varint;
   uint64_t value = 0;     // of numbers; four and eight bytes as they stand, little endian
   std::string_view text;  // of bytes
 

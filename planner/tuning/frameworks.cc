@@ -9,12 +9,12 @@ namespace {
 
 constexpr double kMiB = 1 << 20;
 
-Strategy nothing_fused(const Backward& pass, double) { return Strategy(pass.pieces.size()); }
+FusionStrategy nothing_fused(const Backward& pass, double) { return FusionStrategy(pass.pieces.size()); }
 
 // A bucket is full with the gradient that reaches its size; the first one is small, so that something is reduced soon.
-Strategy buckets(const Backward& pass, double size_bytes) {
+FusionStrategy buckets(const Backward& pass, double size_bytes) {
   constexpr double kFirstBytes = 1 * kMiB;
-  Strategy strategy(pass.pieces.size());
+  FusionStrategy strategy(pass.pieces.size());
   double limit = std::min(kFirstBytes, size_bytes), bytes = 0;
   for (size_t i = 0; i < pass.pieces.size(); ++i) {
     strategy.joins_gradient[i] = bytes > 0;
@@ -25,7 +25,7 @@ Strategy buckets(const Backward& pass, double size_bytes) {
 }
 
 // What became ready since the last cycle is reduced as one, as far as the buffer goes.
-Strategy cycles_of(const Backward& pass, double buffer_bytes, Strategy strategy) {
+FusionStrategy cycles_of(const Backward& pass, double buffer_bytes, FusionStrategy strategy) {
   constexpr double kCycleSeconds = 5e-3;
   strategy.cycle_seconds = kCycleSeconds;
   const std::vector<double> ends = replay(pass, strategy, Sync([](double, int) { return 0.0; }, 1)).piece_ends;
@@ -39,18 +39,18 @@ Strategy cycles_of(const Backward& pass, double buffer_bytes, Strategy strategy)
   return strategy;
 }
 
-Strategy cycles(const Backward& pass, double size_bytes) {
-  return cycles_of(pass, size_bytes, Strategy(pass.pieces.size()));
+FusionStrategy cycles(const Backward& pass, double size_bytes) {
+  return cycles_of(pass, size_bytes, FusionStrategy(pass.pieces.size()));
 }
 
-Strategy partitions(const Backward& pass, double size_bytes) {
-  Strategy strategy(pass.pieces.size());
+FusionStrategy partitions(const Backward& pass, double size_bytes) {
+  FusionStrategy strategy(pass.pieces.size());
   strategy.largest_partition_bytes = size_bytes;
   return strategy;
 }
 
-Strategy one_operator(const Backward& pass, double size_bytes) {
-  Strategy strategy(pass.pieces.size());
+FusionStrategy one_operator(const Backward& pass, double size_bytes) {
+  FusionStrategy strategy(pass.pieces.size());
   for (size_t i = 1; i < pass.pieces.size(); ++i) strategy.joins_operator[i] = true;
   strategy.fuses_within = true;
   return cycles_of(pass, size_bytes, std::move(strategy));

@@ -15,7 +15,7 @@ struct Framework {
   double default_bytes;
   bool fuses_operators;
   const char* source;
-  Strategy (*strategy)(const Backward& pass, double size_bytes);
+  FusionStrategy (*strategy)(const Backward& pass, double size_bytes);
 };
 std::span<const Framework> frameworks();
 

@@ -125,7 +125,7 @@ operator_models::Operator with_share(operator_models::Operator op, double share)
 
 /// What reduces the gradients of a step: collectives one after the other, or what is summed in a node, sent to servers
 /// and back.
-struct Reduction {
+struct PlannedReduction {
   std::shared_ptr<const Scenario> scenario;
   operator_models::Device device;
   std::vector<WorkOp> ops;
@@ -207,7 +207,7 @@ class PlannedPass {
 
   /// None where nothing is reduced.
   std::optional<Subject> subject() {
-    Subject made{.pass = {}, .sync = {}, .reduction = {}, .step_seconds = 0};
+    Subject made;
     made.pass.after_seconds = step_.breakdown.optimizer;
     double covered = 0;  // what the pass says itself
     for (const CostedOp& op : costed_.classes[pipeline_.stage_class].step_ops) {
@@ -220,7 +220,7 @@ class PlannedPass {
     made.pass.pieces = pieces_of(*scenario_, costed_, pipeline_.stage_class);
     for (const Piece& piece : made.pass.pieces) covered += piece.seconds;
     made.pass.before_seconds = std::max(0.0, step_.breakdown.sum() - covered - made.pass.after_seconds);
-    const Reduction all = reduction();
+    const PlannedReduction all = reduction();
     made.sync = [all](double bytes, int partitions) { return all.seconds(bytes, partitions); };
     if (scenario_->parallelism.servers > 0)
       made.tail = [all](double bytes, int partitions) { return all.tail(bytes, partitions); };
@@ -228,7 +228,7 @@ class PlannedPass {
   }
 
  private:
-  Reduction reduction() const {
+  PlannedReduction reduction() const {
     const StageHoldings& holds = costed_.workload.classes[pipeline_.stage_class];
     return {.scenario = scenario_,
             .device = device_of(*scenario_),
@@ -250,7 +250,7 @@ Tunable uncoarsened_pass(const Scenario& s) {
   std::optional<Subject> subject = PlannedPass(s).subject();
   if (!subject) return no("no gradients are reduced", "parallelism.dp is 1");
   subject->step_seconds = planned_seconds(s);
-  return {.subject = std::move(subject), .why_not = {}, .hint = {}};
+  return {.subject = std::move(subject)};
 }
 
 Tunable planned_pass(const Scenario& s) {

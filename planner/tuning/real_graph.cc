@@ -7,19 +7,21 @@
 #include <map>
 #include <utility>
 
+#include "planner/replay/build.h"
+
 namespace planner::tuning {
 namespace {
 
 /// The steps of the devices: from the first begin to the last end of what is launched in each.
-class Windows {
+class StepWindows {
  public:
-  explicit Windows(std::vector<replay::Run> runs = {}) : runs_(std::move(runs)) {}
+  explicit StepWindows(std::vector<replay::Run> runs = {}) : runs_(std::move(runs)) {}
 
   void add(size_t rank, size_t step, uint32_t first, uint32_t last) {
     if (first != replay::Run::kNone) add(rank, step, {runs_[first].begin_ns, runs_[last].end_ns});
   }
-  void add(size_t rank, size_t step, trace::Interval interval) {
-    trace::Interval& window = windows_.try_emplace({rank, step}, kNothing).first->second;
+  void add(size_t rank, size_t step, trace::TimeInterval interval) {
+    trace::TimeInterval& window = windows_.try_emplace({rank, step}, kNothing).first->second;
     window.begin_ns = std::min(window.begin_ns, interval.begin_ns);
     window.end_ns = std::max(window.end_ns, interval.end_ns);
   }
@@ -38,22 +40,21 @@ class Windows {
   }
 
  private:
-  static constexpr trace::Interval kNothing{std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()};
+  static constexpr trace::TimeInterval kNothing{std::numeric_limits<int64_t>::max(),
+                                                std::numeric_limits<int64_t>::min()};
 
   std::vector<replay::Run> runs_;
-  std::map<std::pair<size_t, size_t>, trace::Interval> windows_;  // by rank and step
+  std::map<std::pair<size_t, size_t>, trace::TimeInterval> windows_;  // by rank and step
 };
 
 }  // namespace
 
 replay::Decisions decisions_of(const Subject& subject, const Replay& played) {
   replay::Decisions decisions{.gradients = subject.pass.pieces.size(),
-                              .buckets = {},
                               .seconds_per_partition = subject.line->a,
                               .seconds_per_byte = subject.line->b};
   for (const Bucket& bucket : played.buckets) {
-    replay::DecidedBucket made{.gradients = {},
-                               .bytes = bucket.bytes,
+    replay::DecidedBucket made{.bytes = bucket.bytes,
                                .partitions = bucket.sync.partitions,
                                .wait_seconds = std::max(0.0, bucket.ready_seconds - played.piece_ends[bucket.last])};
     for (size_t i = bucket.first; i <= bucket.last; ++i)
@@ -64,7 +65,7 @@ replay::Decisions decisions_of(const Subject& subject, const Replay& played) {
 }
 
 RealGraph::RealGraph(const trace::Trace& trace, const trace::Matched& matched) : trace_(trace) {
-  for (const trace::RankTrace& rank : trace) steps_.push_back(trace::steps_of(rank));
+  steps_ = trace::steps_of(trace);
   gradients_ = trace::gradients_of(trace, steps_, matched);
   replayed_ = replay::build_graph(trace, steps_, matched);
   work_ = replay::work_of(trace, steps_);
@@ -79,9 +80,9 @@ std::optional<double> RealGraph::step_seconds(const replay::PassEdits& passes,
       decisions ? replay::apply(*decisions, trace_, gradients_, changed) : replay::Rebucketed();
   std::optional<std::vector<replay::Run>> runs = replay::run(changed.graph);
   if (!runs) return std::nullopt;
-  Windows windows(*std::move(runs));
+  StepWindows windows(*std::move(runs));
   for (const replay::PutIn& each : came.put_in) windows.add(each.rank, each.step, each.arrival, each.end);
-  for (const replay::Repeated& each : reworked.repeats) windows.add(each.rank, each.step, each.first, each.last);
+  for (const replay::RepeatRange& each : reworked.repeats) windows.add(each.rank, each.step, each.first, each.last);
   for (size_t r = 0; r < trace_.size(); ++r)
     for (size_t s = 0; s < steps_[r].size(); ++s) {
       if (decisions && !windows.has(r, s)) continue;  // its reductions stay, unlike those of the others
@@ -93,7 +94,7 @@ std::optional<double> RealGraph::step_seconds(const replay::PassEdits& passes,
 }
 
 double RealGraph::measured_seconds() const {
-  Windows windows;
+  StepWindows windows;
   for (size_t r = 0; r < trace_.size(); ++r)
     for (size_t s = 0; s < steps_[r].size(); ++s)
       if (!steps_[r][s].events.empty()) windows.add(r, s, steps_[r][s].device);

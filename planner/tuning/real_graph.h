@@ -6,7 +6,7 @@
 
 #include "planner/replay/pass_edits.h"
 #include "planner/replay/rebucket.h"
-#include "planner/tuning/candidates.h"
+#include "planner/tuning/tuned.h"
 
 namespace planner::tuning {
 
@@ -27,12 +27,12 @@ class RealGraph {
   /// The step as it was measured, in the same way.
   double measured_seconds() const;
   const trace::Trace& trace() const { return trace_; }
-  const std::vector<std::vector<trace::Step>>& steps() const { return steps_; }  // by rank
+  const trace::RankSteps& steps() const { return steps_; }  // by rank
   const replay::TraceWork& work() const { return work_; }
 
  private:
   const trace::Trace& trace_;
-  std::vector<std::vector<trace::Step>> steps_;
+  trace::RankSteps steps_;
   replay::GradientSteps gradients_;
   replay::Replayed replayed_;
   replay::TraceWork work_;

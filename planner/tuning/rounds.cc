@@ -1,10 +1,8 @@
-#include "planner/tuning/rounds.h"
-
 #include <algorithm>
 #include <utility>
 
-#include "planner/tuning/accept.h"
 #include "planner/tuning/last_rounds.h"
+#include "planner/tuning/search.h"
 
 namespace planner::tuning {
 namespace {
@@ -12,10 +10,10 @@ namespace {
 /// One round: the pieces are taken in their order, and the last group grows as long as the theorems say so.
 class Round {
  public:
-  Round(const Backward& pass, const Sync& sync, const Allowed& allowed, const Strategy& before)
+  Round(const Backward& pass, const Sync& sync, const Allowed& allowed, const FusionStrategy& before)
       : pass_(pass), sync_(sync), allowed_(allowed), replay_(tuning::replay(pass, before, sync)), made_(before) {}
 
-  Strategy run() {
+  FusionStrategy run() {
     if (pass_.pieces.empty()) return made_;
     made_.fuses_within = allowed_.operator_fusion;
     begin_group(0);
@@ -28,7 +26,7 @@ class Round {
 
  private:
   // The group that the pieces before n are part of, as computation and as a gradient.
-  struct Group {
+  struct FusionGroup {
     double seconds = 0, bytes = 0;
     double begin_computed = 0, begin_reduced = 0;  // the ends of what comes before it
   };
@@ -77,18 +75,18 @@ class Round {
   const Sync& sync_;
   const Allowed allowed_;
   const Replay replay_;
-  Strategy made_;
-  Group group_;
+  FusionStrategy made_;
+  FusionGroup group_;
 };
 
 }  // namespace
 
-Found improve(const Backward& pass, const Sync& sync, const Allowed& allowed, Strategy from) {
-  Found best{.strategy = from, .replay = replay(pass, from, sync)};
+StrategyReplay improve(const Backward& pass, const Sync& sync, const Allowed& allowed, FusionStrategy from) {
+  StrategyReplay best{.strategy = from, .replay = replay(pass, from, sync)};
   LastRounds rounds(best.replay.step_seconds);
-  Strategy at = std::move(from);
+  FusionStrategy at = std::move(from);
   while (true) {
-    Strategy next = Round(pass, sync, allowed, at).run();
+    FusionStrategy next = Round(pass, sync, allowed, at).run();
     if (next == at) return best;
     at = std::move(next);
     Replay played = replay(pass, at, sync);

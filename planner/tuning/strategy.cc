@@ -6,7 +6,7 @@
 namespace planner::tuning {
 namespace {
 
-std::vector<double> ends_of(const Backward& pass, const Strategy& strategy) {
+std::vector<double> ends_of(const Backward& pass, const FusionStrategy& strategy) {
   std::vector<double> ends(pass.pieces.size());
   double now = pass.before_seconds;
   for (size_t i = 0; i < ends.size(); ++i) {
@@ -48,7 +48,7 @@ double next_cycle_seconds(double seconds, double cycle_seconds) {
   return cycle_seconds > 0 ? std::ceil(seconds / cycle_seconds - kRounding) * cycle_seconds : seconds;
 }
 
-Replay replay(const Backward& pass, const Strategy& strategy, const Sync& sync) {
+Replay replay(const Backward& pass, const FusionStrategy& strategy, const Sync& sync) {
   Replay played{.piece_ends = ends_of(pass, strategy), .buckets = buckets_of(pass, strategy.joins_gradient)};
   double free = pass.before_seconds, reduced = free;
   for (size_t i = 0; i < played.buckets.size(); ++i) {

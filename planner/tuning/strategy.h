@@ -9,13 +9,13 @@
 namespace planner::tuning {
 
 /// Which pieces are one with the piece before them, as operators and as gradients. The first one never is.
-struct Strategy {
-  explicit Strategy(size_t pieces = 0) : joins_operator(pieces), joins_gradient(pieces) {}
+struct FusionStrategy {
+  explicit FusionStrategy(size_t pieces = 0) : joins_operator(pieces), joins_gradient(pieces) {}
   std::vector<bool> joins_operator, joins_gradient;
   bool fuses_within = false;                      // the operators of each piece are one
   std::optional<double> largest_partition_bytes;  // of what is reduced; nullopt: each in its best number of partitions
   double cycle_seconds = 0;                       // reductions begin at multiples of it only; 0: at any time
-  bool operator==(const Strategy&) const = default;
+  bool operator==(const FusionStrategy&) const = default;
 };
 
 /// Returns the time of a piece by itself.
@@ -46,6 +46,6 @@ struct Replay {
 
 /// Plays the step. Pieces of one operator end together; a bucket is reduced when its last gradient is there and the
 /// one before it is done.
-Replay replay(const Backward& pass, const Strategy& strategy, const Sync& sync);
+Replay replay(const Backward& pass, const FusionStrategy& strategy, const Sync& sync);
 
 }  // namespace planner::tuning

@@ -10,7 +10,7 @@
 namespace planner::tuning {
 
 /// t = k a + b s of s bytes in k partitions; seconds, and seconds for a byte.
-struct Line {
+struct SyncLine {
   double a = 0, b = 0;
   double seconds(double bytes, int partitions) const { return partitions * a + bytes * b; }
 };
@@ -18,13 +18,13 @@ struct Line {
 struct Subject {
   Backward pass;
   SyncSeconds sync;
-  SyncSeconds tail = {};             // of Sync; empty: there is none
-  std::optional<Line> line = {};     // of `sync`, where it is one: of traces
-  std::string reduction;             // "all-reduce of 16 ranks"
-  int64_t ranks = 0;                 // that a trace's reductions are among
-  double step_seconds = 0;           // of the plan, or as it was measured
-  std::optional<Strategy> measured;  // of a trace: what was done; nullopt: of a plan, which has no buckets
-  bool assumes_sizes = false;        // of gradients
+  SyncSeconds tail = {};                   // of Sync; empty: there is none
+  std::optional<SyncLine> line = {};       // of `sync`, where it is one: of traces
+  std::string reduction;                   // "all-reduce of 16 ranks"
+  int64_t ranks = 0;                       // that a trace's reductions are among
+  double step_seconds = 0;                 // of the plan, or as it was measured
+  std::optional<FusionStrategy> measured;  // of a trace: what was done; nullopt: of a plan, which has no buckets
+  bool assumes_sizes = false;              // of gradients
 };
 
 /// Or why there is nothing to tune.

@@ -18,15 +18,15 @@ namespace {
 using trace::RankTrace;
 
 /// Tensors of a parameter's size that an optimizer keeps. The first name that an "Optimizer.step#" holds counts.
-struct OptimizerRow {
+struct OptimizerStateRow {
   std::string_view name;
   double states;
   std::string_view only_with;  // an operator in its step; "": always
 };
 // torch/optim: exp_avg and exp_avg_sq; sum; square_avg; momentum_buffer, which is multiplied by the momentum.
 constexpr std::array kOptimizers{
-    OptimizerRow{"Adagrad", 1, ""}, OptimizerRow{"Adam", 2, ""},    OptimizerRow{"LAMB", 2, ""},
-    OptimizerRow{"RMSprop", 1, ""}, OptimizerRow{"SGD", 1, "mul_"},
+    OptimizerStateRow{"Adagrad", 1, ""}, OptimizerStateRow{"Adam", 2, ""},    OptimizerStateRow{"LAMB", 2, ""},
+    OptimizerStateRow{"RMSprop", 1, ""}, OptimizerStateRow{"SGD", 1, "mul_"},
 };
 
 /// The first "Optimizer.step#NAME.step" of a rank; null: none.
@@ -44,11 +44,11 @@ std::string name_of(const RankTrace& rank, const trace::Event& optimizer) {
 double states_of(const RankTrace& rank, const trace::Event& optimizer) {
   const std::string name = name_of(rank, optimizer);
   const auto* const row = std::ranges::find_if(
-      kOptimizers, [&](const OptimizerRow& each) { return name.find(each.name) != std::string::npos; });
+      kOptimizers, [&](const OptimizerStateRow& each) { return name.find(each.name) != std::string::npos; });
   if (row == kOptimizers.end()) return 0;
   if (row->only_with.empty()) return row->states;
   const bool has = std::ranges::any_of(rank.events, [&](const trace::Event& event) {
-    return event.kind == trace::Kind::op && event.start_ns >= optimizer.start_ns &&
+    return event.kind == trace::EventKind::op && event.start_ns >= optimizer.start_ns &&
            event.end_ns() <= optimizer.end_ns() && rank.name(event).find(row->only_with) != std::string::npos;
   });
   return has ? row->states : 0;
@@ -75,10 +75,7 @@ struct ShapedGradients {
 
  private:
   static double bytes_of(const RankTrace& rank, const trace::Event& event) {
-    const trace::Detail* detail = rank.detail(event);
-    if (!detail || detail->shapes == trace::kNone) return 0;
-    const auto inputs =
-        trace::inputs_of(rank.names[detail->shapes], detail->types == trace::kNone ? "" : rank.names[detail->types]);
+    const std::vector<trace::OperatorInput> inputs = trace::inputs_of(rank, event);
     if (inputs.empty() || inputs.front().tensors.size() != 1 || inputs.front().tensors.front().empty()) return 0;
     const int64_t width = std::max<int64_t>(1, trace::bytes_of_type(inputs.front().type));
     return trace::elements_of(inputs.front().tensors.front()) * static_cast<double>(width == 1 ? 4 : width);
@@ -130,7 +127,7 @@ Peak peak_of(const RankTrace& rank) {
 
 TraceMemory memory_of(const RankTrace& rank, const std::vector<trace::Step>& steps, const replay::RankWork& work,
                       double gradient_bytes) {
-  TraceMemory memory{.kept = work.kept, .optimizer = {}};
+  TraceMemory memory{.kept = work.kept};
   // Some gradients may have no shape.
   memory.gradient_bytes = std::max(gradients_of(rank, steps, work), gradient_bytes);
   memory.parameter_bytes = memory.gradient_bytes;

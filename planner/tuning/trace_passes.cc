@@ -27,7 +27,7 @@ template <class Act> void each_work(const trace::Trace& trace, const replay::Tra
 }
 
 bool is_training(const PhaseWork& work) {
-  return work.phase == replay::Phase::forward || work.phase == replay::Phase::backward;
+  return work.phase == replay::WorkPhase::forward || work.phase == replay::WorkPhase::backward;
 }
 
 /// What kernels of the forward and the backward pass take most often; nullopt: nobody says.
@@ -35,8 +35,7 @@ std::optional<Precision> usual_precision(const TraceRun& run) {
   std::map<Precision, size_t> counts;
   each_work(run.graph.trace(), run.graph.work(), [&](const RankTrace& rank, const PhaseWork& work) {
     if (!work.shaped || !is_training(work)) return;
-    const trace::Detail& detail = *rank.detail(*work.shaped);
-    for (const trace::OperatorInput& input : trace::inputs_of(rank.names[detail.shapes], rank.names[detail.types]))
+    for (const trace::OperatorInput& input : trace::inputs_of(rank, *work.shaped))
       if (const auto precision = trace::precision_of_type(input.type)) return void(++counts[*precision]);
   });
   const auto most = std::ranges::max_element(counts, {}, [](const auto& each) { return each.second; });
@@ -48,9 +47,9 @@ std::optional<Precision> usual_precision(const TraceRun& run) {
 int64_t batch_of(const TraceRun& run) {
   std::map<std::pair<bool, int64_t>, size_t> counts;  // whether of a matrix
   each_work(run.graph.trace(), run.graph.work(), [&](const RankTrace& rank, const PhaseWork& work) {
-    if (!work.shaped || work.phase != replay::Phase::forward || !replay::multiplies(rank.name(*work.shaped))) return;
-    const trace::Detail& detail = *rank.detail(*work.shaped);
-    for (const trace::OperatorInput& input : trace::inputs_of(rank.names[detail.shapes], rank.names[detail.types]))
+    if (!work.shaped || work.phase != replay::WorkPhase::forward || !replay::multiplies(rank.name(*work.shaped)))
+      return;
+    for (const trace::OperatorInput& input : trace::inputs_of(rank, *work.shaped))
       if (input.tensors.size() == 1 && input.tensors.front().size() > 1)
         return void(++counts[{input.tensors.front().size() == 2, input.tensors.front().front()}]);
   });
@@ -116,7 +115,7 @@ std::string no_single(const TraceRun& run) {
     const bool is_single = replay::takes_single(rank, work);
     takes = takes || is_single;
     const trace::Event& event = rank.events[work.event];
-    if (!is_training(work) || replay::work_of(event, rank.name(event)) != replay::Work::matrix) return;
+    if (!is_training(work) || replay::work_of(event, rank.name(event)) != replay::KernelWork::matrix) return;
     all += static_cast<double>(event.duration_ns);
     single += is_single ? static_cast<double>(event.duration_ns) : 0;
   });
@@ -217,8 +216,8 @@ double matrix_factor_of(const trace::Trace& trace, const replay::TraceWork& work
     for (const replay::StepWork& step : work[r].steps)
       for (const PhaseWork& each : step.work) {
         const trace::Event& event = trace[r].events[each.event];
-        const replay::Work kind = replay::work_of(event, trace[r].name(event));
-        if (kind != replay::Work::matrix && kind != replay::Work::attention) continue;
+        const replay::KernelWork kind = replay::work_of(event, trace[r].name(event));
+        if (kind != replay::KernelWork::matrix && kind != replay::KernelWork::attention) continue;
         if (!replay::takes_single(trace[r], each)) continue;
         const auto shaped = shapes.of(each.event);
         const auto less = shaped ? at_half(shaped->op, *half) : std::nullopt;

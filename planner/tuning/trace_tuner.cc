@@ -9,14 +9,14 @@ namespace planner::tuning {
 namespace {
 
 /// A choice, and the step that comes of it.
-struct Tried {
+struct TriedChoice {
   TraceChoice choice;
   double seconds = 0, bytes = 0;
 };
 
-class Tuner {
+class TraceTuner {
  public:
-  Tuner(const TraceRun& run, std::optional<double> budget, const AllowedTracePass& allowed) : run_(run) {
+  TraceTuner(const TraceRun& run, std::optional<double> budget, const AllowedTracePass& allowed) : run_(run) {
     found_.budget_bytes = budget;
     now_ = *tried({});
     found_.step_before = now_.seconds;
@@ -44,25 +44,25 @@ class Tuner {
     bool saves;  // memory
   };
 
-  bool fits(const Tried& one) const { return !found_.budget_bytes || one.bytes <= *found_.budget_bytes; }
+  bool fits(const TriedChoice& one) const { return !found_.budget_bytes || one.bytes <= *found_.budget_bytes; }
 
   // nullopt: the run waits for itself.
-  std::optional<Tried> tried(const TraceChoice& choice) {
+  std::optional<TriedChoice> tried(const TraceChoice& choice) {
     ++found_.replays;
     const std::optional<double> seconds = run_.step_seconds(choice);
     if (!seconds) return std::nullopt;
-    return Tried{.choice = choice, .seconds = *seconds, .bytes = run_.peak_bytes(choice)};
+    return TriedChoice{.choice = choice, .seconds = *seconds, .bytes = run_.peak_bytes(choice)};
   }
 
   // A pass by itself: for memory its smallest way, else the shortest step.
   void look_at(const TracePass& pass) {
-    TracedPass row{.pass = &pass, .setting = {}, .why_not = pass.why_not(run_)};
-    std::optional<Tried> best;
+    TracedPass row{.pass = &pass, .why_not = pass.why_not(run_)};
+    std::optional<TriedChoice> best;
     std::vector<TraceWay> ways = row.why_not.empty() ? pass.ways(run_) : std::vector<TraceWay>();
     for (const TraceWay& way : ways) {
       TraceChoice choice;
       way.set(choice);
-      const std::optional<Tried> one = tried(choice);
+      const std::optional<TriedChoice> one = tried(choice);
       if (!one) continue;
       const bool better = !best || (pass.for_memory ? one->bytes < best->bytes : one->seconds < best->seconds);
       if (better) best = one, row.setting = way.setting;
@@ -105,7 +105,7 @@ class Tuner {
   // Takes the fastest that fits; returns whether one does.
   bool try_all(const std::vector<Together>& ways) {
     const Together* best = nullptr;
-    std::optional<Tried> of_best;
+    std::optional<TriedChoice> of_best;
     for (const Together& each : ways) {
       TraceChoice choice = now_.choice;
       TraceMemoryWay row;
@@ -114,7 +114,7 @@ class Tuner {
         row.passes += (row.passes.empty() ? "" : ", ") + std::string(pass->name);
         row.setting += (row.setting.empty() ? "" : "; ") + way->setting;
       }
-      const std::optional<Tried> one = tried(choice);
+      const std::optional<TriedChoice> one = tried(choice);
       if (!one) continue;
       row.step_seconds = one->seconds, row.peak_bytes = one->bytes, row.fits = fits(*one);
       found_.memory.push_back(std::move(row));
@@ -142,12 +142,12 @@ class Tuner {
 
   void shorten(const Usable& usable) {
     const TraceWay* best = nullptr;
-    std::optional<Tried> of_best;
+    std::optional<TriedChoice> of_best;
     for (const TraceWay& way : usable.ways) {
       TraceChoice choice = now_.choice;
       way.set(choice);
       if (choice == now_.choice) continue;
-      const std::optional<Tried> one = tried(choice);
+      const std::optional<TriedChoice> one = tried(choice);
       if (!one || !fits(*one) || one->seconds >= (best ? *of_best : now_).seconds) continue;
       best = &way;
       of_best = one;
@@ -163,7 +163,7 @@ class Tuner {
       TraceDecision& decision = found_.decisions[i];
       TraceChoice others = now_.choice;
       decision.pass->clear(others);
-      const std::optional<Tried> without = tried(others);
+      const std::optional<TriedChoice> without = tried(others);
       const bool needed = !without || (fits(now_) && !fits(*without));
       decision.gain_seconds = needed ? std::nullopt : std::optional(without->seconds - now_.seconds);
       if (needed || *decision.gain_seconds > 0) continue;
@@ -175,14 +175,14 @@ class Tuner {
 
   const TraceRun& run_;
   std::vector<Usable> usable_;
-  Tried now_;
+  TriedChoice now_;
   TunedTrace found_;
 };
 
 }  // namespace
 
 TunedTrace tune_trace(const TraceRun& run, std::optional<double> budget_bytes, const AllowedTracePass& allowed) {
-  return Tuner(run, budget_bytes, allowed).run();
+  return TraceTuner(run, budget_bytes, allowed).run();
 }
 
 }  // namespace planner::tuning

@@ -9,11 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "planner/trace/busy.h"
 #include "planner/trace/gradients.h"
 #include "planner/trace/inputs.h"
-#include "planner/trace/launches.h"
-#include "planner/trace/step_window.h"
+#include "planner/trace/steps.h"
+#include "planner/trace/trace.h"
 
 namespace planner::tuning {
 namespace {
@@ -22,24 +21,22 @@ using trace::Event;
 using trace::RankTrace;
 
 /// An all-reduce of a step.
-struct Reduction {
+struct TracedReduction {
   int64_t end_ns = 0, transfer_ns = 0, bytes = 0;
 };
 
 /// A step of a rank: when its gradients were there, and the all-reduces that it launched, all by time.
-struct Step {
+struct TracedStep {
   int64_t begin_ns = 0, end_ns = 0;  // on the device
   std::vector<int64_t> ready_ns;
   std::vector<size_t> buckets;   // of the gradients, by number; those behind the last reduction have none
   std::vector<double> elements;  // of the gradients; 0: not said
-  std::vector<Reduction> reductions;
+  std::vector<TracedReduction> reductions;
 };
 
 // Elements of the tensor that an operator takes first; 0: its shape is not said.
 double elements_of(const RankTrace& rank, const Event& event) {
-  const trace::Detail* detail = rank.detail(event);
-  if (!detail || detail->shapes == trace::kNone) return 0;
-  const std::vector<trace::OperatorInput> inputs = trace::inputs_of(rank.names[detail->shapes], "");
+  const std::vector<trace::OperatorInput> inputs = trace::inputs_of(rank, event);
   const bool is_said = !inputs.empty() && inputs.front().tensors.size() == 1 && !inputs.front().tensors.front().empty();
   return is_said ? trace::elements_of(inputs.front().tensors.front()) : 0;
 }
@@ -57,9 +54,9 @@ std::map<int64_t, int64_t> ends_by_launch(const RankTrace& rank, const trace::St
   return ends;
 }
 
-Step step_of(const RankTrace& rank, const std::vector<trace::Step>& marked, size_t at, const trace::GradientStep& found,
-             const trace::Matched& matched) {
-  Step step;
+TracedStep step_of(const RankTrace& rank, const std::vector<trace::Step>& marked, size_t at,
+                   const trace::GradientStep& found, const trace::Matched& matched) {
+  TracedStep step;
   step.begin_ns = trace::device_period_of(marked, at).begin_ns;
   step.end_ns = trace::device_period_of(marked, at).end_ns;
   const std::map<int64_t, int64_t> ends = ends_by_launch(rank, marked[at]);
@@ -78,9 +75,9 @@ Step step_of(const RankTrace& rank, const std::vector<trace::Step>& marked, size
 }
 
 /// Means over the steps that have as many gradients as the first one.
-class Mean {
+class PassMean {
  public:
-  void add(const Step& step) {
+  void add(const TracedStep& step) {
     if (steps_ > 0 && step.ready_ns.size() != seconds_.size()) return;
     seconds_.resize(step.ready_ns.size());
     ++steps_;
@@ -89,7 +86,7 @@ class Mean {
       seconds_[i] += static_cast<double>(step.ready_ns[i] - before) * 1e-9;
       before = step.ready_ns[i];
     }
-    for (const Reduction& each : step.reductions) reduced = std::max(reduced, each.end_ns);
+    for (const TracedReduction& each : step.reductions) reduced = std::max(reduced, each.end_ns);
     after_ += static_cast<double>(std::max<int64_t>(0, step.end_ns - std::max(before, reduced))) * 1e-9;
     step_ += static_cast<double>(step.end_ns - step.begin_ns) * 1e-9;
   }
@@ -107,7 +104,7 @@ class Mean {
   int64_t steps_ = 0;
 };
 
-Line line_through(const std::map<int64_t, int64_t>& shortest) {
+SyncLine line_through(const std::map<int64_t, int64_t>& shortest) {
   double n = 0, s = 0, t = 0, ss = 0, st = 0;
   for (const auto& [bytes, ns] : shortest) {
     const double x = static_cast<double>(bytes), y = static_cast<double>(ns) * 1e-9;
@@ -116,26 +113,26 @@ Line line_through(const std::map<int64_t, int64_t>& shortest) {
   const double spread = n * ss - s * s;
   const double b = spread > 0 ? (n * st - s * t) / spread : 0, a = (t - b * s) / n;
   if (b <= 0 && spread > 0) return {.a = t / n, .b = 0};
-  return a < 0 || spread <= 0 ? Line{.a = 0, .b = st / ss} : Line{.a = a, .b = b};
+  return a < 0 || spread <= 0 ? SyncLine{.a = 0, .b = st / ss} : SyncLine{.a = a, .b = b};
 }
 
 // Elements of two or four bytes, and what aligns them: else these are not the gradients of this bucket.
-bool fills(double elements, const Reduction& reduction) {
+bool fills(double elements, const TracedReduction& reduction) {
   constexpr double kAligned = 0.01;
   const double width = static_cast<double>(reduction.bytes) / elements;
   return std::abs(width / 2 - 1) < kAligned || std::abs(width / 4 - 1) < kAligned;
 }
 
 /// Of each gradient its part of its bucket: by the elements of all in it, or all alike where one does not say them.
-std::vector<double> parts_of(const Step& step, bool& assumes) {
+std::vector<double> parts_of(const TracedStep& step, bool& assumes) {
   const std::vector<size_t>& buckets = step.buckets;
-  struct Sum {
+  struct BucketSum {
     double gradients = 0, elements = 0;
     bool is_known = true;
   };
-  std::map<size_t, Sum> sums;
+  std::map<size_t, BucketSum> sums;
   for (size_t i = 0; i < buckets.size(); ++i) {
-    Sum& sum = sums[buckets[i]];
+    BucketSum& sum = sums[buckets[i]];
     sum.gradients += 1;
     sum.elements += step.elements[i];
     sum.is_known = sum.is_known && step.elements[i] > 0;
@@ -144,7 +141,7 @@ std::vector<double> parts_of(const Step& step, bool& assumes) {
   for (auto& [bucket, sum] : sums)
     if (bucket < step.reductions.size()) sum.is_known = sum.is_known && fills(sum.elements, step.reductions[bucket]);
   for (size_t i = 0; i < buckets.size(); ++i) {
-    const Sum& sum = sums[buckets[i]];
+    const BucketSum& sum = sums[buckets[i]];
     parts.push_back(sum.is_known ? step.elements[i] / sum.elements : 1 / sum.gradients);
     assumes = assumes || !sum.is_known;
   }
@@ -152,10 +149,10 @@ std::vector<double> parts_of(const Step& step, bool& assumes) {
 }
 
 // Sizes and what was done, by the buckets of a step.
-void write_buckets(const Step& step, Subject& subject) {
+void write_buckets(const TracedStep& step, Subject& subject) {
   const std::vector<size_t>& buckets = step.buckets;
   const std::vector<double> parts = parts_of(step, subject.assumes_sizes);
-  Strategy measured(buckets.size());
+  FusionStrategy measured(buckets.size());
   for (size_t i = 0; i < buckets.size(); ++i) {
     measured.joins_gradient[i] = i > 0 && buckets[i] == buckets[i - 1];
     if (buckets[i] < step.reductions.size())
@@ -170,10 +167,9 @@ Tunable no(std::string why, std::string hint) { return {std::nullopt, std::move(
 }  // namespace
 
 Tunable traced_pass(const trace::Trace& trace, const trace::Matched& matched) {
-  std::vector<std::vector<trace::Step>> marked;
-  for (const RankTrace& rank : trace) marked.push_back(trace::steps_of(rank));
+  const trace::RankSteps marked = trace::steps_of(trace);
   const std::vector<std::vector<trace::GradientStep>> found = trace::gradients_of(trace, marked, matched);
-  std::vector<Step> steps;
+  std::vector<TracedStep> steps;
   for (size_t r = 0; r < trace.size(); ++r)
     for (size_t i = marked[r].size() > 1 ? 1 : 0; i < marked[r].size(); ++i)  // the first one has no step before it
       if (!found[r][i].gradients.empty()) steps.push_back(step_of(trace[r], marked[r], i, found[r][i], matched));
@@ -187,11 +183,11 @@ Tunable traced_pass(const trace::Trace& trace, const trace::Matched& matched) {
   if (steps.front().reductions.empty())
     return no("the traces have no all-reduce whose size they tell", "newer profilers record 'In msg nelems'");
   Subject subject;
-  Mean mean;
+  PassMean mean;
   std::map<int64_t, int64_t> shortest;  // transfers in ns, by bytes
-  for (const Step& step : steps) {
+  for (const TracedStep& step : steps) {
     mean.add(step);
-    for (const Reduction& each : step.reductions) {
+    for (const TracedReduction& each : step.reductions) {
       int64_t& ns = shortest.try_emplace(each.bytes, each.transfer_ns).first->second;
       ns = std::min(ns, each.transfer_ns);
     }
@@ -202,7 +198,7 @@ Tunable traced_pass(const trace::Trace& trace, const trace::Matched& matched) {
   subject.reduction = fmt::format("all-reduce of {} ranks", subject.ranks);
   subject.line = line_through(shortest);
   subject.sync = [line = *subject.line](double bytes, int partitions) { return line.seconds(bytes, partitions); };
-  return {.subject = std::move(subject), .why_not = {}, .hint = {}};
+  return {.subject = std::move(subject)};
 }
 
 }  // namespace planner::tuning

@@ -1,11 +1,14 @@
-// What frameworks do by default, what their setting would be at its best, and the best there is.
+// What frameworks do by default, what their setting would be at its best, and the best there is; and these as the
+// candidates that a page sets side by side, by the names under which they are asked for.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "planner/tuning/best_of_all.h"
 #include "planner/tuning/frameworks.h"
-#include "planner/tuning/rounds.h"
+#include "planner/tuning/search.h"
+#include "planner/tuning/subject.h"
 
 namespace planner::tuning {
 
@@ -19,11 +22,24 @@ struct TunedFramework {
 
 struct Tuned {
   std::vector<TunedFramework> frameworks;  // those that fuse operators where that saves something
-  Found gradients;                         // the best where operators stay as they are
-  Found rounds;                            // of the theorems, from nothing fused
-  Found best;                              // of all strategies
+  StrategyReplay gradients;                // the best where operators stay as they are
+  StrategyReplay rounds;                   // of the theorems, from nothing fused
+  StrategyReplay best;                     // of all strategies
 };
 
 Tuned tune(const Backward& pass, const Sync& sync);
+
+struct Candidate {
+  std::string name;                      // "measured", "ddp", "ddp, tuned", "best"
+  const Framework* framework = nullptr;  // null: no framework's
+  double size_bytes = 0;                 // of its setting
+  bool fuses_operators = false;
+  Replay played;
+  std::optional<double> replayed_seconds = {};  // the step on the graph of the traces (real_graph.h)
+};
+
+/// Returns them: what was measured, each framework by default and at its best where that is another size, what has no
+/// setting, the best one last.
+std::vector<Candidate> candidates_of(const Subject& subject, const Tuned& tuned);
 
 }  // namespace planner::tuning

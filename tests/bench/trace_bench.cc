@@ -110,7 +110,7 @@ replay::Graph ring(int64_t operators, int64_t ranks) {
   std::vector<uint32_t> call(static_cast<size_t>(ranks)), kernel(static_cast<size_t>(ranks));
   for (int64_t i = 0; i < each; ++i) {
     const bool meets = i % 8 == 7;
-    const uint32_t join = meets ? graph.add(replay::Node{}) : 0;
+    const uint32_t join = meets ? graph.add(replay::ReplayNode{}) : 0;
     for (size_t r = 0; r < static_cast<size_t>(ranks); ++r) {
       const uint32_t launch = graph.add({.duration_ns = 5000, .earliest_ns = i == 0 ? 0 : replay::kNever});
       const uint32_t work = graph.add(
@@ -122,7 +122,7 @@ replay::Graph ring(int64_t operators, int64_t ranks) {
       kernel[r] = work;
       if (!meets) continue;
       graph.add({.from = work, .to = join, .cause = replay::Cause::ranks});
-      kernel[r] = graph.add(replay::Node{});
+      kernel[r] = graph.add(replay::ReplayNode{});
       graph.add({.from = join, .to = kernel[r], .lag_ns = 9000, .cause = replay::Cause::ranks});
     }
   }

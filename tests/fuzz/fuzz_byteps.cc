@@ -3,7 +3,6 @@
 #include "planner/replay/build.h"
 #include "planner/trace/byteps.h"
 #include "planner/trace/collectives.h"
-#include "planner/trace/rank_order.h"
 #include "planner/trace/readers.h"
 #include "tests/fuzz/traces.h"
 

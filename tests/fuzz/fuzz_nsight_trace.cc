@@ -1,7 +1,7 @@
 // libFuzzer: a database of SQLite as the events of a rank, the first byte telling how they are read. Bytes that are
 // none are made into one (database.h). They must end in events that hold together, or in messages.
-#include "planner/trace/busy.h"
 #include "planner/trace/readers.h"
+#include "planner/trace/steps.h"
 #include "tests/fuzz/database.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -16,7 +16,7 @@ std::string text_of(const Statistics& times) {
 }
 
 /// Means are written to thousandths of a nanosecond, and doubles of an hour hold hardly more.
-bool is_near(const Statistics::Sum& a, const Statistics::Sum& b) {
+bool is_near(const Statistics::TimeSum& a, const Statistics::TimeSum& b) {
   const double x = a.ns / static_cast<double>(a.count), y = b.ns / static_cast<double>(b.count);
   return std::abs(x - y) <= 1e-3 + 1e-12 * std::abs(x);
 }
@@ -31,7 +31,7 @@ void check(const Statistics& times) {
   for (const auto& [moment, sum] : times.sums()) {
     const auto& [kind, t] = moment;
     fuzz::require(sum.count > 0 && std::isfinite(sum.ns));
-    const Statistics::Sum& same = again.sums().at(moment);
+    const Statistics::TimeSum& same = again.sums().at(moment);
     fuzz::require(same.count == sum.count && is_near(same, sum));
     fuzz::require(times.mean_ns({.kind = kind, .begin = t[0], .end = t[1], .before = t[2], .after = t[3]}).has_value());
   }

@@ -1,9 +1,8 @@
 // libFuzzer: any bytes as two ranks' traces, the first byte telling how they are read. They must end in events that
 // hold together, in steps and collectives whose times add up, or in messages.
-#include "planner/trace/busy.h"
 #include "planner/trace/collectives.h"
-#include "planner/trace/rank_order.h"
 #include "planner/trace/readers.h"
+#include "planner/trace/steps.h"
 #include "tests/fuzz/traces.h"
 
 namespace {

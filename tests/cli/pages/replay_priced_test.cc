@@ -57,8 +57,8 @@ TEST_CASE("lines below it: how near, and what is missing") {
 TEST_CASE("device time on another machine by what it rests on") {
   CHECK(scaled_rows({}).rows.empty());
   replay::OtherMachine other;
-  other.events = {{{replay::Work::matrix, replay::Basis::shapes, 0.5, 6000, 6000},
-                   {replay::Work::vector, replay::Basis::assumed, 0.25, 2000, 1000},
+  other.events = {{{replay::KernelWork::matrix, replay::Basis::shapes, 0.5, 6000, 6000},
+                   {replay::KernelWork::vector, replay::Basis::assumed, 0.25, 2000, 1000},
                    {}}};
   const Table table = scaled_rows({.collectives = {}, .other = other});
   REQUIRE(table.rows.size() == 2);

@@ -11,7 +11,6 @@
 #include <sstream>
 
 #include "planner/replay/measured.h"
-#include "planner/trace/rank_order.h"
 #include "planner/trace/readers.h"
 #include "planner/unpack/byte_reader.h"
 #include "tests/planner/replay/mutations.h"
@@ -59,7 +58,7 @@ std::string wrong_of_steps(const Measured& page) {
   for (size_t r = 0; r < page.trace.size(); ++r)
     for (size_t s = 0; s < page.steps[r].size(); ++s) {
       if (std::string wrong = wrong_of(page.accounts[r][s]); !wrong.empty()) return wrong;
-      const trace::Interval& window = page.steps[r][s].window;
+      const trace::TimeInterval& window = page.steps[r][s].window;
       if (s > 0 && window.begin_ns < page.steps[r][s - 1].window.end_ns) return "two steps of a rank overlap";
       if (page.accounts[r][s].step_ns != window.end_ns - window.begin_ns) return "the step is not its window";
     }

@@ -1,10 +1,9 @@
 // Graphs of small traces: they replay as measured, and what waits for what moves with it.
-#include "planner/replay/build.h"
-
 #include <doctest/doctest.h>
 
 #include "planner/replay/calls.h"
 #include "planner/replay/pattern.h"
+#include "planner/replay/replayed.h"
 #include "tests/planner/replay/replayed.h"
 
 using namespace planner::replay;

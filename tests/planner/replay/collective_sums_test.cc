@@ -1,5 +1,5 @@
 // Collectives by name: counts, bytes, and the bus bandwidth that nccl-tests would print.
-#include "planner/replay/collective_sums.h"
+#include "planner/replay/priced.h"
 
 #include <doctest/doctest.h>
 

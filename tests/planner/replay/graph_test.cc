@@ -25,9 +25,10 @@ Graph two_streams() {
 /// The same times by going over all edges until nothing changes.
 std::vector<int64_t> begins_by_rounds(const Graph& graph) {
   std::vector<int64_t> begins;
-  for (const Node& node : graph.nodes) begins.push_back(node.earliest_ns == kNever ? INT64_MIN / 2 : node.earliest_ns);
+  for (const ReplayNode& node : graph.nodes)
+    begins.push_back(node.earliest_ns == kNever ? INT64_MIN / 2 : node.earliest_ns);
   for (size_t round = 0; round < graph.nodes.size(); ++round)
-    for (const Edge& edge : graph.edges) {
+    for (const ReplayEdge& edge : graph.edges) {
       const int64_t from = begins[edge.from] + (edge.from_begin ? 0 : graph.nodes[edge.from].duration_ns);
       begins[edge.to] = std::max(begins[edge.to], from + edge.lag_ns);
     }
@@ -48,7 +49,7 @@ TEST_CASE("a node begins when all that it waits for is there") {
 
 TEST_CASE("an edge that does not delay orders alone: what nothing else holds begins with the trace") {
   Graph graph = two_streams();
-  for (Edge& edge : graph.edges) edge.delays = false;
+  for (ReplayEdge& edge : graph.edges) edge.delays = false;
   const auto runs = run(graph);
   REQUIRE(runs.has_value());
   for (const Run& each : *runs) CHECK(each.begin_ns == 100);

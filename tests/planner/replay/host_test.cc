@@ -39,7 +39,7 @@ struct Sample {
   }
 
   RankTrace trace;
-  Host host;
+  HostThreads host;
 };
 
 KinetoText& span(KinetoText& text, const char* category, const char* name, int thread, int64_t begin, int64_t end) {

@@ -1,8 +1,7 @@
 // Why a device was idle, by hand.
-#include "planner/replay/idle.h"
-
 #include <doctest/doctest.h>
 
+#include "planner/replay/account.h"
 #include "tests/planner/replay/replayed.h"
 
 using namespace planner::replay;

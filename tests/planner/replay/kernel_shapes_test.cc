@@ -32,7 +32,7 @@ std::string typed(const KinetoText& text) {
   const planner::trace::RankTrace rank = sample::rank(text.text()).value();
   const KernelShapes shapes(rank);
   for (size_t i = 0; i < rank.events.size(); ++i) {
-    if (rank.events[i].kind != planner::trace::Kind::kernel) continue;
+    if (rank.events[i].kind != planner::trace::EventKind::kernel) continue;
     const auto shaped = shapes.of(i);
     return shaped ? told(shaped->op) : "none";
   }

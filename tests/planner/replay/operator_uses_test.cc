@@ -42,26 +42,26 @@ TEST_CASE("what a kernel is follows from its operator's shapes, its collective o
   const struct {
     const char *op, *dims, *kernel;
     const char* kind;
-    Work work;
+    KernelWork work;
     Sizes sizes;
   } rows[] = {
-      {"aten::mm", "[[64, 32], [32, 16]]", "gemm", "gemm", Work::matrix, {1, 64, 16, 32}},
-      {"aten::bmm", "[[4, 64, 32], [4, 32, 16]]", "gemm", "gemm", Work::matrix, {4, 64, 16, 32}},
+      {"aten::mm", "[[64, 32], [32, 16]]", "gemm", "gemm", KernelWork::matrix, {1, 64, 16, 32}},
+      {"aten::bmm", "[[4, 64, 32], [4, 32, 16]]", "gemm", "gemm", KernelWork::matrix, {4, 64, 16, 32}},
       {"aten::_flash_attention_forward",
        "[[2, 128, 8, 64], [2, 256, 2, 64], [2, 256, 2, 64]]",
        "flash",
        "attention",
-       Work::attention,
+       KernelWork::attention,
        {2, 8, 128, 256, 64}},
       {"aten::_flash_attention_backward",
        "[[2, 128, 8, 64], [2, 128, 8, 64], [2, 256, 2, 64], [2, 256, 2, 64]]",
        "flash",
        "attention-backward",
-       Work::attention,
+       KernelWork::attention,
        {2, 8, 128, 256, 64}},
-      {"aten::other", "[[64, 32]]", "gemm", "gemm", Work::matrix, {}},
-      {"aten::other", "[[64, 32]]", "flash", "attention", Work::attention, {}},
-      {"aten::other", "[[64, 32]]", "elementwise", "vector", Work::vector, {}},
+      {"aten::other", "[[64, 32]]", "gemm", "gemm", KernelWork::matrix, {}},
+      {"aten::other", "[[64, 32]]", "flash", "attention", KernelWork::attention, {}},
+      {"aten::other", "[[64, 32]]", "elementwise", "vector", KernelWork::vector, {}},
   };
   for (const auto& row : rows) {
     INFO(row.op, " ", row.kernel);

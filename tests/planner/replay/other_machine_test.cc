@@ -22,7 +22,7 @@ std::string reduced(int64_t elements, int size = 2) {
 }
 
 /// "work basis factor" of the first event of a kind of work.
-std::string first(const OtherMachine& other, Work work) {
+std::string first(const OtherMachine& other, KernelWork work) {
   for (const auto& rank : other.events)
     for (const Rescaled& event : rank)
       if (event.took_ns > 0 && event.work == work)
@@ -33,7 +33,7 @@ std::string first(const OtherMachine& other, Work work) {
 OtherMachine moved(const Replay& replay, const operator_models::Machine& to) {
   return rescale(replay.trace, replay.matched, {&kHere}, {&to});
 }
-std::string moved(const KinetoText& text, Work work, const operator_models::Machine& to = kTwice) {
+std::string moved(const KinetoText& text, KernelWork work, const operator_models::Machine& to = kTwice) {
   return first(moved(Replay({text}), to), work);
 }
 
@@ -46,22 +46,22 @@ TEST_CASE("what limits a kind of work sets the factor of what has no shape") {
   link.host.bandwidth = {40e9};
   const KinetoText vector = KinetoText().kernel("triton_add", 7, 10, 5);
   const KinetoText matrix = KinetoText().kernel("volta_h884gemm", 7, 10, 5);
-  CHECK(moved(vector, Work::vector, memory) == "assumed 0.250");
-  CHECK(moved(vector, Work::vector, peak) == "assumed 1.000");
+  CHECK(moved(vector, KernelWork::vector, memory) == "assumed 0.250");
+  CHECK(moved(vector, KernelWork::vector, peak) == "assumed 1.000");
   operator_models::Machine reach = kHere;  // 0.75 where no row says what such kernels reach
   reach.calibration.vector["elementwise"].efficiency = 0.9375;
-  CHECK(moved(vector, Work::vector, reach) == "assumed 0.800");
-  CHECK(moved(matrix, Work::matrix, peak) == "assumed 0.250");
-  CHECK(moved(matrix, Work::matrix, memory) == "assumed 1.000");
+  CHECK(moved(vector, KernelWork::vector, reach) == "assumed 0.800");
+  CHECK(moved(matrix, KernelWork::matrix, peak) == "assumed 0.250");
+  CHECK(moved(matrix, KernelWork::matrix, memory) == "assumed 1.000");
   KinetoText copies;
   copies.event("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 0, "8", "5", "2", R"("stream": 8)");
   copies.event("gpu_memcpy", "Memcpy DtoD (Device -> Device)", 0, "8", "9", "2", R"("stream": 8)");
   copies.event("gpu_memcpy", "Memcpy PtoP (Device -> Device)", 0, "8", "12", "2", R"("stream": 8)");
-  CHECK(moved(copies, Work::host_copy, link) == "assumed 0.250");
-  CHECK(moved(copies, Work::device_copy, memory) == "assumed 0.250");
-  CHECK(moved(copies, Work::peer_copy, memory) == "kept 1.000");
+  CHECK(moved(copies, KernelWork::host_copy, link) == "assumed 0.250");
+  CHECK(moved(copies, KernelWork::device_copy, memory) == "assumed 0.250");
+  CHECK(moved(copies, KernelWork::peer_copy, memory) == "kept 1.000");
   link.host.bandwidth = {};
-  CHECK(moved(copies, Work::host_copy, link) == "kept 1.000");  // the catalogue has no link
+  CHECK(moved(copies, KernelWork::host_copy, link) == "kept 1.000");  // the catalogue has no link
 }
 
 TEST_CASE("kernels with shapes take what the models say") {
@@ -76,10 +76,10 @@ TEST_CASE("kernels with shapes take what the models say") {
   const double there = operator_models::cost(gemm, device_of(kTwice)).seconds.value;
   CHECK(there / here < 0.6);
   const std::string factor = std::to_string(there / here).substr(0, 5);
-  CHECK(moved(text, Work::matrix) == "shapes " + factor);
+  CHECK(moved(text, KernelWork::matrix) == "shapes " + factor);
   operator_models::Machine unmeasured = kTwice;  // a row that is assumed is told
   unmeasured.calibration.gemm["fp16"].provenance = operator_models::Provenance::assumed;
-  CHECK(moved(text, Work::matrix, unmeasured) == "assumed " + factor);
+  CHECK(moved(text, KernelWork::matrix, unmeasured) == "assumed " + factor);
 }
 
 namespace {
@@ -136,7 +136,7 @@ TEST_CASE("a transfer of several ranks takes the models' factor, and their waits
         .seconds;
   };
   CHECK(other.transfers[0] == doctest::Approx(seconds(kTwice) / seconds(kHere)));
-  CHECK(first(other, Work::collective).starts_with("shapes 0.5"));
+  CHECK(first(other, KernelWork::collective).starts_with("shapes 0.5"));
   Replayed changed = replay.replayed;
   apply(other, changed);
   const auto runs = run(changed.graph).value();
@@ -161,11 +161,11 @@ TEST_CASE("collectives whose bytes nobody says go by the network") {
   operator_models::Machine fabric = kHere;
   fabric.network[1].bandwidth = {40e9};
   const KinetoText all = ranked(0, 8).kernel("ncclKernel_AllReduce", 9, 100, 40);
-  CHECK(moved(all, Work::collective, fabric) == "assumed 0.250");
+  CHECK(moved(all, KernelWork::collective, fabric) == "assumed 0.250");
   const KinetoText node = ranked(0, 4).kernel("ncclKernel_AllReduce", 9, 100, 40);
-  CHECK(moved(node, Work::collective, fabric) == "assumed 1.000");
+  CHECK(moved(node, KernelWork::collective, fabric) == "assumed 1.000");
   fabric.network.clear();
-  CHECK(moved(all, Work::collective, fabric) == "kept 1.000");
+  CHECK(moved(all, KernelWork::collective, fabric) == "kept 1.000");
 }
 
 TEST_CASE("shares of device time sum to it, without waits for other ranks") {

@@ -34,11 +34,11 @@ TEST_CASE("work has the phase of its operator, and forward operators their block
   REQUIRE(work.steps.size() == 2);
   CHECK(work.kept == Kept::shapes);
   for (const StepWork& step : work.steps) {
-    std::map<Phase, int> counts;
+    std::map<WorkPhase, int> counts;
     for (const PhaseWork& each : step.work) ++counts[each.phase];
-    CHECK(counts[Phase::forward] == 27);
-    CHECK(counts[Phase::backward] == 27);
-    CHECK(counts[Phase::optimizer] == 1);
+    CHECK(counts[WorkPhase::forward] == 27);
+    CHECK(counts[WorkPhase::backward] == 27);
+    CHECK(counts[WorkPhase::optimizer] == 1);
     REQUIRE(step.rounds.size() == 1);
     CHECK(step.rounds[0].size() == 27);  // the multiplication between them has a sequence number as well
     CHECK(usual_blocks(step.rounds[0]) == 5);

@@ -8,8 +8,8 @@
 #include "operator_models/models.h"
 #include "planner/replay/priced_collectives.h"
 #include "planner/replay/rebatch.h"
-#include "planner/trace/busy.h"
 #include "planner/trace/inputs.h"
+#include "planner/trace/steps.h"
 #include "tests/planner/replay/machines.h"
 #include "tests/planner/trace/execution_text.h"
 

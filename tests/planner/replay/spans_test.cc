@@ -109,7 +109,7 @@ TEST_CASE("a place is known by what is most like it, and by the memories of its 
     CAPTURE(row.us);
     CAPTURE(row.level);
     size_t level = 99;
-    const Span& span =
+    const HostSpan& span =
         spans.find({.path = row.path, .shapes = row.shapes, .before = "", .after = "", .reach = row.reach}, level);
     CHECK(level == row.level);
     CHECK(span.host_ns == doctest::Approx(row.us * 1e3));

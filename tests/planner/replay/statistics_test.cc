@@ -9,7 +9,7 @@ using namespace planner::replay;
 
 namespace {
 
-Moment between(std::string_view begin, std::string_view end, std::string_view before, std::string_view after) {
+TimeMoment between(std::string_view begin, std::string_view end, std::string_view before, std::string_view after) {
   return {.kind = TimeKind::between, .begin = begin, .end = end, .before = before, .after = after};
 }
 
@@ -51,12 +51,12 @@ TEST_CASE("a time is known by what is most like it") {
 TEST_CASE("a time whose place in its step is known is like those at that place; a file has all of its kind together") {
   Statistics known;
   for (const int64_t place : {0, 1}) {
-    Moment moment = between("a", "b", "c", "d");
+    TimeMoment moment = between("a", "b", "c", "d");
     moment.place = place;
     known.add(moment, place == 0 ? 70 : 10);
     known.add(moment, place == 0 ? 90 : 10);
   }
-  Moment asked = between("a", "b", "c", "d");
+  TimeMoment asked = between("a", "b", "c", "d");
   CHECK(known.mean_ns(asked) == 45);
   asked.place = 0;
   CHECK(known.mean_ns(asked) == 80);
@@ -83,7 +83,7 @@ TEST_CASE("statistics in a file are those that were written") {
   CHECK(read(text, again) == "");  // twice the runs, the same means
   for (const auto& [moment, sum] : known.sums()) {
     const auto& [kind, t] = moment;
-    const Moment same{.kind = kind, .begin = t[0], .end = t[1], .before = t[2], .after = t[3]};
+    const TimeMoment same{.kind = kind, .begin = t[0], .end = t[1], .before = t[2], .after = t[3]};
     CHECK(again.mean_ns(same) == known.mean_ns(same));
     CHECK(again.sums().at(moment).count == 2 * sum.count);
   }

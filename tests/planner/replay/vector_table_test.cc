@@ -1,9 +1,8 @@
 // What a trace measured of kernels bound by memory, as the table that `calibrate vector` reads.
-#include "planner/replay/vector_table.h"
-
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "planner/replay/measured_operators.h"
 #include "tests/planner/replay/machines.h"
 #include "tests/planner/trace/kineto_text.h"
 

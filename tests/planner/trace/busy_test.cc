@@ -1,10 +1,9 @@
 // Busy times, overlaps and steps, against intervals that were counted by hand and by brute force.
-#include "planner/trace/busy.h"
-
 #include <doctest/doctest.h>
 
 #include <random>
 
+#include "planner/trace/steps.h"
 #include "tests/planner/trace/kineto_text.h"
 
 using namespace planner::trace;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "planner/trace/byteps.h"
-#include "planner/trace/rank_order.h"
+#include "planner/trace/readers.h"
 #include "tests/planner/trace/kineto_text.h"
 
 namespace sample {

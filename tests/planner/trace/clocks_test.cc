@@ -7,7 +7,7 @@
 #include <random>
 
 #include "planner/trace/clock_equations.h"
-#include "planner/trace/rank_order.h"
+#include "planner/trace/readers.h"
 #include "tests/planner/trace/byteps_text.h"
 #include "tests/planner/trace/kineto_text.h"
 

@@ -69,27 +69,27 @@ TEST_CASE("whose an event is says its process") {
 }
 
 TEST_CASE("what an event is says its name") {
-  using dpro::Stage;
+  using dpro::EventStage;
   const struct {
     const char *name, *category;
-    Stage stage;
+    EventStage stage;
     const char *tensor, *part;
   } rows[] = {
-      {"FW.resnet50/conv1", "operator", Stage::compute, "", ""},
-      {"BW.a.b", "operator", Stage::compute, "", ""},
-      {"UPDATE_CAL", "operator", Stage::compute, "", ""},
-      {"host0.rank0->FW.a+BW.a", "operator", Stage::compute, "", ""},
-      {"fused_3", "operator", Stage::compute, "", ""},
-      {"I/O_next", "", Stage::load, "", ""},
-      {"Comm.3+12.SEND~>0_1_2_0", "Comm", Stage::send, "3+12", ""},
-      {"Comm.3+12.RECV", "", Stage::receive, "3+12", ""},
-      {"Comm.3.MEMCPY_IN_FUSION_BUFFER", "Comm", Stage::copy, "3", ""},
-      {"Comm.3.NCCL_ALLREDUCE", "Comm", Stage::reduce, "3", ""},
-      {"Comm.3+4.Sync", "Comm", Stage::left, "3+4", ""},
-      {"Comm.a/b.PUSH_REQ~>worker_0::server_1::7", "Comm", Stage::push_request, "a/b", "7"},
-      {"Comm.a.c.PULL_RES~>server_1::worker_0::0", "Comm", Stage::pull_answer, "a.c", "0"},
-      {"Comm.a.SUM~>server_3_t2::0::~PART0", "ServerOp", Stage::left, "a", "~PART0"},
-      {"whatever", "debug", Stage::left, "", ""},
+      {"FW.resnet50/conv1", "operator", EventStage::compute, "", ""},
+      {"BW.a.b", "operator", EventStage::compute, "", ""},
+      {"UPDATE_CAL", "operator", EventStage::compute, "", ""},
+      {"host0.rank0->FW.a+BW.a", "operator", EventStage::compute, "", ""},
+      {"fused_3", "operator", EventStage::compute, "", ""},
+      {"I/O_next", "", EventStage::load, "", ""},
+      {"Comm.3+12.SEND~>0_1_2_0", "Comm", EventStage::send, "3+12", ""},
+      {"Comm.3+12.RECV", "", EventStage::receive, "3+12", ""},
+      {"Comm.3.MEMCPY_IN_FUSION_BUFFER", "Comm", EventStage::copy, "3", ""},
+      {"Comm.3.NCCL_ALLREDUCE", "Comm", EventStage::reduce, "3", ""},
+      {"Comm.3+4.Sync", "Comm", EventStage::left, "3+4", ""},
+      {"Comm.a/b.PUSH_REQ~>worker_0::server_1::7", "Comm", EventStage::push_request, "a/b", "7"},
+      {"Comm.a.c.PULL_RES~>server_1::worker_0::0", "Comm", EventStage::pull_answer, "a.c", "0"},
+      {"Comm.a.SUM~>server_3_t2::0::~PART0", "ServerOp", EventStage::left, "a", "~PART0"},
+      {"whatever", "debug", EventStage::left, "", ""},
   };
   for (const auto& row : rows) {
     CAPTURE(row.name);
@@ -183,7 +183,7 @@ TEST_CASE("names are those that JSON escapes") {
   const Trace trace = ranks_of({text.text()});
   REQUIRE(trace.size() == 1);
   CHECK(told(trace[0]) == "FW.a/b@0-10");
-  CHECK(std::ranges::count(trace[0].events, Kind::op, &Event::kind) == 1);
+  CHECK(std::ranges::count(trace[0].events, EventKind::op, &Event::kind) == 1);
 }
 
 TEST_CASE("what is no event of dPRO's is an error with its place, or left out") {

@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include "planner/trace/pairing.h"
 #include "tests/planner/trace/execution_text.h"
 
 using namespace planner::trace;

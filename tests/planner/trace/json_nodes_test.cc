@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "planner/trace/tensors.h"
+#include "planner/trace/execution.h"
 #include "tests/planner/trace/execution_text.h"
 #include "tests/planner/unpack/deflated.h"
 
@@ -188,7 +188,7 @@ TEST_CASE("any shorter trace is an error, packed or not") {
 }
 
 TEST_CASE("tensors are found however deep they stand, and nothing else is taken for one") {
-  Names names;
+  NameTable names;
   const auto found = [&](const char* list, char quote = '"') {
     std::vector<Tensor> tensors;
     append_tensors(list, quote, names, tensors);

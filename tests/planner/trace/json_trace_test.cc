@@ -20,7 +20,7 @@ JsonTrace read(const std::string& text, size_t piece = 5) {
 
 std::string wrong(const std::string& text) {
   JsonTrace trace = read(text);
-  const Reading& reading = trace.reading();
+  const FileReading& reading = trace.reading();
   return reading.mistakes.empty() ? "" : reading.mistakes.front().message;
 }
 

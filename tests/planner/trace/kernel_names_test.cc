@@ -40,8 +40,8 @@ TEST_CASE("what a kernel does is seen by the name that its library gives it") {
       {"hipblaslt_gemm", Role::compute},
       {"Memset kernel", Role::memory},
   };
-  for (const auto& row : rows) CHECK_MESSAGE(role_of(Kind::kernel, row.name) == row.role, row.name);
-  CHECK(role_of(Kind::copy, "nccl") == Role::memory);
+  for (const auto& row : rows) CHECK_MESSAGE(role_of(EventKind::kernel, row.name) == row.role, row.name);
+  CHECK(role_of(EventKind::copy, "nccl") == Role::memory);
 }
 
 TEST_CASE("a kernel whose arguments, or whose operator's, name a collective communicates, whatever its name") {
@@ -54,5 +54,5 @@ TEST_CASE("a kernel whose arguments, or whose operator's, name a collective comm
   const auto trace = sample::rank(text.text());
   REQUIRE(trace.has_value());
   for (const Event& event : trace->events)
-    if (event.kind == Kind::kernel) CHECK((event.role == Role::communication) == (trace->name(event) != "gemm"));
+    if (event.kind == EventKind::kernel) CHECK((event.role == Role::communication) == (trace->name(event) != "gemm"));
 }

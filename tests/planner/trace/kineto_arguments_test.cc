@@ -67,7 +67,7 @@ TEST_CASE("numbers that say where an event was and what it belongs to") {
   CHECK(named.lane(named.events[0]) == Lane{3, 8, true});
   const RankTrace waits = with(R"("stream": -1, "cuda_sync_kind": "Event Sync")", "cuda_sync");
   CHECK(waits.lane(waits.events[0]) == Lane{7, -1, true});
-  CHECK(waits.events[0].kind == Kind::sync);
+  CHECK(waits.events[0].kind == EventKind::sync);
 }
 
 TEST_CASE("what nobody asks for is passed over, whatever it is") {

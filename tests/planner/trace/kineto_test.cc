@@ -6,7 +6,7 @@
 #include <random>
 
 #include "planner/trace/kineto_table.h"
-#include "planner/trace/rank_order.h"
+#include "planner/trace/readers.h"
 #include "tests/planner/trace/kineto_text.h"
 #include "tests/planner/unpack/deflated.h"
 
@@ -89,7 +89,7 @@ TEST_CASE("categories of other backends are read by the ends of their names, and
   const auto trace = sample::rank(text.text(), &messages);
   REQUIRE(trace.has_value());
   CHECK(trace->events.size() == 3);
-  for (const Event& event : trace->events) CHECK(event.kind == Kind::kernel);
+  for (const Event& event : trace->events) CHECK(event.kind == EventKind::kernel);
   CHECK(messages ==
         "'a.json' has 1 events of category 'mtia_kernel': taken for what its name says\n"
         "'a.json' has 1 events of category 'privateuse1_kernel': taken for what its name says\n"
@@ -195,7 +195,7 @@ TEST_CASE("steps of 2021 are operators by their category, and annotations by wha
   const auto trace = sample::rank(
       one_of(R"({"ph": "X", "cat": "Operator", "name": "ProfilerStep#3", "pid": 1, "tid": 1, "ts": 1, "dur": 2})"));
   REQUIRE(trace.has_value());
-  CHECK(trace->events.front().kind == Kind::annotation);
+  CHECK(trace->events.front().kind == EventKind::annotation);
 }
 
 TEST_CASE("ranks are put in order, and must be of one run") {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "planner/trace/rank_order.h"
+#include "planner/trace/readers.h"
 
 namespace sample {
 

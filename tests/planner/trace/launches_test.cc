@@ -1,12 +1,11 @@
 // What was launched by which call, by correlation.
-#include "planner/trace/launches.h"
-
 #include <doctest/doctest.h>
 
 #include <map>
 #include <random>
 
-#include "planner/replay/launched.h"
+#include "planner/replay/host.h"
+#include "planner/trace/trace.h"
 #include "tests/planner/trace/kineto_text.h"
 
 using namespace planner::trace;
@@ -52,10 +51,10 @@ TEST_CASE("random launches are found as a map finds them") {
   const RankTrace trace = sample::rank(text.text()).value();
   std::map<int64_t, uint32_t> calls;
   for (uint32_t i = 0; i < trace.events.size(); ++i)
-    if (trace.events[i].kind == Kind::runtime) calls.try_emplace(trace.events[i].correlation, i);
+    if (trace.events[i].kind == EventKind::runtime) calls.try_emplace(trace.events[i].correlation, i);
   for (size_t i = 0; i < trace.events.size(); ++i) {
     const Event& event = trace.events[i];
-    const auto call = event.kind == Kind::kernel ? calls.find(event.correlation) : calls.end();
+    const auto call = event.kind == EventKind::kernel ? calls.find(event.correlation) : calls.end();
     CHECK(trace.launched_by[i] == (call == calls.end() ? kNone : call->second));
   }
 }
@@ -69,7 +68,7 @@ TEST_CASE("what a call within a call launches counts for the outer one") {
   text.event("cuda_runtime", "cudaMemcpyAsync", 100, "1", "60", "30", correlation(3));
   text.event("gpu_memcpy", "Memcpy DtoH", 0, "7", "70", "10", correlation(3) + R"(, "stream": 7)");
   const RankTrace trace = sample::rank(text.text()).value();
-  planner::replay::Host host = planner::replay::host_of(trace, {});
+  planner::replay::HostThreads host = planner::replay::host_of(trace, {});
   const planner::replay::Launched launched(trace, host);
   REQUIRE(launched.calls().size() == 2);
   REQUIRE(launched.by(*launched.calls()[0]).size() == 2);

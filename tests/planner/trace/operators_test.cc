@@ -56,7 +56,7 @@ void nest(std::mt19937& random, int thread, int64_t begin, int64_t end, int dept
 std::string by_search(const Sample& sample, int64_t thread, int64_t time_ns) {
   const Event* found = nullptr;
   for (const Event& event : sample.trace.events) {
-    if (event.kind != Kind::op && event.kind != Kind::annotation) continue;
+    if (event.kind != EventKind::op && event.kind != EventKind::annotation) continue;
     if (sample.trace.lane(event) != Lane{100, thread, false}) continue;
     if (event.start_ns > time_ns || event.end_ns() <= time_ns) continue;
     const bool is_inner = !found || event.start_ns > found->start_ns ||

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <random>
 
-#include "planner/trace/busy.h"
 #include "planner/trace/clocks.h"
 #include "planner/trace/collectives.h"
+#include "planner/trace/steps.h"
 #include "tests/planner/trace/byteps_text.h"
 
 using namespace planner::trace;
@@ -103,7 +103,7 @@ TEST_CASE("waits and transfers of random rounds add up to what PULLs took") {
         const Event& pull = trace[part.rank].events[part.event];
         const int64_t transfer = pull.end_ns() - std::max(last, pull.start_ns);
         CHECK(part.wait_ns + transfer == pull.duration_ns);
-        CHECK(trace[part.rank].events[part.push].kind == Kind::push);
+        CHECK(trace[part.rank].events[part.push].kind == EventKind::push);
         CHECK(arrival_ns(trace, part) <= last);
         longest = std::max(longest, transfer);
       }

@@ -27,7 +27,7 @@ std::string said(const KinetoText& text) {
   const Sayings sayings(rank);
   for (size_t i = 0; i < rank.events.size(); ++i) {
     if (rank.events[i].role != Role::communication) continue;
-    const Said s = sayings.of(i);
+    const CollectiveFacts s = sayings.of(i);
     return std::string(name_of(s.kind)) + " " + std::to_string(s.bytes_in) + " " + std::to_string(s.bytes_out) +
            " of " + std::to_string(s.group_size) + " '" + s.name + "' " + s.group + s.members;
   }

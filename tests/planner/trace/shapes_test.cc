@@ -1,7 +1,7 @@
 // Shapes of an operator's inputs in two traces.
-#include "planner/trace/shapes.h"
-
 #include <doctest/doctest.h>
+
+#include "planner/trace/inputs.h"
 
 using planner::trace::shapes_agree;
 

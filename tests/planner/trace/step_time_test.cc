@@ -1,8 +1,7 @@
 // How long iterations took, from marked steps.
-#include "planner/trace/step_time.h"
-
 #include <doctest/doctest.h>
 
+#include "planner/trace/steps.h"
 #include "tests/planner/trace/kineto_text.h"
 
 using namespace planner::trace;

@@ -1,8 +1,7 @@
 // Whose time the steps of a rank are, and when they are.
-#include "planner/trace/step_window.h"
-
 #include <doctest/doctest.h>
 
+#include "planner/trace/steps.h"
 #include "tests/planner/trace/kineto_text.h"
 
 using namespace planner::trace;

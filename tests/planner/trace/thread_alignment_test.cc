@@ -1,7 +1,7 @@
 // Threads of two traces, by steps.
-#include "planner/trace/thread_alignment.h"
-
 #include <doctest/doctest.h>
+
+#include "planner/trace/alignment.h"
 
 using namespace planner::trace;
 

@@ -10,16 +10,16 @@
 using namespace planner::trace;
 
 TEST_CASE("a copy of names knows its own texts, and so does what was moved") {
-  auto first = std::make_unique<Names>();
+  auto first = std::make_unique<NameTable>();
   CHECK(first->number("a") == 0);
   CHECK(first->number("b, longer than what a string holds in place") == 1);
   CHECK(first->number("a") == 0);
-  Names copy = *first, assigned;
+  NameTable copy = *first, assigned;
   assigned.number("x");
   assigned = copy;
-  Names moved = std::move(*first);
+  NameTable moved = std::move(*first);
   first.reset();
-  for (Names* names : {&copy, &assigned, &moved}) {
+  for (NameTable* names : {&copy, &assigned, &moved}) {
     CHECK(names->size() == 2);
     CHECK(names->number("a") == 0);
     CHECK(names->number("b, longer than what a string holds in place") == 1);

@@ -1,10 +1,9 @@
 // Which neighbours are fused: theorems, rounds of them, and all strategies there are.
+#include "planner/tuning/search.h"
+
 #include <doctest/doctest.h>
 
-#include "planner/tuning/accept.h"
-#include "planner/tuning/best_of_all.h"
 #include "planner/tuning/frameworks.h"
-#include "planner/tuning/rounds.h"
 #include "tests/planner/tuning/passes.h"
 
 using namespace planner::tuning;
@@ -16,8 +15,8 @@ using sample::random_pass;
 namespace {
 
 /// A strategy by the bits of two numbers: of each joint between two pieces one.
-Strategy strategy_of(size_t pieces, size_t operators, size_t gradients, const Allowed& allowed) {
-  Strategy strategy(pieces);
+FusionStrategy strategy_of(size_t pieces, size_t operators, size_t gradients, const Allowed& allowed) {
+  FusionStrategy strategy(pieces);
   strategy.fuses_within = allowed.operator_fusion;
   for (size_t i = 1; i < pieces; ++i) {
     strategy.joins_operator[i] = allowed.operator_fusion && (operators >> (i - 1)) % 2;
@@ -44,8 +43,8 @@ double shortest_of_both(const Backward& pass, const Sync& sync) {
   return best;
 }
 
-Found from_nothing(const Backward& pass, const Sync& sync, const Allowed& allowed = {}) {
-  return improve(pass, sync, allowed, Strategy(pass.pieces.size()));
+StrategyReplay from_nothing(const Backward& pass, const Sync& sync, const Allowed& allowed = {}) {
+  return improve(pass, sync, allowed, FusionStrategy(pass.pieces.size()));
 }
 
 }  // namespace
@@ -74,7 +73,7 @@ TEST_CASE("the search among all strategies finds the shortest step of brute forc
     const Backward pass = random_pass(random, 2 + random() % 5);
     for (const Allowed& allowed : {Allowed{}, Allowed{.operator_fusion = false}})
       for (const Sync& sync : {linear(0.5, 0.7), pushed(0.2, 0.4, 8), on_its_way(0.1, 0.5, 4)}) {
-        const Found found = best_of_all(pass, sync, allowed);
+        const StrategyReplay found = best_of_all(pass, sync, allowed);
         CHECK(found.replay.step_seconds == doctest::Approx(shortest(pass, sync, allowed)).epsilon(1e-12));
         CHECK(found.replay.step_seconds == replay(pass, found.strategy, sync).step_seconds);
       }
@@ -119,7 +118,7 @@ TEST_CASE("no framework's default and no other beginning is better than the best
     const Sync sync = linear(100e-6, 1.0 / 10e9);
     const double best = best_of_all(pass, sync, {}).replay.step_seconds;
     for (const Framework& each : frameworks()) {
-      const Strategy strategy = each.strategy(pass, each.default_bytes);
+      const FusionStrategy strategy = each.strategy(pass, each.default_bytes);
       CHECK(best <= replay(pass, strategy, sync).step_seconds * (1 + 1e-12));
       CHECK(best <= improve(pass, sync, {}, strategy).replay.step_seconds * (1 + 1e-12));
     }
@@ -131,8 +130,8 @@ TEST_CASE("rounds never make a step longer") {
   for (int round = 0; round < 100; ++round) {
     const Backward pass = random_pass(random, 30);
     const Sync sync = pushed(0.05, 0.3, 16);
-    const double before = replay(pass, Strategy(30), sync).step_seconds;
-    const Found found = from_nothing(pass, sync, {.operator_fusion = round % 2 == 0});
+    const double before = replay(pass, FusionStrategy(30), sync).step_seconds;
+    const StrategyReplay found = from_nothing(pass, sync, {.operator_fusion = round % 2 == 0});
     CHECK(found.replay.step_seconds <= before);
     CHECK(found.replay.step_seconds == replay(pass, found.strategy, sync).step_seconds);
   }

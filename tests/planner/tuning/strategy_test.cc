@@ -23,20 +23,20 @@ Backward three() {
   return pass;
 }
 
-Strategy joined(const std::vector<bool>& operators, const std::vector<bool>& gradients) {
-  Strategy strategy(operators.size());
+FusionStrategy joined(const std::vector<bool>& operators, const std::vector<bool>& gradients) {
+  FusionStrategy strategy(operators.size());
   strategy.joins_operator = operators;
   strategy.joins_gradient = gradients;
   return strategy;
 }
 
-std::vector<size_t> lasts(const Backward& pass, const Strategy& strategy) {
+std::vector<size_t> lasts(const Backward& pass, const FusionStrategy& strategy) {
   std::vector<size_t> lasts;
   for (const Bucket& bucket : replay(pass, strategy, linear(0, 0)).buckets) lasts.push_back(bucket.last);
   return lasts;
 }
 
-Strategy default_of(std::string_view name, const Backward& pass) {
+FusionStrategy default_of(std::string_view name, const Backward& pass) {
   const auto found = std::ranges::find(frameworks(), name, &Framework::name);
   REQUIRE(found != frameworks().end());
   return found->strategy(pass, found->default_bytes);
@@ -71,13 +71,13 @@ TEST_CASE("gradients are reduced one after the other, each when it is there") {
 }
 
 TEST_CASE("a step that computes longest is bound by computation alone") {
-  const Replay played = replay(three(), Strategy(3), linear(0, 0.1));
+  const Replay played = replay(three(), FusionStrategy(3), linear(0, 0.1));
   CHECK(played.step_seconds == doctest::Approx(135.1));
-  CHECK(replay(three(), Strategy(3), linear(0, 0)).bound_by_communication == 3);
+  CHECK(replay(three(), FusionStrategy(3), linear(0, 0)).bound_by_communication == 3);
 }
 
 TEST_CASE("operators that are one within a piece save what that saves") {
-  Strategy strategy(3);
+  FusionStrategy strategy(3);
   strategy.fuses_within = true;
   CHECK(replay(three(), strategy, linear(0, 0)).step_seconds == 132);
 }
@@ -87,7 +87,7 @@ TEST_CASE("partitions: as many as are fastest, or none larger than is said") {
   CHECK(sync.best(64).partitions == 8);
   CHECK(sync.best(64).seconds == 81);
   CHECK(sync.best(0).seconds == 0);
-  Strategy strategy(3);
+  FusionStrategy strategy(3);
   strategy.largest_partition_bytes = 2.5;
   const Replay played = replay(three(), strategy, sync);
   CHECK(played.buckets[0].sync.partitions == 2);
@@ -137,7 +137,7 @@ TEST_CASE("what is on its way to servers does not hold the next gradient back, a
   const Sync sync([](double, int) { return 2; }, 1, [](double bytes, int) { return bytes; });
   Backward pass{.before_seconds = 0, .pieces = {}, .after_seconds = 3};
   pass.pieces = {{.name = "a", .seconds = 1, .gradient_bytes = 10}, {.name = "b", .seconds = 1, .gradient_bytes = 1}};
-  const Replay played = replay(pass, Strategy(2), sync);
+  const Replay played = replay(pass, FusionStrategy(2), sync);
   CHECK(played.buckets[0].end_seconds == 1 + 2 + 10);
   CHECK(played.buckets[1].begin_seconds == 3);
   CHECK(played.buckets[1].end_seconds == 3 + 2 + 1);

@@ -34,7 +34,7 @@ double simulated(double cover, int buckets, double seconds_each) {
   for (int i = 0; i < buckets; ++i)
     pass.pieces.push_back({.name = "", .seconds = cover / buckets, .gradient_bytes = 1});
   const planner::tuning::Sync sync([&](double, int) { return seconds_each; }, 1);
-  return planner::tuning::replay(pass, planner::tuning::Strategy(pass.pieces.size()), sync).step_seconds - cover;
+  return planner::tuning::replay(pass, planner::tuning::FusionStrategy(pass.pieces.size()), sync).step_seconds - cover;
 }
 
 }  // namespace
