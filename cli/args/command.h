@@ -25,10 +25,10 @@ struct Example {
 struct Command {
   const char* name;
   const char* summary;
-  const char* argument;         // "SCENARIO", "FILE...", "[KIND]": how many inputs it takes
-  std::span<const Flag> flags;  // its own, and behind them those that every command has
-  std::span<const Example> examples;
-  int (*function)(const Arguments&, Streams&);
+  const char* argument;              // "SCENARIO", "FILE...", "[KIND]": how many inputs it takes
+  std::span<const Flag> flags = {};  // its own, and behind them those that every command has
+  std::span<const Example> examples = {};
+  int (*function)(const Arguments&, Streams&) = nullptr;
   bool pictures = false;  // its report can be drawn
   bool graphs = false;    // its report can be a graph
   bool texts = false;     // an input may be a text that begins like a flag: "--num-layers 2 --hidden-size 64"

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "cli/args/help.h"
-#include "cli/args/names.h"
+#include "cli/args/words.h"
 #include "dsl/quoting.h"
 
 namespace cli {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/args/names.h"
+#include "cli/args/words.h"
 #include "cli/args/wrapped.h"
 
 namespace cli {

@@ -12,8 +12,7 @@
 #include <limits>
 
 #include "cli/args/help.h"
-#include "cli/args/names.h"
-#include "cli/args/number.h"
+#include "cli/args/words.h"
 #include "dsl/diagnostic.h"
 #include "dsl/raw_text.h"
 

@@ -225,10 +225,9 @@ int run_calibrate(const CalibrateFlags& options, Streams& streams) {
   if (!options.scenario.set.empty() || !options.fit.empty() || !options.by.empty() || !options.write.empty() ||
       !options.priors.empty())
     return refuse(streams, "--set, --fit, --by, --write and --priors are of steps and errors alone");
-  Session session;
-  open_catalog(session, options.common.catalog);
+  Session session = open_session(options.common);
   Stopwatch watch(options.common.timing, streams.err);
-  const auto machine = find_machine(options, session);
+  const auto machine = find_machine({options.cluster, options.gpu, options.score}, session);
   const auto task = task_of(options, session);
   const FitRow* fit = fit_of(*kind, options.model, session);
   if (!machine || !task || !fit) return report_diagnostics(options.common, streams, session);
@@ -262,12 +261,11 @@ constexpr Example kCalibrateExamples[] = {
 }  // namespace
 
 Command calibrate_command() {
-  return {.name = "calibrate",
-          .summary = "operator models from measurements: a profile fragment and its hold-out error",
-          .argument = "[KIND] DATA...",
-          .flags = kCalibrateFlags.flags,
-          .examples = kCalibrateExamples,
-          .function = run_with<kCalibrateFlags, CalibrateFlags, run_calibrate>};
+  return command_of<kCalibrateFlags, run_calibrate>(
+      {.name = "calibrate",
+       .summary = "operator models from measurements: a profile fragment and its hold-out error",
+       .argument = "[KIND] DATA...",
+       .examples = kCalibrateExamples});
 }
 
 }  // namespace cli

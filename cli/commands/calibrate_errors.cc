@@ -122,8 +122,7 @@ void name_lineages(FittedErrors& errors) {
 }  // namespace
 
 int run_calibrate_errors(const CalibrateFlags& options, Streams& streams) {
-  Session session;
-  open_catalog(session, options.common.catalog);
+  Session session = open_session(options.common);
   FittedErrors errors{.rows = {},
                       .peaks = {},
                       .model = {},

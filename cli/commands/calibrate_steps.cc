@@ -38,8 +38,7 @@ void warn(const planner::StepsFit& fit, std::vector<std::string>& warnings) {
 int run_calibrate_steps(const CalibrateFlags& options, Streams& streams) {
   if (const char* flag = strange_flag(options))
     return refuse_usage("calibrate", fmt::format("{} is of no use to steps, whose rows say it", flag), streams);
-  Session session;
-  open_catalog(session, options.common.catalog);
+  Session session = open_session(options.common);
   Stopwatch watch(options.common.timing, streams.err);
   FittedSteps steps{.problem = nullptr, .fit = {}, .files = file_names(options.common.inputs), .warnings = {}};
   std::vector<planner::Run> runs = read_all_runs(options, streams, session, steps.warnings);

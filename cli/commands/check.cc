@@ -122,12 +122,10 @@ constexpr Example kCheckExamples[] = {
 }  // namespace
 
 Command check_command() {
-  return {.name = "check",
-          .summary = "mistakes in scenario and catalogue files",
-          .argument = "FILE...",
-          .flags = kPlainFlags.flags,
-          .examples = kCheckExamples,
-          .function = run_with<kPlainFlags, PlainFlags, run_check>};
+  return command_of<kPlainFlags, run_check>({.name = "check",
+                                             .summary = "mistakes in scenario and catalogue files",
+                                             .argument = "FILE...",
+                                             .examples = kCheckExamples});
 }
 
 }  // namespace cli

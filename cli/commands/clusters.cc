@@ -90,13 +90,12 @@ constexpr Example kClustersExamples[] = {
 }  // namespace
 
 Command clusters_command() {
-  return {.name = "clusters",
-          .summary = "machines side by side, each with its best layout: days, money, energy, what meets the goal",
-          .argument = "SCENARIO",
-          .flags = kClustersFlags.flags,
-          .examples = kClustersExamples,
-          .function = run_with<kClustersFlags, ClustersFlags, run_clusters>,
-          .pictures = true};
+  return command_of<kClustersFlags, run_clusters>(
+      {.name = "clusters",
+       .summary = "machines side by side, each with its best layout: days, money, energy, what meets the goal",
+       .argument = "SCENARIO",
+       .examples = kClustersExamples,
+       .pictures = true});
 }
 
 }  // namespace cli

@@ -48,13 +48,12 @@ constexpr Example kCommExamples[] = {
 }  // namespace
 
 Command comm_command() {
-  return {.name = "comm",
-          .summary = "compute against communication: edge, slack, what is serialized, hidden and exposed",
-          .argument = "SCENARIO",
-          .flags = kCommFlags.flags,
-          .examples = kCommExamples,
-          .function = run_with<kCommFlags, CommFlags, run_comm>,
-          .pictures = true};
+  return command_of<kCommFlags, run_comm>(
+      {.name = "comm",
+       .summary = "compute against communication: edge, slack, what is serialized, hidden and exposed",
+       .argument = "SCENARIO",
+       .examples = kCommExamples,
+       .pictures = true});
 }
 
 }  // namespace cli

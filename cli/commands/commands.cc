@@ -37,7 +37,7 @@ FlagValue given(const Request& request, std::string_view name) {
 /// something about rows.
 std::string wrong_picture(const Request& request) {
   const FlagValue name = given(request, "--format");
-  const Format* format = find_format(name.index() ? std::get<std::string>(name) : "");
+  const ReportFormat* format = find_format(name.index() ? std::get<std::string>(name) : "");
   if (!format || format->draws == Draws::nothing) return "";
   const bool graph = format->draws == Draws::graph;
   const auto has = [graph](const Command& c) { return graph ? c.graphs : c.pictures; };

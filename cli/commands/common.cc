@@ -58,6 +58,12 @@ int64_t thread_count(const ScenarioFlags& flags, double candidates) {
   return static_cast<int64_t>(std::clamp(candidates / kOfThread, 1.0, cores));
 }
 
+Session open_session(const CommonFlags& common) {
+  Session session;
+  open_catalog(session, common.catalog);
+  return session;
+}
+
 std::optional<planner::LoadedScenario> load_scenario(const CommonFlags& common, const ScenarioFlags& flags,
                                                      Streams& streams, Session& session) {
   open_catalog(session, common.catalog);
@@ -123,12 +129,12 @@ int report_assertions(const dsl::Diagnostics& failed, const CommonFlags& common,
 }
 
 bool wants_picture(const CommonFlags& common) {
-  const Format* format = find_format(common.format);
+  const ReportFormat* format = find_format(common.format);
   return format && format->draws == Draws::picture;
 }
 
 bool shows_picture(const CommonFlags& common) {
-  const Format* format = find_format(common.format);
+  const ReportFormat* format = find_format(common.format);
   return format && (format->draws == Draws::picture || format->whole);
 }
 
@@ -136,7 +142,7 @@ int print(Report report, const CommonFlags& common, Streams& streams, const char
   std::string wrong = select(report, {.columns = common.columns, .sort = common.sort, .top = common.top});
   if (!wrong.empty()) return refuse_usage(command, wrong, streams);
   Page page{.width = streams.width, .crlf = common.crlf, .command = streams.line};
-  if (const Format* format = find_format(common.format); format && format->whole)
+  if (const ReportFormat* format = find_format(common.format); format && format->whole)
     page.texts = read_texts(common.inputs);
   render(report, common.format, page, streams.out);
   return kDone;

@@ -48,6 +48,9 @@ inline constexpr int64_t kMostThreads = 1024;
 /// start.
 int64_t thread_count(const ScenarioFlags& flags, double candidates = std::numeric_limits<double>::infinity());
 
+/// A session with the catalogue of --catalog.
+Session open_session(const CommonFlags& common);
+
 /// Reads the command's one scenario with its --set values; nullopt on a mistake (diagnosed).
 std::optional<planner::LoadedScenario> load_scenario(const CommonFlags& common, const ScenarioFlags& flags,
                                                      Streams& streams, Session& session);

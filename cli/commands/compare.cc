@@ -79,13 +79,12 @@ constexpr Example kCompareExamples[] = {
 }  // namespace
 
 Command compare_command() {
-  return {.name = "compare",
-          .summary = "two plans side by side: what differs, and how many seconds and dollars each difference is worth",
-          .argument = "A B",
-          .flags = kCompareFlags.flags,
-          .examples = kCompareExamples,
-          .function = run_with<kCompareFlags, PlainScenarioFlags, run_compare>,
-          .pictures = true};
+  return command_of<kCompareFlags, run_compare>(
+      {.name = "compare",
+       .summary = "two plans side by side: what differs, and how many seconds and dollars each difference is worth",
+       .argument = "A B",
+       .examples = kCompareExamples,
+       .pictures = true});
 }
 
 }  // namespace cli

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cli/args/names.h"
+#include "cli/args/words.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/limit.h"
@@ -96,12 +96,11 @@ constexpr Example kEmitExamples[] = {
 }  // namespace
 
 Command emit_command() {
-  return {.name = "emit",
-          .summary = "a search in shards as a job: slurm, parallel, snakemake, nextflow, kubernetes",
-          .argument = "TARGET SCENARIO",
-          .flags = kEmitFlags.flags,
-          .examples = kEmitExamples,
-          .function = run_with<kEmitFlags, EmitFlags, run_emit>};
+  return command_of<kEmitFlags, run_emit>(
+      {.name = "emit",
+       .summary = "a search in shards as a job: slurm, parallel, snakemake, nextflow, kubernetes",
+       .argument = "TARGET SCENARIO",
+       .examples = kEmitExamples});
 }
 
 }  // namespace cli

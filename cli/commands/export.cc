@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cli/args/names.h"
+#include "cli/args/words.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/pick.h"
@@ -75,12 +75,11 @@ constexpr Example kExportExamples[] = {
 }  // namespace
 
 Command export_command() {
-  return {.name = "export",
-          .summary = "launch flags or files of a plan, for the program that runs it",
-          .argument = "SCENARIO",
-          .flags = kExportFlags.flags,
-          .examples = kExportExamples,
-          .function = run_with<kExportFlags, ExportFlags, run_export>};
+  return command_of<kExportFlags, run_export>(
+      {.name = "export",
+       .summary = "launch flags or files of a plan, for the program that runs it",
+       .argument = "SCENARIO",
+       .examples = kExportExamples});
 }
 
 }  // namespace cli

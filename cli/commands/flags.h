@@ -16,7 +16,7 @@ namespace detail {
 consteval auto format_names() {
   std::array<char, 256> text{};
   size_t end = 0;
-  for (const Format& format : kFormats) {
+  for (const ReportFormat& format : kFormats) {
     if (end > 0) text[end++] = '|';
     for (const char* c = format.name; *c; ++c) text[end++] = *c;
   }
@@ -105,8 +105,9 @@ struct PlainScenarioFlags {
 };
 
 /// A command's function behind its arguments: the struct is filled row by row. --timing tells what it took in all.
-template <const auto& table, class Flags, int (*function)(const Flags&, Streams&)>
-int run_with(const Arguments& arguments, Streams& streams) {
+template <class Flags, size_t count> int run_with(const FlagTable<Flags, count>& table,
+                                                  int (*function)(const Flags&, Streams&), const Arguments& arguments,
+                                                  Streams& streams) {
   Flags flags;
   flags.common.inputs = arguments.inputs;
   for (size_t i = 0; i < arguments.values.size(); ++i)
@@ -115,6 +116,15 @@ int run_with(const Arguments& arguments, Streams& streams) {
   const int status = function(flags, streams);
   total.mark("in all");
   return status;
+}
+
+/// The row of a command with its flags and its function.
+template <const auto& table, auto function> Command command_of(Command row) {
+  row.flags = table.flags;
+  row.function = [](const Arguments& arguments, Streams& streams) {
+    return run_with(table, function, arguments, streams);
+  };
+  return row;
 }
 
 }  // namespace cli

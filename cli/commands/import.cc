@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "cli/args/names.h"
+#include "cli/args/words.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "dsl/quoting.h"
@@ -235,13 +235,12 @@ constexpr Example kImportExamples[] = {
 std::vector<std::string> import_formats() { return names_of(kImportFormats); }
 
 Command import_command() {
-  return {.name = "import",
-          .summary = "a Hugging Face configuration, or a run of Megatron-LM, DeepSpeed or torchtitan, as YAML",
-          .argument = "hf|megatron|deepspeed|torchtitan INPUT...",
-          .flags = kImportFlags.flags,
-          .examples = kImportExamples,
-          .function = run_with<kImportFlags, ImportFlags, run_import>,
-          .texts = true};
+  return command_of<kImportFlags, run_import>(
+      {.name = "import",
+       .summary = "a Hugging Face configuration, or a run of Megatron-LM, DeepSpeed or torchtitan, as YAML",
+       .argument = "hf|megatron|deepspeed|torchtitan INPUT...",
+       .examples = kImportExamples,
+       .texts = true});
 }
 
 }  // namespace cli

@@ -25,8 +25,7 @@ std::string seen_from(const std::string& directory, const std::string& name) {
 }
 
 int run_init(const PlainFlags& options, Streams& streams) {
-  Session session;
-  open_catalog(session, options.common.catalog);
+  Session session = open_session(options.common);
   planner::StartQuestion question;
   const fs::path folder = fs::path(options.common.output).parent_path();
   if (!folder.empty()) question.directory = folder.string();
@@ -50,12 +49,11 @@ constexpr Example kInitExamples[] = {
 }  // namespace
 
 Command init_command() {
-  return {.name = "init",
-          .summary = "a first scenario with comments: a model on a machine, in a layout that fits",
-          .argument = "[MODEL|hf:DIR] [CLUSTER]",
-          .flags = kPlainFlags.flags,
-          .examples = kInitExamples,
-          .function = run_with<kPlainFlags, PlainFlags, run_init>};
+  return command_of<kPlainFlags, run_init>(
+      {.name = "init",
+       .summary = "a first scenario with comments: a model on a machine, in a layout that fits",
+       .argument = "[MODEL|hf:DIR] [CLUSTER]",
+       .examples = kInitExamples});
 }
 
 }  // namespace cli

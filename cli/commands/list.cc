@@ -1,4 +1,4 @@
-#include "cli/args/names.h"
+#include "cli/args/words.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/pages/list_report.h"
@@ -7,8 +7,7 @@ namespace cli {
 namespace {
 
 int run_list(const PlainFlags& options, Streams& streams) {
-  Session session;
-  open_catalog(session, options.common.catalog);
+  Session session = open_session(options.common);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   if (options.common.inputs.empty()) return print(list_overview(session), options.common, streams, "list");
   const std::string& name = options.common.inputs[0];
@@ -29,12 +28,10 @@ constexpr Example kListExamples[] = {
 }  // namespace
 
 Command list_command() {
-  return {.name = "list",
-          .summary = "catalogue entries and other tables by kind",
-          .argument = "[KIND]",
-          .flags = kPlainFlags.flags,
-          .examples = kListExamples,
-          .function = run_with<kPlainFlags, PlainFlags, run_list>};
+  return command_of<kPlainFlags, run_list>({.name = "list",
+                                            .summary = "catalogue entries and other tables by kind",
+                                            .argument = "[KIND]",
+                                            .examples = kListExamples});
 }
 
 }  // namespace cli

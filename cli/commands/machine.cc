@@ -160,14 +160,14 @@ std::optional<Machine> named(const std::string& name, Session& session, const Ma
 
 }  // namespace
 
-std::optional<Machine> find_machine(const CalibrateFlags& options, Session& session) {
+std::optional<Machine> find_machine(const MachineNames& names, Session& session) {
   std::optional<Machine> machine;
-  if (!options.cluster.empty()) machine = from_entry("cluster", options.cluster, session);
-  else if (!options.gpu.empty()) machine = by_name(options.gpu, session);
-  else if (!options.score.empty()) machine = by_name(options.score, session);
+  if (!names.cluster.empty()) machine = from_entry("cluster", names.cluster, session);
+  else if (!names.gpu.empty()) machine = by_name(names.gpu, session);
+  else if (!names.score.empty()) machine = by_name(names.score, session);
   else session.diagnostics.error({}, "which accelerator was measured?", "--gpu NAME, or --cluster NAME");
-  if (machine && !options.score.empty() && !(options.cluster.empty() && options.gpu.empty()))
-    take_profile(*machine, options.score, session);
+  if (machine && !names.score.empty() && !(names.cluster.empty() && names.gpu.empty()))
+    take_profile(*machine, names.score, session);
   if (machine && machine->network.empty()) add_network(*machine, session, faster_between_nodes);
   return machine;
 }

@@ -3,15 +3,20 @@
 
 #include <optional>
 
-#include "cli/commands/calibrate.h"
+#include "cli/input/session.h"
 #include "operator_models/calibrate/sample.h"
 
 namespace cli {
 
+/// What `calibrate` calls its machine; "": not given.
+struct MachineNames {
+  std::string cluster, gpu, score;
+};
+
 /// --cluster, --gpu or --score NAME, the first that is given: a cluster with its network; an accelerator; or for
 /// --score also a calibration, on the accelerator that it is the calibration of. An accelerator's network is that of
 /// the catalogue's cluster of it whose nodes are joined fastest. Diagnosed: an unknown name, none at all.
-std::optional<operator_models::Machine> find_machine(const CalibrateFlags& options, Session& session);
+std::optional<operator_models::Machine> find_machine(const MachineNames& names, Session& session);
 
 /// What --set writes over a machine.
 struct MachineSets {

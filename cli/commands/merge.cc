@@ -2,10 +2,10 @@
 
 #include <limits>
 
+#include "cli/commands/checkpoint.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/open.h"
-#include "cli/commands/resume.h"
 #include "cli/commands/search_output.h"
 #include "cli/commands/shard.h"
 #include "cli/pages/candidate_rows.h"
@@ -182,13 +182,12 @@ constexpr Example kMergeExamples[] = {
 }  // namespace
 
 Command merge_command() {
-  return {.name = "merge",
-          .summary = "unites the results of search --shard I/N, as one search would print them",
-          .argument = "FILE...",
-          .flags = kMergeFlags.flags,
-          .examples = kMergeExamples,
-          .function = run_with<kMergeFlags, MergeFlags, run_merge>,
-          .pictures = true};
+  return command_of<kMergeFlags, run_merge>(
+      {.name = "merge",
+       .summary = "unites the results of search --shard I/N, as one search would print them",
+       .argument = "FILE...",
+       .examples = kMergeExamples,
+       .pictures = true});
 }
 
 }  // namespace cli

@@ -89,14 +89,13 @@ constexpr Example kOpsExamples[] = {
 }  // namespace
 
 Command ops_command() {
-  return {.name = "ops",
-          .summary = "operator table: shape, FLOP, bytes, intensity, time, bound, provenance",
-          .argument = "SCENARIO",
-          .flags = kOpsFlags.flags,
-          .examples = kOpsExamples,
-          .function = run_with<kOpsFlags, OpsFlags, run_ops>,
-          .pictures = true,
-          .graphs = true};
+  return command_of<kOpsFlags, run_ops>(
+      {.name = "ops",
+       .summary = "operator table: shape, FLOP, bytes, intensity, time, bound, provenance",
+       .argument = "SCENARIO",
+       .examples = kOpsExamples,
+       .pictures = true,
+       .graphs = true});
 }
 
 }  // namespace cli

@@ -4,7 +4,7 @@
 
 #include "cli/args/completion.h"
 #include "cli/args/man.h"
-#include "cli/args/names.h"
+#include "cli/args/words.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 
@@ -53,21 +53,17 @@ constexpr Example kManExamples[] = {
 }  // namespace
 
 Command completion_command() {
-  return {.name = "completion",
-          .summary = "what a shell completes, as a script of it",
-          .argument = "bash|zsh|fish",
-          .flags = kPlainFlags.flags,
-          .examples = kCompletionExamples,
-          .function = run_with<kPlainFlags, PlainFlags, run_completion>};
+  return command_of<kPlainFlags, run_completion>({.name = "completion",
+                                                  .summary = "what a shell completes, as a script of it",
+                                                  .argument = "bash|zsh|fish",
+                                                  .examples = kCompletionExamples});
 }
 
 Command man_command() {
-  return {.name = "man",
-          .summary = "a manual page of trainplan or of a command, in roff",
-          .argument = "[COMMAND]",
-          .flags = kPlainFlags.flags,
-          .examples = kManExamples,
-          .function = run_with<kPlainFlags, PlainFlags, run_man>};
+  return command_of<kPlainFlags, run_man>({.name = "man",
+                                           .summary = "a manual page of trainplan or of a command, in roff",
+                                           .argument = "[COMMAND]",
+                                           .examples = kManExamples});
 }
 
 }  // namespace cli

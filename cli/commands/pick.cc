@@ -6,10 +6,10 @@
 #include <charconv>
 #include <sstream>
 
-#include "cli/args/number.h"
+#include "cli/args/words.h"
 #include "cli/commands/limit.h"
 #include "cli/commands/open.h"
-#include "cli/commands/search_entries.h"
+#include "cli/commands/search_flags.h"
 #include "planner/search/rank_plans.h"
 #include "planner/search/search.h"
 #include "planner/search/sweep.h"

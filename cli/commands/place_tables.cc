@@ -181,13 +181,12 @@ constexpr Example kShardExamples[] = {
 }  // namespace
 
 Command shard_command() {
-  return {.name = "shard",
-          .summary = "embedding tables of a recommender on ranks: sharders, a local search, the predicted step",
-          .argument = "TABLES",
-          .flags = kShardFlags.flags,
-          .examples = kShardExamples,
-          .function = run_with<kShardFlags, ShardFlags, run_shard>,
-          .pictures = true};
+  return command_of<kShardFlags, run_shard>(
+      {.name = "shard",
+       .summary = "embedding tables of a recommender on ranks: sharders, a local search, the predicted step",
+       .argument = "TABLES",
+       .examples = kShardExamples,
+       .pictures = true});
 }
 
 }  // namespace cli

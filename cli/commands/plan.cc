@@ -128,13 +128,12 @@ constexpr Example kPlanExamples[] = {
 }  // namespace
 
 Command plan_command() {
-  return {.name = "plan",
-          .summary = "one configuration: step time, breakdown, memory, throughput, cost",
-          .argument = "SCENARIO",
-          .flags = kPlanFlags.flags,
-          .examples = kPlanExamples,
-          .function = run_with<kPlanFlags, PlanFlags, run_plan>,
-          .pictures = true};
+  return command_of<kPlanFlags, run_plan>(
+      {.name = "plan",
+       .summary = "one configuration: step time, breakdown, memory, throughput, cost",
+       .argument = "SCENARIO",
+       .examples = kPlanExamples,
+       .pictures = true});
 }
 
 }  // namespace cli

@@ -93,8 +93,7 @@ class ProblemReader {
 
 int run_recipes(const ValidateFlags& options, Streams& streams) {
   if (const std::string wrong = wrong_flag(options); !wrong.empty()) return refuse_usage("validate", wrong, streams);
-  Session session;
-  open_catalog(session, options.common.catalog);
+  Session session = open_session(options.common);
   const std::vector<planner::RecipeProblem> problems =
       ProblemReader(options.common.inputs.at(0), streams, session).read();
   if (int status = report_diagnostics(options.common, streams, session)) return status;

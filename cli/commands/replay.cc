@@ -280,8 +280,7 @@ int print_predicted(ReplayFlags options, ReplayFiles files, Streams& streams, Se
 
 int run_replay(const ReplayFlags& options, Streams& streams) {
   if (options.rank && options.timeline.empty()) return refuse_usage("replay", kRankAlone, streams);
-  Session session;
-  open_catalog(session, options.common.catalog);
+  Session session = open_session(options.common);
   if (!options.scenario.set.empty() && options.against.empty() && options.machines.on.empty())
     session.diagnostics.error({}, fmt::format("--set '{}' changes nothing", options.scenario.set.front()),
                               "it changes the scenario of --against SCENARIO, and the machine of --on MACHINE");
@@ -306,13 +305,12 @@ constexpr Example kReplayExamples[] = {
 }  // namespace
 
 Command replay_command() {
-  return {.name = "replay",
-          .summary = "measured traces across ranks: who waited for whom, the critical path, what-ifs",
-          .argument = "TRACE...",
-          .flags = kReplayFlags.flags,
-          .examples = kReplayExamples,
-          .function = run_with<kReplayFlags, ReplayFlags, run_replay>,
-          .pictures = true};
+  return command_of<kReplayFlags, run_replay>(
+      {.name = "replay",
+       .summary = "measured traces across ranks: who waited for whom, the critical path, what-ifs",
+       .argument = "TRACE...",
+       .examples = kReplayExamples,
+       .pictures = true});
 }
 
 }  // namespace cli

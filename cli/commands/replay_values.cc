@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/args/number.h"
+#include "cli/args/words.h"
 #include "cli/commands/rank_list.h"
 
 namespace cli {

@@ -77,13 +77,12 @@ constexpr Example kRoadmapExamples[] = {
 }  // namespace
 
 Command roadmap_command() {
-  return {.name = "roadmap",
-          .summary = "the scenario over steps of hardware and models, the best plan searched again on each",
-          .argument = "SCENARIO",
-          .flags = kRoadmapFlags.flags,
-          .examples = kRoadmapExamples,
-          .function = run_with<kRoadmapFlags, PlainScenarioFlags, run_roadmap>,
-          .pictures = true};
+  return command_of<kRoadmapFlags, run_roadmap>(
+      {.name = "roadmap",
+       .summary = "the scenario over steps of hardware and models, the best plan searched again on each",
+       .argument = "SCENARIO",
+       .examples = kRoadmapExamples,
+       .pictures = true});
 }
 
 }  // namespace cli

@@ -235,13 +235,12 @@ constexpr Example kScaleExamples[] = {
 }  // namespace
 
 Command scale_command() {
-  return {.name = "scale",
-          .summary = "scaling models of a handful of measured runs: speed-up, efficiency, cost, what to buy",
-          .argument = "DATA...",
-          .flags = kScaleFlags.flags,
-          .examples = kScaleExamples,
-          .function = run_with<kScaleFlags, ScaleFlags, run_scale>,
-          .pictures = true};
+  return command_of<kScaleFlags, run_scale>(
+      {.name = "scale",
+       .summary = "scaling models of a handful of measured runs: speed-up, efficiency, cost, what to buy",
+       .argument = "DATA...",
+       .examples = kScaleExamples,
+       .pictures = true});
 }
 
 }  // namespace cli

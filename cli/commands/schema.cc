@@ -38,12 +38,11 @@ constexpr Example kSchemaExamples[] = {
 }  // namespace
 
 Command schema_command() {
-  return {.name = "schema",
-          .summary = "JSON Schema of a scenario, of a catalogue file, or of what a command prints",
-          .argument = "[KIND]",
-          .flags = kPlainFlags.flags,
-          .examples = kSchemaExamples,
-          .function = run_with<kPlainFlags, PlainFlags, run_schema>};
+  return command_of<kPlainFlags, run_schema>(
+      {.name = "schema",
+       .summary = "JSON Schema of a scenario, of a catalogue file, or of what a command prints",
+       .argument = "[KIND]",
+       .examples = kSchemaExamples});
 }
 
 }  // namespace cli

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "cli/args/names.h"
+#include "cli/args/words.h"
 #include "cli/commands/checkpoint.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/limit.h"
 #include "cli/commands/open.h"
-#include "cli/commands/resume.h"
-#include "cli/commands/search_entries.h"
 #include "cli/commands/search_flags.h"
 #include "cli/commands/search_output.h"
 #include "cli/commands/shard.h"
@@ -246,13 +244,12 @@ constexpr Example kSearchExamples[] = {
 }  // namespace
 
 Command search_command() {
-  return {.name = "search",
-          .summary = "every choice of the scenario: the best plans for its goal, and why the rest was rejected",
-          .argument = "[SCENARIO]",
-          .flags = kSearchFlags.flags,
-          .examples = kSearchExamples,
-          .function = run_with<kSearchFlags, SearchFlags, run_search>,
-          .pictures = true};
+  return command_of<kSearchFlags, run_search>(
+      {.name = "search",
+       .summary = "every choice of the scenario: the best plans for its goal, and why the rest was rejected",
+       .argument = "[SCENARIO]",
+       .examples = kSearchExamples,
+       .pictures = true});
 }
 
 }  // namespace cli

@@ -1,10 +1,9 @@
-#include "cli/commands/search_entries.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "cli/commands/limit.h"
+#include "cli/commands/search_flags.h"
 #include "cli/commands/search_output.h"
 #include "cli/pages/search_picture.h"
 #include "dsl/write.h"

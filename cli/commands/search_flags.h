@@ -3,6 +3,7 @@
 
 #include "cli/commands/common.h"
 #include "planner/search/search.h"
+#include "planner/studies/entries/entries.h"
 
 namespace cli {
 
@@ -27,5 +28,21 @@ struct SearchFlags {
 /// `search --solve PATH --until CONDITION`: the value of a field at which the best plan begins to meet a condition.
 /// REQUIRES: `options` has both flags. `search`: how each value is searched.
 int run_solve(const SearchFlags& options, const planner::SearchOptions& search, Streams& streams);
+
+/// Returns the alternatives of a text; one without uses where no `use` is a list. Mistakes are told in the session.
+std::vector<planner::UsedEntries> entries_of(const dsl::Source& text, const ScenarioFlags& flags, Session& session);
+
+/// Returns the space of each alternative; nullopt: diagnosed, or what was asked cannot be asked across entries.
+/// `candidates`: of all, about.
+std::optional<planner::EntrySpaces> entry_spaces(const planner::ScenarioText& text,
+                                                 const std::vector<planner::UsedEntries>& alternatives,
+                                                 const planner::SearchOptions& search, double limit, double& candidates,
+                                                 dsl::Diagnostics& diagnostics);
+
+/// `search` where `use` is a list: the entries of the catalogue are a choice like any other. REQUIRES: each alternative
+/// uses an entry; `search` and `limit` are what the flags say.
+int run_search_of_entries(const SearchFlags& options, const dsl::Source& text,
+                          const std::vector<planner::UsedEntries>& alternatives, planner::SearchOptions search,
+                          double limit, Session& session, Streams& streams);
 
 }  // namespace cli

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands/best_plans.h"
 #include "cli/commands/interrupt.h"
 #include "cli/commands/progress.h"
 #include "cli/commands/search_flags.h"
-#include "cli/commands/why.h"
 #include "cli/pages/other_batches.h"
 #include "cli/pages/partial.h"
 

@@ -175,13 +175,12 @@ constexpr Example kSeqpointExamples[] = {
 }  // namespace
 
 Command seqpoint_command() {
-  return {.name = "seqpoint",
-          .summary = "a few iterations that stand for a run of varying sequence lengths, and for it elsewhere",
-          .argument = "LOG",
-          .flags = kSeqpointFlags.flags,
-          .examples = kSeqpointExamples,
-          .function = run_with<kSeqpointFlags, SeqpointFlags, run_seqpoint>,
-          .pictures = true};
+  return command_of<kSeqpointFlags, run_seqpoint>(
+      {.name = "seqpoint",
+       .summary = "a few iterations that stand for a run of varying sequence lengths, and for it elsewhere",
+       .argument = "LOG",
+       .examples = kSeqpointExamples,
+       .pictures = true});
 }
 
 }  // namespace cli

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "cli/args/number.h"
+#include "cli/args/words.h"
 #include "cli/pages/partial_check.h"
 
 namespace cli {

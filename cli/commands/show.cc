@@ -81,8 +81,7 @@ void print_notes(const std::string& name, const std::vector<NamedEntry>& found, 
 }
 
 int run_show(const PlainFlags& options, Streams& streams) {
-  Session session;
-  open_catalog(session, options.common.catalog);
+  Session session = open_session(options.common);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   std::string name = options.common.inputs.at(0);
   std::vector<NamedEntry> found = entries_named(name, session);
@@ -109,12 +108,10 @@ constexpr Example kShowExamples[] = {
 }  // namespace
 
 Command show_command() {
-  return {.name = "show",
-          .summary = "one catalogue entry, every figure with its source",
-          .argument = "NAME",
-          .flags = kPlainFlags.flags,
-          .examples = kShowExamples,
-          .function = run_with<kPlainFlags, PlainFlags, run_show>};
+  return command_of<kPlainFlags, run_show>({.name = "show",
+                                            .summary = "one catalogue entry, every figure with its source",
+                                            .argument = "NAME",
+                                            .examples = kShowExamples});
 }
 
 }  // namespace cli

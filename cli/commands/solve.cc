@@ -144,8 +144,7 @@ void warn(const planner::Solved& solved, const SolvePath& path, const SearchFlag
 
 int run_solve(const SearchFlags& given, const planner::SearchOptions& search, Streams& streams) {
   SearchFlags options = given;
-  Session session;
-  open_catalog(session, options.common.catalog);
+  Session session = open_session(options.common);
   const bool readable = read_input(options.common.inputs.at(0), streams, session) && !session.diagnostics.has_errors();
   const auto read = readable
                         ? open_layout(session.sources.front(), planner::Opens::unwritten, options.scenario, session)

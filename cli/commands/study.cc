@@ -23,8 +23,7 @@ bool has_scenario(const std::vector<std::string>& files) { return std::ranges::a
 
 int run_studies(const ValidateFlags& options, Streams& streams) {
   if (const std::string wrong = wrong_flag(options); !wrong.empty()) return refuse_usage("validate", wrong, streams);
-  Session session;
-  open_catalog(session, options.common.catalog);
+  Session session = open_session(options.common);
   std::vector<dsl::Override> overrides = set_overrides(options.scenario);
   Stopwatch watch(options.common.timing, streams.err);
   std::deque<planner::Study> studies;  // the rows point into them

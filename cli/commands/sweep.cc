@@ -180,13 +180,11 @@ constexpr Example kSweepExamples[] = {
 }  // namespace
 
 Command sweep_command() {
-  return {.name = "sweep",
-          .summary = "one row per combination of the choices, in order",
-          .argument = "SCENARIO",
-          .flags = kSweepFlags.flags,
-          .examples = kSweepExamples,
-          .function = run_with<kSweepFlags, SweepFlags, run_sweep>,
-          .pictures = true};
+  return command_of<kSweepFlags, run_sweep>({.name = "sweep",
+                                             .summary = "one row per combination of the choices, in order",
+                                             .argument = "SCENARIO",
+                                             .examples = kSweepExamples,
+                                             .pictures = true});
 }
 
 }  // namespace cli

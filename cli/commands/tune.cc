@@ -132,12 +132,11 @@ constexpr Example kTuneExamples[] = {
 }  // namespace
 
 Command tune_command() {
-  return {.name = "tune",
-          .summary = "what makes a step shorter or smaller: passes, buckets of gradients, a budget of memory",
-          .argument = "SCENARIO|TRACE...",
-          .flags = kTuneFlags.flags,
-          .examples = kTuneExamples,
-          .function = run_with<kTuneFlags, TuneFlags, run_tune>};
+  return command_of<kTuneFlags, run_tune>(
+      {.name = "tune",
+       .summary = "what makes a step shorter or smaller: passes, buckets of gradients, a budget of memory",
+       .argument = "SCENARIO|TRACE...",
+       .examples = kTuneExamples});
 }
 
 }  // namespace cli

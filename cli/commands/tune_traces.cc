@@ -7,7 +7,7 @@
 #include <sstream>
 #include <utility>
 
-#include "cli/args/names.h"
+#include "cli/args/words.h"
 #include "cli/commands/machine.h"
 #include "cli/commands/replay_files.h"
 #include "cli/commands/replay_machines.h"

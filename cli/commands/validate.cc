@@ -85,8 +85,7 @@ int run_validate(const ValidateFlags& options, Streams& streams) {
         streams);
   if (options.max_mape && !(*options.max_mape >= 0))
     return refuse_usage("validate", "--max-mape takes a fraction of 0 and more (0.15)", streams);
-  Session session;
-  open_catalog(session, options.common.catalog);
+  Session session = open_session(options.common);
   std::vector<planner::Run> runs =
       read_selected_runs(options.common.inputs.at(0), {options.where, options.by}, streams, session).runs;
   if (runs.empty() && !session.diagnostics.has_errors())
@@ -118,12 +117,11 @@ std::string wrong_run_flag(const ValidateFlags& options, const char* what) {
 }
 
 Command validate_command() {
-  return {.name = "validate",
-          .summary = "measured training runs, or a paper's figures (studies), against what is predicted",
-          .argument = "FILE...",
-          .flags = kValidateFlags.flags,
-          .examples = kValidateExamples,
-          .function = run_with<kValidateFlags, ValidateFlags, run_validate>};
+  return command_of<kValidateFlags, run_validate>(
+      {.name = "validate",
+       .summary = "measured training runs, or a paper's figures (studies), against what is predicted",
+       .argument = "FILE...",
+       .examples = kValidateExamples});
 }
 
 }  // namespace cli

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "cli/args/number.h"
+#include "cli/args/words.h"
 
 namespace cli {
 namespace {

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/report/cell.h"
 #include "cli/report/report.h"
 #include "planner/search/sweep.h"
 

@@ -147,7 +147,7 @@ Report list_techniques(const std::string&, Session&) {
 Report list_formats(const std::string&, Session&) {
   Report report = empty_report();
   report.table.columns = {{.name = "name"}, {.name = "summary"}};
-  for (const Format& f : kFormats) report.table.rows.push_back({f.name, f.summary});
+  for (const ReportFormat& f : kFormats) report.table.rows.push_back({f.name, f.summary});
   return report;
 }
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "cli/render/figure_texts.h"
-#include "cli/report/cell.h"
+#include "cli/report/data.h"
 
 namespace cli {
 

@@ -33,7 +33,7 @@ void print_json(const Data& data, std::ostream& out);
 /// What a format makes of a report in place of its rows: something that not every command has.
 enum class Draws { nothing, picture, graph };
 
-struct Format {
+struct ReportFormat {
   const char* name;
   const char* summary;
   Renderer* function;
@@ -44,20 +44,20 @@ struct Format {
 
 /// The first is the default.
 inline constexpr std::array kFormats{
-    Format{"table", "aligned text for people; scaled units", render_text, Draws::nothing, true},
-    Format{"json", "one document; SI base units", render_json},
-    Format{"ndjson", "one JSON object a line, each with its format", render_ndjson},
-    Format{"csv", "comma-separated rows, nested names with dots; --crlf: line ends of RFC 4180", render_csv},
-    Format{"tsv", "tab-separated rows", render_tsv},
-    Format{"md", "Markdown tables", render_markdown, Draws::nothing, true},
-    Format{"html", "one page: text, picture, tables that sort and filter, what was read", render_html, Draws::nothing,
-           false, true},
-    Format{"svg", "a picture, of the commands that have one", render_svg, Draws::picture},
-    Format{"dot", "the graph of ops --graph, for Graphviz", render_dot, Draws::graph},
+    ReportFormat{"table", "aligned text for people; scaled units", render_text, Draws::nothing, true},
+    ReportFormat{"json", "one document; SI base units", render_json},
+    ReportFormat{"ndjson", "one JSON object a line, each with its format", render_ndjson},
+    ReportFormat{"csv", "comma-separated rows, nested names with dots; --crlf: line ends of RFC 4180", render_csv},
+    ReportFormat{"tsv", "tab-separated rows", render_tsv},
+    ReportFormat{"md", "Markdown tables", render_markdown, Draws::nothing, true},
+    ReportFormat{"html", "one page: text, picture, tables that sort and filter, what was read", render_html,
+                 Draws::nothing, false, true},
+    ReportFormat{"svg", "a picture, of the commands that have one", render_svg, Draws::picture},
+    ReportFormat{"dot", "the graph of ops --graph, for Graphviz", render_dot, Draws::graph},
 };
 
 /// The row of a format; null if there is none of this name.
-const Format* find_format(std::string_view name);
+const ReportFormat* find_format(std::string_view name);
 
 /// REQUIRES: `format` is the name of a row; where it draws, the report has the picture or the graph.
 void render(const Report& report, std::string_view format, const Page& page, std::ostream& out);

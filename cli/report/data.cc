@@ -36,10 +36,18 @@ const Data* Data::find(std::string_view name) const {
   return nullptr;
 }
 
-Data whole(double x) {
-  const auto count = exact_count(x);
-  return count ? Data(*count) : Data(x);
+Data data_of(const Cell& cell) {
+  return std::visit(
+      [](const auto& value) -> Data {
+        using Value = std::remove_cvref_t<decltype(value)>;
+        if constexpr (std::is_same_v<Value, std::monostate>) return {};
+        else if constexpr (std::is_same_v<Value, std::string_view>) return std::string(value);
+        else return value;
+      },
+      cell);
 }
+
+Data whole(double x) { return data_of(whole_cell(x)); }
 
 Data whole(const std::optional<double>& x) { return x ? whole(*x) : Data(); }
 

@@ -55,13 +55,17 @@ struct Member {
   Data value;
 };
 
-/// The integer that `x` is, exactly; nullopt: it is none.
-inline std::optional<int64_t> exact_count(double x) {
-  const bool exact = std::abs(x) < 9007199254740992.0 && x == std::floor(x);  // 2^53; false for NaN
-  return exact ? std::optional(static_cast<int64_t>(x)) : std::nullopt;
-}
+/// A plain value of a row. A text is whoever's it is: a cell lasts no longer.
+using Cell = std::variant<std::monostate, bool, int64_t, double, std::string_view>;
+
+inline Cell cell_of(const std::optional<double>& figure) { return figure ? Cell(*figure) : Cell(); }
+Data data_of(const Cell& cell);
 
 /// An integer where `x` is whole and exact as one, else the figure itself.
+inline Cell whole_cell(double x) {
+  const bool exact = std::abs(x) < 9007199254740992.0 && x == std::floor(x);  // 2^53; false for NaN
+  return exact ? Cell(static_cast<int64_t>(x)) : Cell(x);
+}
 Data whole(double x);
 Data whole(const std::optional<double>& x);
 

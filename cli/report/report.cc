@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "cli/args/names.h"
+#include "cli/args/words.h"
 #include "cli/report/flat.h"
 #include "dsl/diagnostic.h"
 
@@ -146,7 +146,7 @@ Report completed(Report report) {
   return report;
 }
 
-std::string select(Report& report, const Selection& selection) {
+std::string select(Report& report, const RowSelection& selection) {
   bool rows = !report.key.empty();
   if (selection.columns.empty() && selection.sort.empty() && !(rows && selection.top)) return "";
   report = completed(std::move(report));

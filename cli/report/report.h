@@ -57,7 +57,7 @@ struct Report {
 Report completed(Report report);
 
 /// --columns, --sort and --top.
-struct Selection {
+struct RowSelection {
   std::vector<std::string> columns;
   std::string sort;  // KEY, KEY:asc or KEY:desc; numbers largest first, text A to Z, null last
   std::optional<int64_t> top;
@@ -66,7 +66,7 @@ struct Selection {
 /// Applies a selection; a report without a table becomes the one row of its flattened document.
 /// Columns may be dotted ("shape.m"), or called as a page of the report calls them. Returns "" or what is wrong with
 /// the selection.
-std::string select(Report& report, const Selection& selection);
+std::string select(Report& report, const RowSelection& selection);
 
 /// Row `i` as an object, in column order.
 Data::Object row_object(const Table& table, size_t i);

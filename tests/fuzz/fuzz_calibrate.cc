@@ -23,9 +23,7 @@ constexpr size_t kFolds = 2;
 const Machine& machine() {
   static const Machine machine = [] {
     cli::Session session{.sources = {}, .diagnostics = {}, .catalog = {planner::builtin_catalog(), {}}};
-    cli::CalibrateFlags flags;
-    flags.cluster = "dgx-a100-80gb";
-    return *cli::find_machine(flags, session);
+    return *cli::find_machine({.cluster = "dgx-a100-80gb", .gpu = "", .score = ""}, session);
   }();
   return machine;
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cli/render/render.h"
 #include "tests/cli/harness.h"
 
 using cli::Data;

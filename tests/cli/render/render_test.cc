@@ -29,7 +29,7 @@ size_t longest_line(const std::string& text) {
 }  // namespace
 
 TEST_CASE("every format row renders a sample with its figures") {
-  for (const cli::Format& format : cli::kFormats) {
+  for (const cli::ReportFormat& format : cli::kFormats) {
     std::string text = rendered(sample_report(), format.name);
     CAPTURE(std::string(format.name));
     CHECK(text.find("seconds") != std::string::npos);
@@ -167,7 +167,7 @@ TEST_CASE("a picture or a graph is made by the format that draws it, and by no o
     ++made;
     return draw();
   };
-  for (const cli::Format& format : cli::kFormats) {
+  for (const cli::ReportFormat& format : cli::kFormats) {
     made = drawn = 0;
     rendered(report, format.name);
     CAPTURE(std::string(format.name));

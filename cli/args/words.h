@@ -1,8 +1,11 @@
-// Names that a word of the command line may have been meant for.
+// Words of the command line: names that one may have been meant for, and numbers.
 #pragma once
 
+#include <charconv>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "dsl/similar.h"
@@ -20,6 +23,13 @@ template <class Rows> std::vector<std::string> names_of(const Rows& rows) {
 inline std::string or_meant(std::string_view word, const std::vector<std::string>& names) {
   const std::string hint = dsl::did_you_mean(word, names);
   return hint.empty() ? "" : ", " + hint;
+}
+
+/// The number that a whole text is; nullopt: it is none, or beyond the type.
+template <class T> std::optional<T> number_in(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace cli
