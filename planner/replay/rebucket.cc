@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "planner/replay/launch_costs.h"
+#include "planner/replay/host_times.h"
 #include "planner/replay/rank_reductions.h"
 
 namespace planner::replay {

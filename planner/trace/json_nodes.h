@@ -1,4 +1,5 @@
-// One node of an execution trace in JSON, as it stands.
+// Nodes of execution traces in JSON: PyTorch's (ExecutionTraceObserver: schema 1.0.x, where members of a node say what
+// it is, and 1.1.x, where a list of attributes does), and Chakra's ("workload_graph", times in microseconds).
 #pragma once
 
 #include <optional>
@@ -44,5 +45,29 @@ std::string_view inputs_of(const RawNode& raw);
 std::string_view unquoted(std::string_view raw);
 /// Returns a whole number, which may stand as a text; nullopt: it is none.
 std::optional<int64_t> whole_number(std::string_view raw);
+
+/// Reads what the keys of a trace hold, in whichever order they come. With `skip_broken` nodes that are broken are left
+/// out and counted; without, the first one ends the reading.
+class NodeReader {
+ public:
+  NodeReader(JsonStream& json, bool skip_broken, Execution& execution)
+      : json_(json), skip_broken_(skip_broken), execution_(execution) {}
+
+  // Each takes what stands behind its key. False: something is wrong, as `json` says.
+  bool pytorch_nodes();  // "nodes"
+  bool chakra_nodes();   // "workload_graph"
+  bool schema();         // "schema"
+  bool process();        // "pid"
+
+ private:
+  template <class Finish> bool nodes(Finish finish);
+
+  JsonStream& json_;
+  const bool skip_broken_;
+  Execution& execution_;
+};
+
+/// Returns "" or why nodes of this schema are not read.
+std::string wrong_of_schema(const std::string& schema);
 
 }  // namespace planner::trace
