@@ -26,17 +26,15 @@ std::pair<TimeKind, Statistics::Texts> key_of(const TimeMoment& moment, size_t l
   return {moment.kind, std::move(texts)};
 }
 
-}  // namespace
-
-const char* name_of(TimeKind kind) { return kNames[static_cast<size_t>(kind)]; }
-
-std::span<const char* const> time_kinds() { return kNames; }
-
 std::optional<TimeKind> time_kind(std::string_view name) {
   const auto* const at = std::ranges::find(kNames, name);
   if (at == kNames.end()) return std::nullopt;
   return static_cast<TimeKind>(at - kNames.begin());
 }
+
+}  // namespace
+
+const char* name_of(TimeKind kind) { return kNames[static_cast<size_t>(kind)]; }
 
 void Statistics::add(const TimeMoment& moment, double ns, int64_t count) {
   count_ += count;
@@ -103,7 +101,7 @@ class StatisticsReader {
     const std::optional<TimeKind> kind = time_kind(cell(row, 0).text);
     if (!kind)
       return diagnostics_.error(cell(row, 0).span, fmt::format("unknown kind '{}'", cell(row, 0).text),
-                                fmt::format("expected one of {}", fmt::join(time_kinds(), ", ")));
+                                fmt::format("expected one of {}", fmt::join(kNames, ", ")));
     const std::optional<double> count = dsl::cell_number(cell(row, 5).text), mean = dsl::cell_number(cell(row, 6).text);
     if (!count || *count < 1 || *count != std::floor(*count))
       return diagnostics_.error(cell(row, 5).span,

@@ -13,7 +13,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -34,8 +33,6 @@ enum class TimeKind : uint8_t {
   hand_over,  // to another thread that begins within a call
   span,       // of a thread within an operator, between two ends of operators, without its calls (spans.h)
 };
-std::span<const char* const> time_kinds();  // their names
-std::optional<TimeKind> time_kind(std::string_view name);
 const char* name_of(TimeKind kind);
 
 struct TimeMoment {

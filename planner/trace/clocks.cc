@@ -120,59 +120,6 @@ Connected connected_of(const Matched& matched, const std::vector<size_t>& hosts,
   return connected;
 }
 
-}  // namespace
-
-int64_t Clocks::moved(size_t rank, int64_t at_ns) const {
-  const int64_t moved = at_ns + offsets_ns[rank];
-  if (drifts_ns[rank] == 0) return moved;
-  const double x = static_cast<double>(at_ns - begin_ns) / static_cast<double>(end_ns - begin_ns);
-  return moved + std::llround(x * static_cast<double>(drifts_ns[rank]));
-}
-
-Clocks align_clocks(const Trace& trace, const Matched& matched, const std::vector<size_t>& hosts) {
-  const size_t count = hosts.empty() ? 0 : *std::ranges::max_element(hosts) + 1;
-  const Connected connected = connected_of(matched, hosts, count);
-  std::vector<bool> keeps;  // the first of those that are connected keeps its clock
-  for (size_t host = 0; host < count; ++host) keeps.push_back(connected.of(host) == host);
-  Clocks clocks = unmoved(trace, matched);
-  clocks.before_ns = worst_distance(trace, matched, clocks);
-  const std::vector<Ends> ends = ends_of(trace, matched, hosts, clocks);
-  const bool pulls = !matched.collectives.empty() &&
-                     std::ranges::all_of(matched.collectives,
-                                         [](const Collective& each) { return each.kind == CollectiveKind::push_pull; });
-  HostClocks solved = solve_clocks(ends, keeps, !pulls && drifts(ends, keeps, clocks));
-  if (pulls) solved.offsets = refine_by_pulls(trace, matched, hosts, keeps, std::move(solved.offsets));
-  for (size_t rank = 0; rank < trace.size(); ++rank) {
-    clocks.offsets_ns[rank] = std::llround(solved.offsets[hosts[rank]]);
-    clocks.drifts_ns[rank] = std::llround(solved.drifts[hosts[rank]]);
-    if (connected.of(hosts[rank]) != connected.of(hosts[0]))
-      clocks.notes.push_back(fmt::format("no collective connects rank {} with rank {}: its clock is taken as it stands",
-                                         *trace[rank].rank, *trace[0].rank));
-  }
-  clocks.after_ns = worst_distance(trace, matched, clocks);
-  return clocks;
-}
-
-void shift(Trace& trace, const Clocks& clocks) {
-  for (size_t rank = 0; rank < trace.size(); ++rank) {
-    for (Event& event : trace[rank].events) {
-      const int64_t end = clocks.moved(rank, event.end_ns());
-      event.start_ns = clocks.moved(rank, event.start_ns);
-      event.duration_ns = end - event.start_ns;
-    }
-    for (Allocation& each : trace[rank].allocations) each.at_ns = clocks.moved(rank, each.at_ns);
-  }
-}
-
-Clocks put_in_step(Trace& trace, const std::vector<size_t>& hosts) {
-  Clocks clocks = align_clocks(trace, match_collectives(trace), hosts);
-  if (clocks.before_ns > kInStepNs) shift(trace, clocks);
-  else clocks.offsets_ns.assign(trace.size(), 0), clocks.drifts_ns.assign(trace.size(), 0);
-  return clocks;
-}
-
-namespace {
-
 constexpr size_t kMostRounds = 2048;                  // that are looked at, one as far from the next as all
 constexpr double kFirstStep = 16e6, kLastStep = 500;  // ns, halved in between
 
@@ -258,8 +205,8 @@ void descend(Objective& objective, const std::vector<bool>& keeps, std::vector<d
     }
 }
 
-}  // namespace
-
+/// Returns by host what its clock is to be put forward by, in nanoseconds, from `offsets` on. REQUIRES: all collectives
+/// are PULLs with their PUSHs.
 std::vector<double> refine_by_pulls(const Trace& trace, const Matched& matched, const std::vector<size_t>& hosts,
                                     const std::vector<bool>& keeps, std::vector<double> offsets) {
   size_t families = 0;
@@ -267,6 +214,57 @@ std::vector<double> refine_by_pulls(const Trace& trace, const Matched& matched, 
   Objective objective(std::move(rounds), families);
   descend(objective, keeps, offsets);
   return offsets;
+}
+
+}  // namespace
+
+int64_t Clocks::moved(size_t rank, int64_t at_ns) const {
+  const int64_t moved = at_ns + offsets_ns[rank];
+  if (drifts_ns[rank] == 0) return moved;
+  const double x = static_cast<double>(at_ns - begin_ns) / static_cast<double>(end_ns - begin_ns);
+  return moved + std::llround(x * static_cast<double>(drifts_ns[rank]));
+}
+
+Clocks align_clocks(const Trace& trace, const Matched& matched, const std::vector<size_t>& hosts) {
+  const size_t count = hosts.empty() ? 0 : *std::ranges::max_element(hosts) + 1;
+  const Connected connected = connected_of(matched, hosts, count);
+  std::vector<bool> keeps;  // the first of those that are connected keeps its clock
+  for (size_t host = 0; host < count; ++host) keeps.push_back(connected.of(host) == host);
+  Clocks clocks = unmoved(trace, matched);
+  clocks.before_ns = worst_distance(trace, matched, clocks);
+  const std::vector<Ends> ends = ends_of(trace, matched, hosts, clocks);
+  const bool pulls = !matched.collectives.empty() &&
+                     std::ranges::all_of(matched.collectives,
+                                         [](const Collective& each) { return each.kind == CollectiveKind::push_pull; });
+  HostClocks solved = solve_clocks(ends, keeps, !pulls && drifts(ends, keeps, clocks));
+  if (pulls) solved.offsets = refine_by_pulls(trace, matched, hosts, keeps, std::move(solved.offsets));
+  for (size_t rank = 0; rank < trace.size(); ++rank) {
+    clocks.offsets_ns[rank] = std::llround(solved.offsets[hosts[rank]]);
+    clocks.drifts_ns[rank] = std::llround(solved.drifts[hosts[rank]]);
+    if (connected.of(hosts[rank]) != connected.of(hosts[0]))
+      clocks.notes.push_back(fmt::format("no collective connects rank {} with rank {}: its clock is taken as it stands",
+                                         *trace[rank].rank, *trace[0].rank));
+  }
+  clocks.after_ns = worst_distance(trace, matched, clocks);
+  return clocks;
+}
+
+void shift(Trace& trace, const Clocks& clocks) {
+  for (size_t rank = 0; rank < trace.size(); ++rank) {
+    for (Event& event : trace[rank].events) {
+      const int64_t end = clocks.moved(rank, event.end_ns());
+      event.start_ns = clocks.moved(rank, event.start_ns);
+      event.duration_ns = end - event.start_ns;
+    }
+    for (Allocation& each : trace[rank].allocations) each.at_ns = clocks.moved(rank, each.at_ns);
+  }
+}
+
+Clocks put_in_step(Trace& trace, const std::vector<size_t>& hosts) {
+  Clocks clocks = align_clocks(trace, match_collectives(trace), hosts);
+  if (clocks.before_ns > kInStepNs) shift(trace, clocks);
+  else clocks.offsets_ns.assign(trace.size(), 0), clocks.drifts_ns.assign(trace.size(), 0);
+  return clocks;
 }
 
 }  // namespace planner::trace

@@ -59,9 +59,4 @@ void shift(Trace& trace, const Clocks& clocks);
 /// Finds the offsets and puts the clocks forward where they are not in step; else there are none.
 Clocks put_in_step(Trace& trace, const std::vector<size_t>& hosts);
 
-/// Returns by host what its clock is to be put forward by, in nanoseconds, from `offsets` on. REQUIRES: all collectives
-/// are PULLs with their PUSHs.
-std::vector<double> refine_by_pulls(const Trace& trace, const Matched& matched, const std::vector<size_t>& hosts,
-                                    const std::vector<bool>& keeps, std::vector<double> offsets);
-
 }  // namespace planner::trace

@@ -6,10 +6,26 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "planner/trace/data_types.h"
 
 namespace planner::trace {
+namespace {
+
+/// What the members of a node say.
+struct SaidNode {
+  explicit SaidNode(NameTable& all) : names(all) { node.name = names.number(""); }
+
+  ExecutionNode node;
+  bool has_id = false, has_name = false;
+  // Of communication, as PyTorch records it.
+  std::string_view collective, data_type;
+  int64_t elements = -1;
+  NameTable& names;
+};
 
 /// A member that is asked for: `put` takes what it says, and returns "" or what is wrong with it; or it is a number, a
 /// list of tensors or a text.
@@ -21,7 +37,16 @@ struct NodeMember {
   std::string_view SaidNode::*text = nullptr;
 };
 
-namespace {
+/// The members that are asked for, as they stand; texts live until the window moves.
+struct RawNode {
+  int64_t at = 0;  // its offset
+  std::vector<std::pair<const NodeMember*, std::string_view>> members;
+};
+
+// A text without its quotes; what is no text as it stands.
+std::string_view unquoted(std::string_view raw) {
+  return raw.size() >= 2 && raw.starts_with('"') ? raw.substr(1, raw.size() - 2) : raw;
+}
 
 // Whole numbers may stand as texts, as protobuf writes them in JSON.
 template <class Number> bool parse(std::string_view raw, Number& out) {
@@ -164,23 +189,14 @@ bool read_attributes(JsonStream& json, RawNode& raw) {
   });
 }
 
-}  // namespace
-
-std::string_view unquoted(std::string_view raw) {
-  return raw.size() >= 2 && raw.starts_with('"') ? raw.substr(1, raw.size() - 2) : raw;
-}
-
-std::optional<int64_t> whole_number(std::string_view raw) {
-  int64_t number = 0;
-  return parse(raw, number) ? std::optional(number) : std::nullopt;
-}
-
+// The list of a node's inputs as it stands; empty: it has none.
 std::string_view inputs_of(const RawNode& raw) {
   for (const auto& [member, value] : raw.members)
     if (member->tensors == &ExecutionNode::inputs) return value;
   return {};
 }
 
+// Reads one node (`JsonStream::take`). False: it is none, or the window ends.
 bool read_node(JsonStream& json, RawNode& raw) {
   json.peek();
   raw.at = json.offset();
@@ -193,6 +209,7 @@ bool read_node(JsonStream& json, RawNode& raw) {
   });
 }
 
+// Fills `said` from a node. Returns "" or what is wrong with it.
 std::string fill(const RawNode& raw, SaidNode& said) {
   for (const auto& [member, value] : raw.members) {
     std::string wrong;
@@ -206,8 +223,6 @@ std::string fill(const RawNode& raw, SaidNode& said) {
   if (!said.has_name) return "the node has no name";
   return "";
 }
-
-namespace {
 
 // Before attributes said it, the name of a collective was the first text among a record's inputs.
 std::string_view first_text(std::string_view list) {
@@ -297,7 +312,7 @@ bool NodeReader::schema() {
 bool NodeReader::process() {
   std::string_view raw;
   const bool taken = json_.take([&] { return json_.skip(raw); });
-  if (taken) execution_.process = whole_number(raw).value_or(-1);
+  if (taken && !parse(raw, execution_.process)) execution_.process = -1;
   return taken;
 }
 
