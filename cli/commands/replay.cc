@@ -20,7 +20,7 @@
 #include "planner/replay/against.h"
 #include "planner/replay/executed.h"
 #include "planner/replay/spans.h"
-#include "planner/replay/statistics_file.h"
+#include "planner/replay/statistics.h"
 #include "planner/trace/readers.h"
 
 namespace cli {

@@ -4,7 +4,7 @@
 
 #include "cli/commands/replay_values.h"
 #include "dsl/json.h"
-#include "planner/replay/statistics_file.h"
+#include "planner/replay/statistics.h"
 
 namespace cli {
 namespace {

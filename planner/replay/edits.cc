@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "planner/replay/pattern.h"
+#include "planner/replay/rearrange.h"
 
 namespace planner::replay {
 

@@ -45,6 +45,7 @@ struct HostThreads {
 
 HostThreads host_of(const trace::RankTrace& rank, const std::vector<trace::Step>& steps);
 
+/// The calls of a rank's threads by time, and what each launched.
 class Launched {
  public:
   /// `host` outlives it; its items get their numbers.

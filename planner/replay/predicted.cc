@@ -126,12 +126,11 @@ class TracePredictor {
   bool goes_back(const trace::Collective& collective) const {
     const trace::Collective::Part& part = collective.parts.front();
     const trace::Execution& execution = executions_[part.rank];
-    const auto& places = node_places_[part.rank];
     const trace::ExecutionNode* node = &execution.nodes[event(part.rank, part.event).operator_of];
     while (node->scope != trace::kBackwardScope) {
-      const auto around = node->control.empty() ? places.end() : places.find(node->control.front());
-      if (around == places.end() || execution.nodes[around->second].id >= node->id) return false;
-      node = &execution.nodes[around->second];
+      const uint32_t around = trace::around_of(execution, node_places_[part.rank], *node);
+      if (around == trace::kNone) return false;
+      node = &execution.nodes[around];
     }
     return true;
   }

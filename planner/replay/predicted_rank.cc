@@ -10,7 +10,6 @@
 #include "planner/trace/dependencies.h"
 #include "planner/trace/inputs.h"
 #include "planner/trace/kineto_table.h"
-#include "planner/trace/trace.h"
 
 namespace planner::replay {
 namespace {
@@ -84,19 +83,14 @@ void PredictedRank::mark_step() {
 
 void PredictedRank::find_threads() {
   const auto places = trace::places_of(execution_);
-  std::vector<uint32_t> order(execution_.nodes.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(order, {}, [&](uint32_t i) { return execution_.nodes[i].id; });
   std::map<int64_t, size_t> by_number;
-  for (const uint32_t i : order) {
+  for (const uint32_t i : trace::by_begin(execution_)) {
     const ExecutionNode& node = execution_.nodes[i];
     if (is_frame(name(i))) continue;
     has_steps_ = has_steps_ || trace::is_step(name(i));
-    const auto around = node.control.empty() ? places.end() : places.find(node.control.front());
-    const bool stands = around != places.end() && around->second != i && !is_frame(name(around->second)) &&
-                        execution_.nodes[around->second].id < node.id;
-    if (stands) {
-      inner_[around->second].push_back(i);
+    if (const uint32_t around = trace::around_of(execution_, places, node);
+        around != trace::kNone && !is_frame(name(around))) {
+      inner_[around].push_back(i);
       continue;
     }
     const auto [thread, is_new] = by_number.try_emplace(node.thread, threads_.size());

@@ -5,9 +5,6 @@
 #include <list>
 #include <map>
 
-#include "planner/replay/pattern.h"
-#include "planner/trace/trace.h"
-
 namespace planner::replay {
 namespace {
 
@@ -150,6 +147,19 @@ Rearranged apply(const Rearrangement& change, const trace::Trace& trace, Replaye
 size_t fuse_groups(const trace::RankTrace& rank, size_t number, const std::vector<uint32_t>& groups,
                    Replayed& replayed) {
   return StreamOrder(rank, number, replayed).fuse(groups);
+}
+
+// The last '*' that was met takes as much as it must.
+bool matches(std::string_view pattern, std::string_view text) {
+  size_t p = 0, t = 0, star = std::string_view::npos, from = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') star = p++, from = t;
+    else if (p < pattern.size() && pattern[p] == text[t]) ++p, ++t;
+    else if (star != std::string_view::npos) p = star + 1, t = ++from;
+    else return false;
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
 }
 
 }  // namespace planner::replay

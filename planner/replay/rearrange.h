@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "planner/replay/replayed.h"
@@ -32,5 +33,8 @@ Rearranged apply(const Rearrangement& change, const trace::Trace& trace, Replaye
 /// none. Returns how many became part of the one before.
 size_t fuse_groups(const trace::RankTrace& rank, size_t number, const std::vector<uint32_t>& groups,
                    Replayed& replayed);
+
+/// Returns whether a text is one that the pattern stands for.
+bool matches(std::string_view pattern, std::string_view text);
 
 }  // namespace planner::replay

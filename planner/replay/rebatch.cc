@@ -7,7 +7,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -44,11 +43,8 @@ class Rebatcher {
 
   // In the order of their begins: a tensor is of the batch before it is taken.
   std::string run() {
-    std::vector<size_t> order(execution_.nodes.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, {}, [&](size_t i) { return execution_.nodes[i].id; });
     for (const ExecutionNode& node : execution_.nodes) keep(node);
-    for (const size_t i : order) find(execution_.nodes[i]);
+    for (const uint32_t i : trace::by_begin(execution_)) find(execution_.nodes[i]);
     for (ExecutionNode& node : execution_.nodes) change(node);
     return wrong_;
   }

@@ -7,7 +7,6 @@
 
 #include "planner/replay/host_times.h"
 #include "planner/replay/pass_edits.h"
-#include "planner/trace/trace.h"
 
 namespace planner::replay {
 namespace {

@@ -7,7 +7,7 @@
 // operator that it lies in, those around it, the shapes of its inputs and what it lies between; where nothing was seen
 // of all this, by less of it.
 //
-// As a moment of a statistics file (statistics_file.h) a span is of kind `span`: `begin` is the operator, those around
+// As a moment of a statistics file (statistics.h) a span is of kind `span`: `begin` is the operator, those around
 // it and its shapes ("aten::copy_ < aten::to @ [3][3]"), `end` the calls and what they launch in which stream
 // ("cudaLaunchKernel ~> 7 kernel NAME ; cudaStreamSynchronize waits"), `before` and `after` what it lies between: ""
 // the operator's own begin or end, "=>" another thread that it waits for.

@@ -10,13 +10,15 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
+
+#include "dsl/csv.h"
 
 namespace planner::replay {
 
@@ -31,8 +33,6 @@ enum class TimeKind : uint8_t {
   hand_over,  // to another thread that begins within a call
   span,       // of a thread within an operator, between two ends of operators, without its calls (spans.h)
 };
-std::span<const char* const> time_kinds();  // their names
-std::optional<TimeKind> time_kind(std::string_view name);
 const char* name_of(TimeKind kind);
 
 struct TimeMoment {
@@ -69,5 +69,23 @@ class Statistics {
   std::array<Sums, kLevels> levels_;
   int64_t count_ = 0;
 };
+
+// As a file, which runs of other workloads on the same machine share:
+//
+//     kind,begin,end,before,after,count,mean_ns
+//     between,"aten::mm","aten::mm","cudaMalloc","cudaLaunchKernel",120,5250
+//
+// A table (RFC 4180); columns are those of `TimeMoment`, in any order. Rows of one moment add up, so that files may be
+// put one behind the other.
+
+/// Writes the file, row by row.
+void write_statistics(const Statistics& statistics, const std::function<void(std::string_view)>& write);
+
+/// The longest file that is read.
+inline constexpr size_t kMostStatisticsBytes = size_t{16} << 20;
+
+/// Adds what a file says. Diagnosed: a longer file, a column that is not there, a kind that there is none of, a count
+/// that is no whole number above zero, more than 9e15 times in all, a mean that is no number or longer than an hour.
+void read_statistics(const dsl::Source& source, Statistics& statistics, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner::replay

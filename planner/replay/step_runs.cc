@@ -34,8 +34,6 @@ class RunEnds {
   const Rebucketed* const came_;
 };
 
-}  // namespace
-
 std::vector<trace::TimeInterval> windows_in(const std::vector<trace::Step>& steps, size_t rank,
                                             const Replayed& replayed, std::span<const Run> runs,
                                             const Rebucketed* came) {
@@ -49,6 +47,8 @@ std::vector<trace::TimeInterval> windows_in(const std::vector<trace::Step>& step
                                    .done = [&](size_t at) { return ends.of_step(steps[at], at); },
                                    .before = [&](size_t event) { return ends.of_event(event); }});
 }
+
+}  // namespace
 
 std::vector<int64_t> lengths_in(const std::vector<trace::Step>& steps, size_t rank, const Replayed& replayed,
                                 std::span<const Run> runs, const Rebucketed* came) {

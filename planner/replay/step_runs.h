@@ -8,13 +8,8 @@
 
 namespace planner::replay {
 
-/// Returns their windows, as `trace::Step::window` is of what was measured. `came`: where reductions were taken out and
-/// others put in.
-std::vector<trace::TimeInterval> windows_in(const std::vector<trace::Step>& steps, size_t rank,
-                                            const Replayed& replayed, std::span<const Run> runs,
-                                            const Rebucketed* came = nullptr);
-
-/// Returns how long each of them is.
+/// Returns how long each of them is, as `trace::Step::window` is of what was measured. `came`: where reductions were
+/// taken out and others put in.
 std::vector<int64_t> lengths_in(const std::vector<trace::Step>& steps, size_t rank, const Replayed& replayed,
                                 std::span<const Run> runs, const Rebucketed* came = nullptr);
 

@@ -12,7 +12,6 @@
 #include "planner/replay/kernel_shapes.h"
 #include "planner/trace/data_types.h"
 #include "planner/trace/inputs.h"
-#include "planner/trace/trace.h"
 
 namespace planner::replay {
 namespace {

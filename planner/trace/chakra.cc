@@ -9,7 +9,6 @@
 
 #include "planner/trace/execution.h"
 #include "planner/trace/json_stream.h"
-#include "planner/trace/trace.h"
 #include "planner/trace/wire.h"
 
 namespace planner::trace {

@@ -1,6 +1,6 @@
 // Execution traces of Chakra (MLCommons), as protobuf: a row of messages, each behind its length as a varint, first the
 // metadata of all, then the nodes. Fields that nobody asks for are passed over. Tensors stand in texts as Python prints
-// lists (tensors.h).
+// lists (append_tensors).
 #pragma once
 
 #include <optional>

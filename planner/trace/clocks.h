@@ -14,7 +14,18 @@
 // which traces of NCCL do not have.
 //
 // PULLs from parameter servers end one after the other, so that how far apart says nothing: clocks are out of step
-// where one ends before the last PUSH of its round. There dPRO's objective is taken (served_clocks.h).
+// where one ends before the last PUSH of its round. There dPRO's objective is taken (Hu et al.,
+// section 4.2):
+//
+// A PULL is a RECV that is there no sooner than the last PUSH of its round: it lasts from the later of its own begin
+// and the end of that PUSH to its own end. PULLs of one key on one worker are a family, whose durations should be
+// alike. With o(h) what the clock of host h is to be put forward by,
+//
+//     minimise over o:  sum over families of the variance of max(begin of the PULL, ends of PUSHs) to its end
+//
+// where no PULL ends before a PUSH of its round has begun. dPRO's second objective, that hosts of one machine have one
+// clock, is given: they are one host. Where nothing tells a clock, as where the same worker is always last, it stays
+// where the ends of PULLs put it.
 #pragma once
 
 #include <string>

@@ -1,8 +1,9 @@
 #include "planner/trace/collective_kinds.h"
 
 #include <array>
-#include <cctype>
 #include <string>
+
+#include "planner/trace/kernel_names.h"
 
 namespace planner::trace {
 namespace {
@@ -37,12 +38,9 @@ constexpr std::array kNames{"",       "all-reduce", "all-gather", "reduce-scatte
 const char* name_of(CollectiveKind kind) { return kNames[static_cast<size_t>(kind)]; }
 
 CollectiveKind kind_of_collective(std::string_view name) {
-  std::string plain;
-  for (const char c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)))
-      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string letters = letters_of(name);
   for (const CollectiveKindRow& row : kWords)
-    if (plain.find(row.word) != std::string::npos) return row.kind;
+    if (letters.find(row.word) != std::string::npos) return row.kind;
   return CollectiveKind::unknown;
 }
 

@@ -152,6 +152,14 @@ void join(const Trace& trace, KernelFamily& family, Matched& matched) {
   }
 }
 
+/// Returns how long before the last PUSH of its round a PULL ended, where an answer on its way does not explain it;
+/// else 0. Training that is synchronous, on clocks that are in step, has none.
+int64_t early_ns(const Trace& trace, const Collective& collective, const Collective::Part& part) {
+  if (part.push == kNone) return 0;
+  const int64_t early = arrival_ns(trace, collective.parts[collective.last]) - event_of(trace, part).end_ns();
+  return early > kAnswerNs ? early : 0;
+}
+
 void note_early(const Trace& trace, Matched& matched) {
   int64_t count = 0, most = 0;
   for (const Collective& collective : matched.collectives)
@@ -178,12 +186,6 @@ int64_t ranks_of(const Trace& trace, const Collective& c) {
 
 int64_t arrival_ns(const Trace& trace, const Collective::Part& part) {
   return part.push == kNone ? event_of(trace, part).start_ns : trace[part.rank].events[part.push].end_ns();
-}
-
-int64_t early_ns(const Trace& trace, const Collective& collective, const Collective::Part& part) {
-  if (part.push == kNone) return 0;
-  const int64_t early = arrival_ns(trace, collective.parts[collective.last]) - event_of(trace, part).end_ns();
-  return early > kAnswerNs ? early : 0;
 }
 
 Matched match_collectives(const Trace& trace) {

@@ -64,10 +64,6 @@ int64_t ranks_of(const Trace& trace, const Collective& collective);
 int64_t arrival_ns(const Trace& trace, const Collective::Part& part);
 /// A worker knows of the end of its PUSH when the server's answer is there, which takes no longer than this.
 inline constexpr int64_t kAnswerNs = 1'000'000;
-/// Returns how long before the last PUSH of its round a PULL ended, where an answer on its way does not explain it;
-/// else 0. Training that is synchronous, on clocks that are in step, has none.
-int64_t early_ns(const Trace& trace, const Collective& collective, const Collective::Part& part);
-
 /// Matches the collectives of all ranks. Clocks agree (clocks.h). What is a mistake is left out.
 Matched match_collectives(const Trace& trace);
 

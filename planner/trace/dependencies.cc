@@ -2,19 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <utility>
 
 namespace planner::trace {
 namespace {
-
-// Places of nodes, in the order in which they began.
-std::vector<uint32_t> by_begin(const Execution& execution) {
-  std::vector<uint32_t> order(execution.nodes.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(order, {}, [&](uint32_t place) { return execution.nodes[place].id; });
-  return order;
-}
 
 class Makers {
  public:
@@ -50,10 +41,10 @@ class Makers {
   bool runs_in(const ExecutionNode& node, uint32_t other) const {
     const uint64_t id = execution_.nodes[other].id;
     const ExecutionNode* at = &node;
-    while (at->id > id && !at->control.empty()) {
-      const auto around = places_.find(at->control.front());
-      if (around == places_.end() || execution_.nodes[around->second].id >= at->id) return false;
-      at = &execution_.nodes[around->second];
+    while (at->id > id) {
+      const uint32_t around = around_of(execution_, places_, *at);
+      if (around == kNone) return false;
+      at = &execution_.nodes[around];
     }
     return at->id == id;
   }

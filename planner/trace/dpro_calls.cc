@@ -9,6 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include "planner/trace/busy.h"
+
 namespace planner::trace::dpro {
 namespace {
 

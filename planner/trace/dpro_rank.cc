@@ -148,11 +148,14 @@ class Maker {
   std::vector<DeviceEvent> made_;
 };
 
-}  // namespace
-
+/// Returns the all-reduces of a rank: what Horovod says of each as a whole, where those of tensors that begin and end
+/// together are one, "3" and "7" "3+7"; of a rank without these the k-th of its tensors, from the first begin to the
+/// last end of its chunks.
 std::vector<RankPiece> reductions_of(const DproWork& work) {
   return work.reductions.empty() ? of_chunks(work.chunks) : fused(work.reductions);
 }
+
+}  // namespace
 
 RankTrace rank_of(const DproWork& work) {
   RankTrace trace;

@@ -44,11 +44,6 @@ struct DproWork {
   std::vector<ServerExchange> exchanges;
 };
 
-/// Returns the all-reduces of a rank: what Horovod says of each as a whole, where those of tensors that begin and end
-/// together are one, "3" and "7" "3+7"; of a rank without these the k-th of its tensors, from the first begin to the
-/// last end of its chunks.
-std::vector<RankPiece> reductions_of(const DproWork& work);
-
 /// Makes the rank's trace.
 RankTrace rank_of(const DproWork& work);
 

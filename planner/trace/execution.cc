@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <iterator>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -73,6 +74,19 @@ std::unordered_map<uint64_t, uint32_t> places_of(const Execution& execution) {
   places.reserve(execution.nodes.size());
   for (uint32_t i = 0; i < execution.nodes.size(); ++i) places.try_emplace(execution.nodes[i].id, i);
   return places;
+}
+
+std::vector<uint32_t> by_begin(const Execution& execution) {
+  std::vector<uint32_t> order(execution.nodes.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, {}, [&](uint32_t place) { return execution.nodes[place].id; });
+  return order;
+}
+
+uint32_t around_of(const Execution& execution, const std::unordered_map<uint64_t, uint32_t>& places,
+                   const ExecutionNode& node) {
+  const auto around = node.control.empty() ? places.end() : places.find(node.control.front());
+  return around == places.end() || execution.nodes[around->second].id >= node.id ? kNone : around->second;
 }
 
 namespace {

@@ -89,6 +89,14 @@ void drop_repeated_type(ExecutionNode& node);
 /// Places of nodes by their ids; of two with one id the first.
 std::unordered_map<uint64_t, uint32_t> places_of(const Execution& execution);
 
+/// Places of nodes, in the order in which they began: that of their ids.
+std::vector<uint32_t> by_begin(const Execution& execution);
+
+/// Returns the place of the node that a node runs in, which began before it: the one that its control names. kNone:
+/// there is none. `places`: places_of the nodes.
+uint32_t around_of(const Execution& execution, const std::unordered_map<uint64_t, uint32_t>& places,
+                   const ExecutionNode& node);
+
 /// What a format says of `ExecutionNode::control`.
 enum class Control : uint8_t {
   all_there,  // every node that is named is in the file

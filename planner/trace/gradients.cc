@@ -4,8 +4,6 @@
 #include <map>
 #include <unordered_map>
 
-#include "planner/trace/trace.h"
-
 namespace planner::trace {
 namespace {
 

@@ -57,14 +57,11 @@ class Joiner {
   }
 
   void read_nodes() {
-    std::vector<uint32_t> order;
-    for (uint32_t i = 0; i < execution_.nodes.size(); ++i)
-      if (is_operator(execution_.nodes[i])) order.push_back(i);
-    std::ranges::stable_sort(order, {}, [&](uint32_t place) { return execution_.nodes[place].id; });
-    joined_.nodes = std::ssize(order);
     size_t steps = 0;
-    for (const uint32_t place : order) {
+    for (const uint32_t place : by_begin(execution_)) {
       const ExecutionNode& node = execution_.nodes[place];
+      if (!is_operator(node)) continue;
+      ++joined_.nodes;
       if (is_step(execution_.name(node))) ++steps;
       add(threads_[node.thread], place, execution_.name(node), steps);
     }

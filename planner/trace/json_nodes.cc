@@ -1,4 +1,4 @@
-#include "planner/trace/json_node.h"
+#include "planner/trace/json_nodes.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,26 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "planner/trace/execution.h"
-#include "planner/trace/json_stream.h"
+#include "planner/trace/data_types.h"
 
 namespace planner::trace {
+namespace {
+
+/// What the members of a node say.
+struct SaidNode {
+  explicit SaidNode(NameTable& all) : names(all) { node.name = names.number(""); }
+
+  ExecutionNode node;
+  bool has_id = false, has_name = false;
+  // Of communication, as PyTorch records it.
+  std::string_view collective, data_type;
+  int64_t elements = -1;
+  NameTable& names;
+};
 
 /// A member that is asked for: `put` takes what it says, and returns "" or what is wrong with it; or it is a number, a
 /// list of tensors or a text.
@@ -22,7 +37,16 @@ struct NodeMember {
   std::string_view SaidNode::*text = nullptr;
 };
 
-namespace {
+/// The members that are asked for, as they stand; texts live until the window moves.
+struct RawNode {
+  int64_t at = 0;  // its offset
+  std::vector<std::pair<const NodeMember*, std::string_view>> members;
+};
+
+// A text without its quotes; what is no text as it stands.
+std::string_view unquoted(std::string_view raw) {
+  return raw.size() >= 2 && raw.starts_with('"') ? raw.substr(1, raw.size() - 2) : raw;
+}
 
 // Whole numbers may stand as texts, as protobuf writes them in JSON.
 template <class Number> bool parse(std::string_view raw, Number& out) {
@@ -165,23 +189,14 @@ bool read_attributes(JsonStream& json, RawNode& raw) {
   });
 }
 
-}  // namespace
-
-std::string_view unquoted(std::string_view raw) {
-  return raw.size() >= 2 && raw.starts_with('"') ? raw.substr(1, raw.size() - 2) : raw;
-}
-
-std::optional<int64_t> whole_number(std::string_view raw) {
-  int64_t number = 0;
-  return parse(raw, number) ? std::optional(number) : std::nullopt;
-}
-
+// The list of a node's inputs as it stands; empty: it has none.
 std::string_view inputs_of(const RawNode& raw) {
   for (const auto& [member, value] : raw.members)
     if (member->tensors == &ExecutionNode::inputs) return value;
   return {};
 }
 
+// Reads one node (`JsonStream::take`). False: it is none, or the window ends.
 bool read_node(JsonStream& json, RawNode& raw) {
   json.peek();
   raw.at = json.offset();
@@ -194,6 +209,7 @@ bool read_node(JsonStream& json, RawNode& raw) {
   });
 }
 
+// Fills `said` from a node. Returns "" or what is wrong with it.
 std::string fill(const RawNode& raw, SaidNode& said) {
   for (const auto& [member, value] : raw.members) {
     std::string wrong;
@@ -206,6 +222,104 @@ std::string fill(const RawNode& raw, SaidNode& said) {
   if (!said.has_id) return "the node has no id";
   if (!said.has_name) return "the node has no name";
   return "";
+}
+
+// Before attributes said it, the name of a collective was the first text among a record's inputs.
+std::string_view first_text(std::string_view list) {
+  int depth = 0;
+  while (!list.empty()) {
+    const char c = list.front();
+    if (c == '[') ++depth;
+    if (c == ']') --depth;
+    list.remove_prefix(1);
+    if (c != '"') continue;
+    const std::string_view text = list.substr(0, list.find('"'));
+    if (depth == 1) return text;
+    list.remove_prefix(std::min(list.size(), text.size() + 1));
+  }
+  return {};
+}
+
+NodeType type_of_record(std::string_view collective) {
+  if (collective.starts_with("send")) return NodeType::send;
+  if (collective.starts_with("recv")) return NodeType::receive;
+  return collective_number(collective) < 0 ? NodeType::compute : NodeType::collective;
+}
+
+// -1: its type is not known.
+int64_t bytes_of_record(const SaidNode& said) {
+  double bytes = 0;
+  const int64_t of_one = bytes_of_type(said.data_type);
+  if (said.elements >= 0 && of_one == 0) return -1;
+  if (said.elements >= 0) bytes = static_cast<double>(said.elements) * static_cast<double>(of_one);
+  else
+    for (const Tensor& tensor : said.node.inputs)
+      bytes += static_cast<double>(tensor.elements) * static_cast<double>(tensor.element_bytes);
+  return static_cast<int64_t>(std::clamp(bytes, 0.0, 9e18));
+}
+
+// What PyTorch's names say: threads and processes are nodes, too, and `record_param_comms` hands tensors to NCCL.
+void settle_pytorch(const RawNode& raw, SaidNode& said) {
+  ExecutionNode& node = said.node;
+  std::erase(node.control, node.id);  // the process is its own parent
+  const std::string& name = said.names[node.name];
+  node.type = name.starts_with("[pytorch|profiler|") ? NodeType::metadata : NodeType::compute;
+  if (name != "record_param_comms") return;
+  if (said.collective.empty()) said.collective = first_text(inputs_of(raw));
+  node.type = type_of_record(said.collective);
+  if (node.type == NodeType::compute) return;
+  node.collective = node.type == NodeType::collective ? collective_number(said.collective) : -1;
+  node.bytes = bytes_of_record(said);
+}
+
+}  // namespace
+
+template <class Settle> bool NodeReader::nodes(Settle settle) {
+  RawNode raw;
+  const auto keep = [&] {
+    SaidNode said(execution_.names);
+    const std::string wrong = fill(raw, said);
+    said.node.number = execution_.read, said.node.at = raw.at;
+    if (!wrong.empty() && !skip_broken_) return json_.fail_from(raw.at, wrong);
+    ++execution_.read;
+    if (!wrong.empty()) {
+      ++execution_.left_out;
+      execution_.note({said.node.number, raw.at, wrong});
+      return true;
+    }
+    settle(raw, said);
+    if (execution_.nodes.size() == kMostEvents) return json_.fail_from(raw.at, too_many("nodes"));
+    execution_.nodes.push_back(std::move(said.node));
+    return true;
+  };
+  return json_.take([&] { return json_.expect('['); }) && take_elements(
+                                                              json_, ']', [&] { return read_node(json_, raw); }, keep);
+}
+
+bool NodeReader::pytorch_nodes() { return nodes(settle_pytorch); }
+
+bool NodeReader::chakra_nodes() {
+  return nodes([](const RawNode&, SaidNode& said) { drop_repeated_type(said.node); });
+}
+
+bool NodeReader::schema() {
+  std::string_view raw;
+  const bool taken = json_.take([&] { return json_.skip(raw); });
+  if (taken) execution_.schema = json_text(unquoted(raw));
+  return taken;
+}
+
+bool NodeReader::process() {
+  std::string_view raw;
+  const bool taken = json_.take([&] { return json_.skip(raw); });
+  if (taken && !parse(raw, execution_.process)) execution_.process = -1;
+  return taken;
+}
+
+std::string wrong_of_schema(const std::string& schema) {
+  if (schema.empty()) return "it does not say its schema";
+  if (schema.starts_with("1.0.") || schema.starts_with("1.1.")) return "";
+  return fmt::format("its schema is {}, known are 1.0 and 1.1", schema);
 }
 
 }  // namespace planner::trace

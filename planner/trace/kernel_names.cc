@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <string>
 
 namespace planner::trace {
 namespace {
@@ -48,6 +47,8 @@ constexpr std::array kNames{
     NameRow{"all2all", WordPlace::letters, Role::communication},
 };
 
+}  // namespace
+
 std::string letters_of(std::string_view name) {
   std::string plain;
   for (const char c : name)
@@ -55,8 +56,6 @@ std::string letters_of(std::string_view name) {
       plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return plain;
 }
-
-}  // namespace
 
 // Its parameters name types, which do not say what it does.
 Role role_of(EventKind kind, std::string_view name) {

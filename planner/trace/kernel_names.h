@@ -1,6 +1,7 @@
 // Which kernels communicate, by what their libraries call them: the only place where a name says so.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "planner/trace/trace.h"
@@ -9,6 +10,9 @@ namespace planner::trace {
 
 /// Returns what a device's event of this name does.
 Role role_of(EventKind kind, std::string_view name);
+
+/// Returns the letters and digits of a name, small.
+std::string letters_of(std::string_view name);
 
 /// Returns a kernel's name without its parameters: "ncclKernel_AllReduce_RING_LL_Sum_float(...)".
 std::string_view without_parameters(std::string_view kernel);

@@ -8,7 +8,6 @@
 #include "planner/trace/json_stream.h"
 #include "planner/trace/kernel_names.h"
 #include "planner/trace/kineto_table.h"
-#include "planner/trace/trace.h"
 
 namespace planner::trace {
 namespace {

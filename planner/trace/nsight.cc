@@ -15,7 +15,6 @@
 #include "planner/trace/json_stream.h"
 #include "planner/trace/kernel_names.h"
 #include "planner/trace/nsight_tables.h"
-#include "planner/trace/trace.h"
 
 namespace planner::trace {
 namespace {

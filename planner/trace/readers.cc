@@ -8,12 +8,10 @@
 #include <utility>
 
 #include "planner/trace/chakra.h"
-#include "planner/trace/execution.h"
 #include "planner/trace/json_nodes.h"
 #include "planner/trace/json_trace.h"
 #include "planner/trace/nsight.h"
 #include "planner/trace/said.h"
-#include "planner/trace/trace.h"
 #include "planner/unpack/byte_reader.h"
 #include "planner/unpack/gzip.h"
 

@@ -1,12 +1,67 @@
-// What is fused and partitioned, and the step that comes of it.
+// A worker's backward pass as tuning sees it: what computes, in its order, and the gradients that it hands over.
+//
+// This is the coarsened view of dPRO (Hu et al. 2022, section 5.3): an operator without a gradient belongs to the next
+// one that has one. Workers do the same at the same time, so that one stands for all of them, and the communication
+// of a gradient is one operator whose time depends on its size alone.
+//
+// And what of it is fused and partitioned, and the step that comes of that.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "planner/tuning/backward.h"
-
 namespace planner::tuning {
+
+/// Operators one behind the other, and the gradients that are there when the last of them is done.
+struct Piece {
+  std::string name;
+  double seconds = 0;
+  double joined_saves_seconds = 0;  // of them, when it is one operator with the piece before it
+  double within_saves_seconds = 0;  // of them, when its own operators are one
+  double gradient_bytes = 0;        // 0: none
+};
+
+/// A step of a worker. The gradients are reduced one after the other, each when it is there.
+struct Backward {
+  double before_seconds = 0;  // from the begin of the step to that of the first piece
+  std::vector<Piece> pieces;
+  double after_seconds = 0;  // once all are computed and reduced: the optimizer
+};
+
+/// Returns the pieces of operators of which some have no gradient: each of these is part of the next one that has.
+/// What comes behind the last gradient is a piece of its own, without one.
+std::vector<Piece> coarsened(const std::vector<Piece>& operators);
+
+/// What it takes to reduce so many bytes in so many partitions of one size.
+using SyncSeconds = std::function<double(double bytes, int partitions)>;
+
+/// The fastest number of partitions, dPRO's k*, and what they take.
+struct Partitioned {
+  int partitions = 1;
+  double seconds = 0;       // until the next reduction may begin
+  double tail_seconds = 0;  // from there until all is reduced: what is still on its way to servers and back
+};
+
+/// Into how many a bucket is cut at most, where nothing else is asked.
+inline constexpr int kUsualPartitions = 64;
+
+/// Finds the best number of partitions of gradients.
+class Sync {
+ public:
+  /// `most_partitions`: powers of two up to it are tried; 1: gradients are never partitioned. `tail`: of reductions
+  /// that do not end where the next one may begin.
+  Sync(SyncSeconds seconds, int most_partitions, SyncSeconds tail = {})
+      : seconds_(std::move(seconds)), tail_(std::move(tail)), most_partitions_(most_partitions) {}
+  /// The one that is reduced first. No bytes take no time.
+  Partitioned best(double bytes) const;
+  Partitioned in(double bytes, int partitions) const;
+
+ private:
+  SyncSeconds seconds_, tail_;
+  int most_partitions_;
+};
 
 /// Which pieces are one with the piece before them, as operators and as gradients. The first one never is.
 struct FusionStrategy {

@@ -12,7 +12,6 @@
 #include "planner/trace/gradients.h"
 #include "planner/trace/inputs.h"
 #include "planner/trace/steps.h"
-#include "planner/trace/trace.h"
 
 namespace planner::tuning {
 namespace {

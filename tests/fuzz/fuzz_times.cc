@@ -2,7 +2,7 @@
 // or in messages with places.
 #include <cmath>
 
-#include "planner/replay/statistics_file.h"
+#include "planner/replay/statistics.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

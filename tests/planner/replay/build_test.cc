@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "planner/replay/calls.h"
-#include "planner/replay/pattern.h"
+#include "planner/replay/rearrange.h"
 #include "planner/replay/replayed.h"
 #include "tests/planner/replay/replayed.h"
 

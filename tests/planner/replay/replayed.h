@@ -1,6 +1,7 @@
 // A trace and its replay, for tests.
 #pragma once
 
+#include "planner/replay/build.h"
 #include "planner/replay/edits.h"
 #include "planner/replay/path.h"
 #include "tests/planner/trace/kineto_text.h"

@@ -1,9 +1,9 @@
 // Means by what is known of a time, and the file that keeps them.
+#include "planner/replay/statistics.h"
+
 #include <doctest/doctest.h>
 
 #include <random>
-
-#include "planner/replay/statistics_file.h"
 
 using namespace planner::replay;
 

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "tests/planner/trace/execution_text.h"
 
 using namespace planner::trace;
