@@ -110,28 +110,28 @@ size_t take_bracket(std::string_view text, size_t, Draft& out) {
 
 // ---- building
 
-void Builder::push(Draft e, size_t begin, size_t end) {
+void ExpressionBuilder::push(Draft e, size_t begin, size_t end) {
   e->span = places_.at(begin, end - begin);
   values_.push_back({std::move(e), begin, end});
 }
 
-size_t Builder::pop_mark() {
+size_t ExpressionBuilder::pop_mark() {
   const size_t from = marks_.back();
   marks_.pop_back();
   return from;
 }
 
 // The operands from `from` on become the arguments of `node`, which takes their place.
-void Builder::gather(Draft node, size_t from, size_t begin, size_t end) {
+void ExpressionBuilder::gather(Draft node, size_t from, size_t begin, size_t end) {
   for (size_t i = from; i < values_.size(); ++i) node->args.push_back(values_[i].e);
   values_.resize(from);
   push(std::move(node), begin, end);
 }
 
-void Builder::fold_left(Expr::Kind kind, bool with_op) {
-  Item right = std::move(values_.back());
+void ExpressionBuilder::fold_left(Expr::Kind kind, bool with_op) {
+  DraftItem right = std::move(values_.back());
   values_.pop_back();
-  Item left = std::move(values_.back());
+  DraftItem left = std::move(values_.back());
   values_.pop_back();
   if (left.e->kind != kind) {
     Draft chain = make(kind);
@@ -147,7 +147,7 @@ void Builder::fold_left(Expr::Kind kind, bool with_op) {
 }
 
 // From the right, because a sign binds looser than '^': 'a ^ -b ^ c' is 'a ^ -(b ^ c)'.
-void Builder::fold_power() {
+void ExpressionBuilder::fold_power() {
   const size_t from = pop_mark();
   auto join = [this](size_t first) {
     if (values_.size() - first < 2) return;
@@ -160,28 +160,28 @@ void Builder::fold_power() {
   join(from);
 }
 
-void Builder::fold_list(size_t end) {
+void ExpressionBuilder::fold_list(size_t end) {
   const size_t from = pop_mark() - 1;  // the '[' stands below the mark
   const size_t begin = values_[from].begin;
   values_.erase(values_.begin() + static_cast<std::ptrdiff_t>(from));
   gather(make(Expr::Kind::list), from, begin, end);
 }
 
-void Builder::fold_call(size_t end) {
+void ExpressionBuilder::fold_call(size_t end) {
   const size_t from = pop_mark() - 1;  // so does the name
-  Item callee = values_[from];
+  DraftItem callee = values_[from];
   values_.erase(values_.begin() + static_cast<std::ptrdiff_t>(from));
   callee.e->kind = Expr::Kind::call;
   gather(std::move(callee.e), from, callee.begin, end);
 }
 
-void Builder::close_group(size_t end) {
+void ExpressionBuilder::close_group(size_t end) {
   values_.back().begin = pop_mark();
   values_.back().end = end;
 }
 
 // Prefix operators in a row count by parity: '- - x' still checks that x is a number.
-void Builder::fold_prefixes(Expr::Kind kind) {
+void ExpressionBuilder::fold_prefixes(Expr::Kind kind) {
   const size_t count = prefixes_.back();
   prefixes_.pop_back();
   for (size_t i = 0; i < (count == 0 ? 0 : 2 - count % 2); ++i) {
@@ -190,7 +190,7 @@ void Builder::fold_prefixes(Expr::Kind kind) {
   }
 }
 
-void Builder::refuse_second_comparison() {
+void ExpressionBuilder::refuse_second_comparison() {
   throw ParseError{values_.back().end, 1, "comparisons do not chain", "join two of them: a < b and b < c"};
 }
 

@@ -27,6 +27,24 @@ enum class Op {
   not_in
 };
 
+/// Whether x OP y holds. REQUIRES: a comparison.
+inline bool compares(Op op, double x, double y) {
+  switch (op) {
+    case Op::less:
+      return x < y;
+    case Op::less_equal:
+      return x <= y;
+    case Op::greater:
+      return x > y;
+    case Op::greater_equal:
+      return x >= y;
+    case Op::equal:
+      return x == y;
+    default:
+      return x != y;
+  }
+}
+
 struct Expr {
   enum class Kind {
     literal,  // `literal`
