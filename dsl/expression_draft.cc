@@ -55,8 +55,7 @@ size_t take_number(std::string_view text, size_t offset, Draft& out) {
   Scanned s = scan_number(text);
   if (s.length == 0) return 0;
   if (!s.problem.empty()) throw ParseError{offset + s.problem_at, s.problem_length, s.problem, s.hint};
-  out = make(Expr::Kind::literal);
-  out->literal.v = s.number;
+  out = make_literal({s.number});
   return s.length;
 }
 
@@ -65,8 +64,7 @@ size_t take_string(std::string_view text, size_t offset, Draft& out) {
   std::string value;
   for (size_t i = 1; i < text.size(); ++i) {
     if (text[i] == '"') {
-      out = make(Expr::Kind::literal);
-      out->literal.v = std::move(value);
+      out = make_literal({std::move(value)});
       return i + 1;
     }
     if (text[i] == '\\' && i + 1 < text.size()) ++i;
@@ -96,8 +94,7 @@ size_t take_name(std::string_view text, size_t, Draft& out) {
     end = close + 1;
   }
   const std::string_view name = text.substr(0, end);
-  out = make(name == "true" || name == "false" ? Expr::Kind::literal : Expr::Kind::name);
-  if (out->kind == Expr::Kind::literal) out->literal.v = name == "true";
+  out = name == "true" || name == "false" ? make_literal({name == "true"}) : make(Expr::Kind::name);
   out->name = name;
   return end;
 }

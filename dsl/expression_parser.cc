@@ -136,16 +136,11 @@ ExprPtr parse_text(const TextPlaces& places) {
 }  // namespace
 
 ExprPtr parse_expression(std::string_view text, Span span, Diagnostics& diagnostics) {
-  const auto literal = [&](auto value) {
-    Draft e = std::make_shared<Expr>();
-    e->literal.v = value;
-    e->span = span;
-    return e;
-  };
   // Most values are one number, or true or false; no grammar needed.
-  if (text == "true" || text == "false") return literal(text == "true");
+  if (text == "true" || text == "false") return make_literal({text == "true"}, span);
   const Scanned quick = scan_number(text);
-  if (quick.length == text.size() && quick.length > 0 && quick.problem.empty()) return literal(quick.number);
+  if (quick.length == text.size() && quick.length > 0 && quick.problem.empty())
+    return make_literal({quick.number}, span);
   const TextPlaces places(text, span);
   try {
     return parse_text(places);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "dsl/expression.h"
 
@@ -65,6 +66,13 @@ struct Expr {
   std::vector<Op> ops;
   Span span;
 };
+
+inline std::shared_ptr<Expr> make_literal(Value value, const Span& span = {}) {
+  auto e = std::make_shared<Expr>();
+  e->literal = std::move(value);
+  e->span = span;
+  return e;
+}
 
 /// What one evaluation may use up; shared by all expressions that refer to each other.
 struct Budget {

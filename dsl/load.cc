@@ -56,7 +56,8 @@ class Loader {
       const std::string inside = path + "[]";
       for (Node& item : node.items) pull(item, inside, key);
     }
-    if (node.kind == Node::Kind::scalar && !node.broken && kind_at(path) && is_name(node.text) && !is_by_name(path)) {
+    if (node.kind == Node::Kind::scalar && !node.broken && is_name(node.text) && pull_at(path) &&
+        !pull_at(path)->by_name) {
       diagnostics_.error(node.span, "expected a map of fields for " + path + ", got '" + shortened(node.text) + "'",
                          use_hint(node.text, path));
       node.broken = true;
@@ -135,15 +136,15 @@ class Loader {
     diagnostics_.error(key, "nothing can be pulled in at '" + path + "'", hint);
   }
 
-  // The kind of file that `path` pulls in, or null.
-  const std::string* kind_at(const std::string& path) const {
-    for (const Pull& p : pulls_)
-      if (p.path == path) return &p.kind;
-    return nullptr;
+  const Pull* pull_at(const std::string& path) const {
+    const auto row = std::ranges::find(pulls_, path, &Pull::path);
+    return row == pulls_.end() ? nullptr : &*row;
   }
 
-  bool is_by_name(const std::string& path) const {
-    return std::any_of(pulls_.begin(), pulls_.end(), [&](const Pull& p) { return p.path == path && p.by_name; });
+  // The kind of file that `path` pulls in, or null.
+  const std::string* kind_at(const std::string& path) const {
+    const Pull* row = pull_at(path);
+    return row ? &row->kind : nullptr;
   }
 
   std::string places() const {
