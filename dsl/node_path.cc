@@ -1,6 +1,7 @@
 #include "dsl/node_path.h"
 
 #include <algorithm>
+#include <charconv>
 #include <string>
 
 namespace dsl {
@@ -26,8 +27,9 @@ const Node* node_at(const Node& tree, std::string_view path) {
     const size_t open = step.find('[');
     at = at->find(step.substr(0, open));
     if (!at || open == std::string_view::npos) continue;
-    const size_t item = std::stoul(std::string(step.substr(open + 1)));
-    at = item < at->items.size() ? &at->items[item] : nullptr;
+    size_t item = 0;  // "[]" is no item
+    const bool is_item = std::from_chars(&step[open] + 1, step.data() + step.size(), item).ec == std::errc{};
+    at = is_item && item < at->items.size() ? &at->items[item] : nullptr;
   }
   return at;
 }
