@@ -27,20 +27,8 @@ double apply(Op op, double x, double y) {
       return y == 0 ? kNoValue : finite(x / y);
     case Op::modulo:
       return y == 0 ? kNoValue : finite(std::fmod(x, y));
-    case Op::less:
-      return x < y;
-    case Op::less_equal:
-      return x <= y;
-    case Op::greater:
-      return x > y;
-    case Op::greater_equal:
-      return x >= y;
-    case Op::equal:
-      return x == y;
-    case Op::not_equal:
-      return x != y;
     default:
-      return kNoValue;
+      return compares(op, x, y);
   }
 }
 
@@ -62,7 +50,7 @@ std::optional<Compiled> Compiled::compile(const Expr& tree, const Names& names) 
 }
 
 bool Compiled::add(const Expr& tree, const Names& names) {
-  const auto done = [this](Step step, size_t operands) {
+  const auto done = [this](FormulaStep step, size_t operands) {
     steps_.push_back(step);
     waiting_ = waiting_ - operands + 1;
     deepest_ = std::max(deepest_, waiting_);
@@ -95,7 +83,7 @@ bool Compiled::add(const Expr& tree, const Names& names) {
 bool Compiled::add_name(const std::string& name, const Names& names) {
   const std::optional<Operand> operand = names(name);
   if (!operand) return false;
-  Step step{.what = Do::constant, .constant = operand->constant.value_or(0)};
+  FormulaStep step{.what = Do::constant, .constant = operand->constant.value_or(0)};
   if (!operand->constant) {
     const auto at = std::find(slots_.begin(), slots_.end(), operand->slot);
     step = {.what = Do::number, .slot = static_cast<size_t>(at - slots_.begin())};
@@ -123,7 +111,7 @@ bool Compiled::add_chain(const Expr& tree, const Names& names) {
 double Compiled::value(std::span<const double> numbers) const {
   std::array<double, kDeepest> stack;
   double* top = stack.data();  // behind the last number
-  for (const Step& step : steps_) {
+  for (const FormulaStep& step : steps_) {
     switch (step.what) {
       case Do::constant:
         *top++ = step.constant;
@@ -155,13 +143,13 @@ double Compiled::value(std::span<const double> numbers) const {
 namespace {
 
 // A number that is known, or the one that moves.
-struct Held {
+struct MovingNumber {
   double value = 0;
   bool moves = false;
 };
 
 // Of two operands, of which one moves at most.
-Held joined(Op op, Held x, Held y, std::vector<Compiled::Link>& way) {
+MovingNumber joined(Op op, MovingNumber x, MovingNumber y, std::vector<Compiled::FormulaLink>& way) {
   if (!x.moves && !y.moves) return {apply(op, x.value, y.value)};
   way.push_back({.op = op, .other = x.moves ? y.value : x.value, .other_first = y.moves});
   return {.moves = true};
@@ -169,19 +157,19 @@ Held joined(Op op, Held x, Held y, std::vector<Compiled::Link>& way) {
 
 }  // namespace
 
-bool Compiled::way_of(size_t moving, std::span<const double> numbers, std::vector<Link>& way) const {
+bool Compiled::way_of(size_t moving, std::span<const double> numbers, std::vector<FormulaLink>& way) const {
   way.clear();
-  std::array<Held, kDeepest> stack;
-  Held* top = stack.data();  // behind the last one
+  std::array<MovingNumber, kDeepest> stack;
+  MovingNumber* top = stack.data();  // behind the last one
   bool met = false;
-  for (const Step& step : steps_) {
+  for (const FormulaStep& step : steps_) {
     switch (step.what) {
       case Do::constant:
         *top++ = {step.constant};
         break;
       case Do::number:
         if (step.slot == moving && std::exchange(met, true)) return false;
-        *top++ = step.slot == moving ? Held{.moves = true} : Held{numbers[step.slot]};
+        *top++ = step.slot == moving ? MovingNumber{.moves = true} : MovingNumber{numbers[step.slot]};
         break;
       case Do::binary:
         --top;
@@ -194,8 +182,9 @@ bool Compiled::way_of(size_t moving, std::span<const double> numbers, std::vecto
   return met;
 }
 
-double Compiled::value_on(std::span<const Link> way, double x) {
-  for (const Link& link : way) x = link.other_first ? apply(link.op, link.other, x) : apply(link.op, x, link.other);
+double Compiled::value_on(std::span<const FormulaLink> way, double x) {
+  for (const FormulaLink& link : way)
+    x = link.other_first ? apply(link.op, link.other, x) : apply(link.op, x, link.other);
   return x;
 }
 

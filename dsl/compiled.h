@@ -35,20 +35,20 @@ class Compiled {
 
   /// What is done to one number on its way to the value, while all others stand still: with a second operand, which
   /// stands before it or behind.
-  struct Link {
+  struct FormulaLink {
     Op op = Op::add;
     double other = 0;
     bool other_first = false;
   };
   /// Writes the way of `numbers[moving]`, which itself is not read. false: there is none, since the number is read
   /// twice, or by what is no arithmetic. REQUIRES: it is read.
-  bool way_of(size_t moving, std::span<const double> numbers, std::vector<Link>& way) const;
+  bool way_of(size_t moving, std::span<const double> numbers, std::vector<FormulaLink>& way) const;
   /// Returns what `value` does where the number on this way is `x`.
-  static double value_on(std::span<const Link> way, double x);
+  static double value_on(std::span<const FormulaLink> way, double x);
 
  private:
   enum class Do { constant, number, binary, negate, invert, all, any };
-  struct Step {
+  struct FormulaStep {
     Do what = Do::constant;
     double constant = 0;
     size_t slot = 0;   // of `slots_`
@@ -61,7 +61,7 @@ class Compiled {
   bool add_chain(const Expr& tree, const Names& names);
 
   static constexpr size_t kDeepest = 32;  // numbers that wait for an operation
-  std::vector<Step> steps_;               // operands before what is done with them
+  std::vector<FormulaStep> steps_;        // operands before what is done with them
   std::vector<size_t> slots_;
   size_t waiting_ = 0, deepest_ = 0;
 };

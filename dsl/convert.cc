@@ -1,6 +1,7 @@
 #include "dsl/convert.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "dsl/expression_tree.h"
@@ -46,8 +47,7 @@ class Conversion {
 
  private:
   std::optional<Value> error(std::string message, std::string hint = {}) {
-    diagnostics_.error(origin_.span, std::move(message), std::move(hint));
-    return std::nullopt;
+    return diagnostics_.refuse(origin_.span, std::move(message), std::move(hint));
   }
   std::optional<Value> wrong(const Value& raw, std::string hint = {}) {
     return error(mismatch(field_, origin_.path, shown(raw, origin_)), std::move(hint));
@@ -136,22 +136,10 @@ bool Origin::is_plain() const {
 }
 
 std::string expectation(const Field& field) {
-  switch (field.type) {
-    case Type::count:
-      return "a whole number";
-    case Type::number:
-      return "a plain number";
-    case Type::boolean:
-      return "true or false";
-    case Type::quantity:
-      return dim_name(field.dim);
-    case Type::name:
-      return "a name";
-    case Type::expression:
-      return "an expression";
-    case Type::word:
-      break;
-  }
+  if (field.type == Type::quantity) return dim_name(field.dim);
+  constexpr std::array kExpected{"a whole number", "a plain number", "true or false", "", "",
+                                 "a name",         "an expression"};
+  if (field.type != Type::word) return kExpected[static_cast<size_t>(field.type)];
   std::string out = "one of ";
   for (size_t i = 0; i < field.words.size(); ++i) out += (i ? ", " : "") + field.words[i];
   return out;

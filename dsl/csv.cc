@@ -14,7 +14,7 @@ namespace {
 class CsvReader {
  public:
   CsvReader(const Source& source, Diagnostics& diagnostics)
-      : source_(source), text_(source.text), diagnostics_(diagnostics) {}
+      : lines_(source), text_(source.text), diagnostics_(diagnostics) {}
 
   CsvTable read() {
     CsvTable table;
@@ -34,13 +34,9 @@ class CsvReader {
     size_t length = text_.substr(at_).starts_with("\r\n") ? 2 : text_[at_] == '\n' ? 1 : 0;
     if (length == 0) return false;
     at_ += length;
-    ++line_;
-    start_ = at_;
     return true;
   }
-  Span place(size_t begin, size_t length) const {
-    return {&source_, line_, static_cast<int>(begin - start_) + 1, static_cast<int>(length)};
-  }
+  Span place(size_t begin, size_t length) const { return lines_.at(begin, length); }
   void ragged(const std::vector<CsvCell>& row, size_t columns) {
     diagnostics_.error(row[std::min(row.size() - 1, columns)].span,
                        fmt::format("expected {} cells as in the header, got {}", columns, row.size()),
@@ -77,28 +73,20 @@ class CsvReader {
       bool quote = text_[at_] == '"', twice = quote && text_.substr(at_ + 1).starts_with('"');
       open = !quote || twice;
       if (open) cell.text += text_[at_];
-      if (text_[at_] == '\n') ++line_, start_ = at_ + 1;
       if (twice) ++at_;
     }
-    if (cell.span.line == line_) cell.span.length = static_cast<int>(at_ - begin);
+    if (cell.span.line == place(at_ - 1, 1).line) cell.span.length = static_cast<int>(at_ - begin);
     size_t end = std::min(text_.find_first_of(",\r\n", at_), text_.size());
     if (end > at_) diagnostics_.error(place(at_, end - at_), "text after the closing quote");
     at_ = end;
     return cell;
   }
 
-  const Source& source_;
+  LineMap lines_;
   std::string_view text_;
   Diagnostics& diagnostics_;
-  size_t at_ = 0, start_ = 0;  // this byte; first byte of this line
-  int line_ = 1;
+  size_t at_ = 0;
 };
-
-bool has_bad_byte(const Source& source, Diagnostics& diagnostics) {
-  auto bad = find_bad_byte(source.text);
-  if (bad) diagnostics.error(LineMap(source).at(bad->offset, 1), bad->message, bad->hint);
-  return bad.has_value();
-}
 
 void check_header(const CsvTable& table, const Source& source, Diagnostics& diagnostics) {
   if (table.header.empty())

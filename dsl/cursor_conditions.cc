@@ -29,14 +29,14 @@ bool Cursor::holds(size_t condition) {
   const auto ask = [&] {
     write_before(std::min(known_at(of) + 1, levels_.size()));
     const std::optional<Value> holds = evaluator_->value_of(of.expression, {});
-    return holds && std::get<bool>(holds->v) ? Said::holds : Said::fails;
+    return holds && std::get<bool>(holds->v) ? KnownTruth::holds : KnownTruth::fails;
   };
-  if (said_[condition].empty()) return ask() == Said::holds;
+  if (said_[condition].empty()) return ask() == KnownTruth::holds;
   size_t place = 0;
   for (size_t item : of.reads) place = place * space_.items()[item].values.size() + at(item);
-  Said& said = said_[condition][place];
-  if (said == Said::nothing) said = ask();
-  return said == Said::holds;
+  KnownTruth& said = said_[condition][place];
+  if (said == KnownTruth::nothing) said = ask();
+  return said == KnownTruth::holds;
 }
 
 std::optional<size_t> Cursor::first_failing(size_t level) {

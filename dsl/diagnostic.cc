@@ -62,9 +62,16 @@ void Diagnostics::error(Span span, std::string message, std::string hint) {
   add(list, Severity::error, span, std::move(message), std::move(hint));
 }
 
+std::nullopt_t Diagnostics::refuse(Span span, std::string message, std::string hint) {
+  error(span, std::move(message), std::move(hint));
+  return std::nullopt;
+}
+
 void Diagnostics::warning(Span span, std::string message, std::string hint) {
   add(list, Severity::warning, span, std::move(message), std::move(hint));
 }
+
+void Diagnostics::append(const Diagnostics& more) { list.insert(list.end(), more.list.begin(), more.list.end()); }
 
 bool Diagnostics::has_errors() const {
   return std::any_of(list.begin(), list.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
@@ -73,6 +80,12 @@ bool Diagnostics::has_errors() const {
 std::string Diagnostics::first_error() const {
   const auto error = std::ranges::find(list, Severity::error, &Diagnostic::severity);
   return error == list.end() ? "it cannot be read" : error->message;
+}
+
+bool has_bad_byte(const Source& source, Diagnostics& diagnostics) {
+  const std::optional<BadByte> bad = find_bad_byte(source.text);
+  if (bad) diagnostics.error(LineMap(source).at(bad->offset, 1), bad->message, bad->hint);
+  return bad.has_value();
 }
 
 std::string render(const Diagnostic& d, bool color) {

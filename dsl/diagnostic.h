@@ -9,6 +9,7 @@
 //     hint: did you mean 'sugar'?
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,11 +33,17 @@ struct Diagnostics {
   std::vector<Diagnostic> list;
 
   void error(Span span, std::string message, std::string hint = {});
+  /// `error`, for whoever returns no value then.
+  std::nullopt_t refuse(Span span, std::string message, std::string hint = {});
   void warning(Span span, std::string message, std::string hint = {});
+  void append(const Diagnostics& more);
   bool has_errors() const;
   /// Returns the message of the first error, or "it cannot be read" without one.
   std::string first_error() const;
 };
+
+/// Whether the text holds a byte that no text holds (diagnosed).
+bool has_bad_byte(const Source& source, Diagnostics& diagnostics);
 
 /// The diagnostic as text: place, line, caret, hint; ends with a newline.
 std::string render(const Diagnostic& d, bool color = false);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dsl/node_path.h"
 #include "dsl/read_builtin.h"
 #include "dsl/similar.h"
 
@@ -9,16 +10,6 @@ namespace dsl {
 namespace {
 
 constexpr int kDeepest = 32;  // files that extend each other
-
-const Node* at_path(const Node& tree, std::string_view path) {
-  const Node* node = &tree;
-  while (node && !path.empty()) {
-    const size_t dot = std::min(path.find('.'), path.size());
-    node = node->kind == Node::Kind::map ? node->find(path.substr(0, dot)) : nullptr;
-    path.remove_prefix(std::min(dot + 1, path.size()));
-  }
-  return node;
-}
 
 // What the entry, or the nearest that it extends, pulls in at the path; "" for nothing.
 std::string used_by(const Catalog& catalog, std::string_view kind, std::string name, std::string_view path,
@@ -29,8 +20,8 @@ std::string used_by(const Catalog& catalog, std::string_view kind, std::string n
     if (!source) return "";
     Diagnostics ignored;
     const Node tree = tree_of(*source, ignored);
-    if (const Node* use = at_path(tree, std::string(path) + ".use")) return use->text;
-    const Node* extends = at_path(tree, "extends");
+    if (const Node* use = node_at(tree, std::string(path) + ".use")) return use->text;
+    const Node* extends = node_at(tree, "extends");
     name = extends ? extends->text : "";
   }
   return "";

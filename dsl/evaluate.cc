@@ -23,10 +23,10 @@ std::string_view written(const Span& span) {
 
 bool is_comparison(Op op) { return op >= Op::less && op <= Op::not_equal; }
 
-class Walk {
+class ExpressionWalk {
  public:
-  Walk(const Resolver& resolve, Diagnostics& diagnostics, const std::vector<std::string>& candidates, bool dry,
-       Budget& budget)
+  ExpressionWalk(const Resolver& resolve, Diagnostics& diagnostics, const std::vector<std::string>& candidates,
+                 bool dry, Budget& budget)
       : resolve_(resolve), diagnostics_(diagnostics), candidates_(candidates), dry_(dry), budget_(budget) {}
 
   using Result = std::optional<Value>;
@@ -85,7 +85,7 @@ class Walk {
   }
 
   // The value of an outcome; a problem is told at `whole` or at the operand to blame.
-  Result reported(Outcome&& o, const Span& whole, std::initializer_list<const Expr*> operands) {
+  Result reported(OperatorOutcome&& o, const Span& whole, std::initializer_list<const Expr*> operands) {
     if (o.value) return std::move(o.value);
     const bool one = o.blame >= 0 && static_cast<size_t>(o.blame) < operands.size();
     return fail(one ? operands.begin()[o.blame]->span : whole, std::move(o.problem), std::move(o.hint));
@@ -149,7 +149,7 @@ class Walk {
 
   Result step(const Expr& e, size_t i, const Expr& first, const Expr& second, const Value& left, const Value& right) {
     if (!spend(second, size_of(right))) return std::nullopt;
-    Outcome o = apply(e.ops[i], left, right, dry_);
+    OperatorOutcome o = apply(e.ops[i], left, right, dry_);
     Span whole = e.span;
     const bool apart = second.span.line == e.span.line && second.span.column > e.span.column;
     if (apart) whole.length = second.span.column + second.span.length - e.span.column;
@@ -226,7 +226,7 @@ class Walk {
     if (!f) return unknown_function(e);
     const int count = static_cast<int>(e.args.size());
     if (count < f->least || count > f->most) return fail(e.span, arity(*f, count));
-    if (f->rule == Rule::lazy) return eval_if(e);
+    if (f->rule == ArgumentRule::lazy) return eval_if(e);
     std::vector<Value> args;
     double work = static_cast<double>(count);
     for (const ExprPtr& arg : e.args) {
@@ -237,7 +237,7 @@ class Walk {
     if (const auto* x = std::get_if<Number>(&args[0].v); x && f->trial_division && !dry_)
       work += std::sqrt(std::fmin(std::fabs(x->value), 1e12));
     if (!spend(e, work)) return std::nullopt;
-    Outcome o = call(*f, args, dry_);
+    OperatorOutcome o = call(*f, args, dry_);
     if (o.value && !spend(e, size_of(*o.value))) return std::nullopt;
     const Span place = o.blame >= 0 ? e.args[static_cast<size_t>(o.blame)]->span : e.span;
     return reported(std::move(o), place, {});
@@ -293,7 +293,7 @@ std::string describe(const Value& value) {
 
 std::optional<Value> walk(const Expr& expr, const Resolver& resolve, Diagnostics& diagnostics,
                           const std::vector<std::string>& candidates, bool dry, Budget& budget) {
-  return Walk(resolve, diagnostics, candidates, dry, budget).eval(expr);
+  return ExpressionWalk(resolve, diagnostics, candidates, dry, budget).eval(expr);
 }
 
 std::optional<Value> evaluate(const Expr& expr, const Resolver& resolve, Diagnostics& diagnostics,

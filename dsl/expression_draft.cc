@@ -55,8 +55,7 @@ size_t take_number(std::string_view text, size_t offset, Draft& out) {
   Scanned s = scan_number(text);
   if (s.length == 0) return 0;
   if (!s.problem.empty()) throw ParseError{offset + s.problem_at, s.problem_length, s.problem, s.hint};
-  out = make(Expr::Kind::literal);
-  out->literal.v = s.number;
+  out = make_literal({s.number});
   return s.length;
 }
 
@@ -65,8 +64,7 @@ size_t take_string(std::string_view text, size_t offset, Draft& out) {
   std::string value;
   for (size_t i = 1; i < text.size(); ++i) {
     if (text[i] == '"') {
-      out = make(Expr::Kind::literal);
-      out->literal.v = std::move(value);
+      out = make_literal({std::move(value)});
       return i + 1;
     }
     if (text[i] == '\\' && i + 1 < text.size()) ++i;
@@ -96,8 +94,7 @@ size_t take_name(std::string_view text, size_t, Draft& out) {
     end = close + 1;
   }
   const std::string_view name = text.substr(0, end);
-  out = make(name == "true" || name == "false" ? Expr::Kind::literal : Expr::Kind::name);
-  if (out->kind == Expr::Kind::literal) out->literal.v = name == "true";
+  out = name == "true" || name == "false" ? make_literal({name == "true"}) : make(Expr::Kind::name);
   out->name = name;
   return end;
 }
@@ -110,28 +107,28 @@ size_t take_bracket(std::string_view text, size_t, Draft& out) {
 
 // ---- building
 
-void Builder::push(Draft e, size_t begin, size_t end) {
+void ExpressionBuilder::push(Draft e, size_t begin, size_t end) {
   e->span = places_.at(begin, end - begin);
   values_.push_back({std::move(e), begin, end});
 }
 
-size_t Builder::pop_mark() {
+size_t ExpressionBuilder::pop_mark() {
   const size_t from = marks_.back();
   marks_.pop_back();
   return from;
 }
 
 // The operands from `from` on become the arguments of `node`, which takes their place.
-void Builder::gather(Draft node, size_t from, size_t begin, size_t end) {
+void ExpressionBuilder::gather(Draft node, size_t from, size_t begin, size_t end) {
   for (size_t i = from; i < values_.size(); ++i) node->args.push_back(values_[i].e);
   values_.resize(from);
   push(std::move(node), begin, end);
 }
 
-void Builder::fold_left(Expr::Kind kind, bool with_op) {
-  Item right = std::move(values_.back());
+void ExpressionBuilder::fold_left(Expr::Kind kind, bool with_op) {
+  DraftItem right = std::move(values_.back());
   values_.pop_back();
-  Item left = std::move(values_.back());
+  DraftItem left = std::move(values_.back());
   values_.pop_back();
   if (left.e->kind != kind) {
     Draft chain = make(kind);
@@ -147,7 +144,7 @@ void Builder::fold_left(Expr::Kind kind, bool with_op) {
 }
 
 // From the right, because a sign binds looser than '^': 'a ^ -b ^ c' is 'a ^ -(b ^ c)'.
-void Builder::fold_power() {
+void ExpressionBuilder::fold_power() {
   const size_t from = pop_mark();
   auto join = [this](size_t first) {
     if (values_.size() - first < 2) return;
@@ -160,28 +157,28 @@ void Builder::fold_power() {
   join(from);
 }
 
-void Builder::fold_list(size_t end) {
+void ExpressionBuilder::fold_list(size_t end) {
   const size_t from = pop_mark() - 1;  // the '[' stands below the mark
   const size_t begin = values_[from].begin;
   values_.erase(values_.begin() + static_cast<std::ptrdiff_t>(from));
   gather(make(Expr::Kind::list), from, begin, end);
 }
 
-void Builder::fold_call(size_t end) {
+void ExpressionBuilder::fold_call(size_t end) {
   const size_t from = pop_mark() - 1;  // so does the name
-  Item callee = values_[from];
+  DraftItem callee = values_[from];
   values_.erase(values_.begin() + static_cast<std::ptrdiff_t>(from));
   callee.e->kind = Expr::Kind::call;
   gather(std::move(callee.e), from, callee.begin, end);
 }
 
-void Builder::close_group(size_t end) {
+void ExpressionBuilder::close_group(size_t end) {
   values_.back().begin = pop_mark();
   values_.back().end = end;
 }
 
 // Prefix operators in a row count by parity: '- - x' still checks that x is a number.
-void Builder::fold_prefixes(Expr::Kind kind) {
+void ExpressionBuilder::fold_prefixes(Expr::Kind kind) {
   const size_t count = prefixes_.back();
   prefixes_.pop_back();
   for (size_t i = 0; i < (count == 0 ? 0 : 2 - count % 2); ++i) {
@@ -190,7 +187,7 @@ void Builder::fold_prefixes(Expr::Kind kind) {
   }
 }
 
-void Builder::refuse_second_comparison() {
+void ExpressionBuilder::refuse_second_comparison() {
   throw ParseError{values_.back().end, 1, "comparisons do not chain", "join two of them: a < b and b < c"};
 }
 

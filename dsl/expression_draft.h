@@ -41,9 +41,9 @@ ParseError expected(std::string_view text, size_t at, const std::string& what, c
 
 /// Builds the tree bottom-up: operands are pushed, then folded by what connects them. The grammar
 /// calls it from its actions, so that no rule needs an attribute.
-class Builder {
+class ExpressionBuilder {
  public:
-  explicit Builder(const TextPlaces& places) : places_(places) {}
+  explicit ExpressionBuilder(const TextPlaces& places) : places_(places) {}
 
   size_t offset(const char* at) const { return static_cast<size_t>(at - places_.text.data()); }
   void push(Draft e, size_t begin, size_t end);
@@ -73,7 +73,7 @@ class Builder {
   Draft result() const { return values_.empty() ? nullptr : values_.back().e; }
 
  private:
-  struct Item {
+  struct DraftItem {
     Draft e;
     size_t begin, end;
   };
@@ -82,7 +82,7 @@ class Builder {
   void fold_left(Expr::Kind kind, bool with_op);
 
   const TextPlaces& places_;
-  std::vector<Item> values_;
+  std::vector<DraftItem> values_;
   std::vector<Op> ops_;
   std::vector<size_t> marks_, prefixes_;
 };

@@ -25,7 +25,7 @@ template <TakeToken take> struct Token : x3::parser<Token<take>> {
   template <class Context, class RuleContext, class Attribute>
   bool parse(It& first, It const& last, Context const& context, RuleContext const&, Attribute&) const {
     x3::skip_over(first, last, context);
-    Builder& builder = x3::get<BuilderTag>(context).get();
+    ExpressionBuilder& builder = x3::get<BuilderTag>(context).get();
     Draft draft;
     const size_t offset = builder.offset(first);
     const size_t length = take(std::string_view(first, static_cast<size_t>(last - first)), offset, draft);
@@ -41,7 +41,7 @@ template <auto member, auto... arguments>
 constexpr auto act = [](auto& ctx) { (x3::get<BuilderTag>(ctx).get().*member)(arguments...); };
 // The same for folds that need the end of what was read.
 template <auto member> constexpr auto act_at_end = [](auto& ctx) {
-  Builder& builder = x3::get<BuilderTag>(ctx).get();
+  ExpressionBuilder& builder = x3::get<BuilderTag>(ctx).get();
   (builder.*member)(builder.offset(x3::_where(ctx).begin()));
 };
 constexpr auto push_op = [](auto& ctx) { x3::get<BuilderTag>(ctx).get().push_op(x3::_attr(ctx)); };
@@ -82,34 +82,36 @@ constexpr auto word(const char* text) {
 }
 
 const auto close_call_def = x3::lit(')');
-const auto close_group_def = x3::lit(')') >> x3::eps[act_at_end<&Builder::close_group>];
+const auto close_group_def = x3::lit(')') >> x3::eps[act_at_end<&ExpressionBuilder::close_group>];
 const auto close_list_def = x3::lit(']');
 const auto end_of_text_def = x3::eoi;
 const auto in_word_def = word("in");
 
-const auto compare_op = compare_symbol[push_op] | word("in")[act<&Builder::push_op, Op::in>] |
-                        (word("not") > in_word)[act<&Builder::push_op, Op::not_in>];
-const auto expression_def = conjunction >> *(word("or") > conjunction)[act<&Builder::fold_any>];
-const auto conjunction_def = negation >> *(word("and") > negation)[act<&Builder::fold_all>];
-const auto comparison_def = sum >> -((compare_op > sum)[act<&Builder::fold_chain>] >>
-                                     -(compare_op[act<&Builder::refuse_second_comparison>]));
-const auto negation_def = x3::eps[act<&Builder::open_prefixes>] >>
-                          ((+word("not")[act<&Builder::prefix>] > comparison) | comparison) >>
-                          x3::eps[act<&Builder::fold_prefixes, Expr::Kind::invert>];
-const auto sum_def = product >> *((sum_symbol[push_op] > product)[act<&Builder::fold_chain>]);
-const auto product_def = signed_value >> *((product_symbol[push_op] > signed_value)[act<&Builder::fold_chain>]);
-const auto open = x3::eps[act<&Builder::open_prefixes>];
-const auto minuses = +x3::lit('-')[act<&Builder::prefix>];
-const auto negate = x3::eps[act<&Builder::fold_prefixes, Expr::Kind::negate>];
-const auto power_def = x3::eps[act<&Builder::mark>] >> primary >>
-                       *(x3::lit('^') >> open >> -minuses > primary) >> x3::eps[act<&Builder::fold_power>];
+const auto compare_op = compare_symbol[push_op] | word("in")[act<&ExpressionBuilder::push_op, Op::in>] |
+                        (word("not") > in_word)[act<&ExpressionBuilder::push_op, Op::not_in>];
+const auto expression_def = conjunction >> *(word("or") > conjunction)[act<&ExpressionBuilder::fold_any>];
+const auto conjunction_def = negation >> *(word("and") > negation)[act<&ExpressionBuilder::fold_all>];
+const auto comparison_def = sum >> -((compare_op > sum)[act<&ExpressionBuilder::fold_chain>] >>
+                                     -(compare_op[act<&ExpressionBuilder::refuse_second_comparison>]));
+const auto negation_def = x3::eps[act<&ExpressionBuilder::open_prefixes>] >>
+                          ((+word("not")[act<&ExpressionBuilder::prefix>] > comparison) | comparison) >>
+                          x3::eps[act<&ExpressionBuilder::fold_prefixes, Expr::Kind::invert>];
+const auto sum_def = product >> *((sum_symbol[push_op] > product)[act<&ExpressionBuilder::fold_chain>]);
+const auto product_def = signed_value >>
+                         *((product_symbol[push_op] > signed_value)[act<&ExpressionBuilder::fold_chain>]);
+const auto open = x3::eps[act<&ExpressionBuilder::open_prefixes>];
+const auto minuses = +x3::lit('-')[act<&ExpressionBuilder::prefix>];
+const auto negate = x3::eps[act<&ExpressionBuilder::fold_prefixes, Expr::Kind::negate>];
+const auto power_def = x3::eps[act<&ExpressionBuilder::mark>] >> primary >>
+                       *(x3::lit('^') >> open >> -minuses > primary) >> x3::eps[act<&ExpressionBuilder::fold_power>];
 const auto signed_value_def = open >> ((minuses > power) | power) >> negate;
 const auto items = expression >> *(x3::lit(',') > expression);
-const auto named = Token<take_name>{} >> -(x3::lit('(')[act<&Builder::mark>] >> (x3::lit(')') | (items > close_call)) >>
-                                           x3::eps[act_at_end<&Builder::fold_call>]);
-const auto list = Token<take_bracket>{} >> x3::eps[act<&Builder::mark>] >>
-                  (x3::lit(']') | (items > close_list)) >> x3::eps[act_at_end<&Builder::fold_list>];
-const auto group = x3::lit('(')[act_at_end<&Builder::open_group>] > expression > close_group;
+const auto named = Token<take_name>{} >>
+                   -(x3::lit('(')[act<&ExpressionBuilder::mark>] >> (x3::lit(')') | (items > close_call)) >>
+                     x3::eps[act_at_end<&ExpressionBuilder::fold_call>]);
+const auto list = Token<take_bracket>{} >> x3::eps[act<&ExpressionBuilder::mark>] >>
+                  (x3::lit(']') | (items > close_list)) >> x3::eps[act_at_end<&ExpressionBuilder::fold_list>];
+const auto group = x3::lit('(')[act_at_end<&ExpressionBuilder::open_group>] > expression > close_group;
 const auto primary_def = Token<take_number>{} | Token<take_string>{} | named | list | group;
 
 BOOST_SPIRIT_DEFINE(expression, conjunction, negation, comparison, sum, product, power, signed_value, primary,
@@ -120,7 +122,7 @@ ExprPtr parse_text(const TextPlaces& places) {
   check_limits(text);
   It first = text.data();
   const It last = first + text.size();
-  Builder builder(places);
+  ExpressionBuilder builder(places);
   const auto grammar = x3::with<BuilderTag>(std::ref(builder))[expression > end_of_text];
   try {
     if (!x3::phrase_parse(first, last, grammar, x3::lit(' ') | x3::lit('\t')))
@@ -134,16 +136,11 @@ ExprPtr parse_text(const TextPlaces& places) {
 }  // namespace
 
 ExprPtr parse_expression(std::string_view text, Span span, Diagnostics& diagnostics) {
-  const auto literal = [&](auto value) {
-    Draft e = std::make_shared<Expr>();
-    e->literal.v = value;
-    e->span = span;
-    return e;
-  };
   // Most values are one number, or true or false; no grammar needed.
-  if (text == "true" || text == "false") return literal(text == "true");
+  if (text == "true" || text == "false") return make_literal({text == "true"}, span);
   const Scanned quick = scan_number(text);
-  if (quick.length == text.size() && quick.length > 0 && quick.problem.empty()) return literal(quick.number);
+  if (quick.length == text.size() && quick.length > 0 && quick.problem.empty())
+    return make_literal({quick.number}, span);
   const TextPlaces places(text, span);
   try {
     return parse_text(places);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "dsl/expression.h"
 
@@ -27,6 +28,24 @@ enum class Op {
   not_in
 };
 
+/// Whether x OP y holds. REQUIRES: a comparison.
+inline bool compares(Op op, double x, double y) {
+  switch (op) {
+    case Op::less:
+      return x < y;
+    case Op::less_equal:
+      return x <= y;
+    case Op::greater:
+      return x > y;
+    case Op::greater_equal:
+      return x >= y;
+    case Op::equal:
+      return x == y;
+    default:
+      return x != y;
+  }
+}
+
 struct Expr {
   enum class Kind {
     literal,  // `literal`
@@ -47,6 +66,13 @@ struct Expr {
   std::vector<Op> ops;
   Span span;
 };
+
+inline std::shared_ptr<Expr> make_literal(Value value, const Span& span = {}) {
+  auto e = std::make_shared<Expr>();
+  e->literal = std::move(value);
+  e->span = span;
+  return e;
+}
 
 /// What one evaluation may use up; shared by all expressions that refer to each other.
 struct Budget {

@@ -1,20 +1,22 @@
 // One line per field: the same line gives the schema row and reads the value.
 //
 //     template <class V> void fields(V& v, Tea& t) {
-//       v("sugar", t.sugar, {.least = 1, .doc = "spoons in a cup"});
-//       v("sort", t.sort, {.otherwise = "green", .doc = "..."});
+//       v("sugar", t.sugar, {.required = true, .least = 1, .doc = "spoons in a cup"});
+//       v("sort", t.sort, {.doc = "..."});                                   // by default what a new Tea has
+//       v("milk", t.milk, {.otherwise = "tea.sugar / 2", .doc = "..."});     // by default what this comes to
 //       v.section("water", t.water);   // nested struct
 //       v.list("cups", t.cups);        // vector of structs
 //       v.table("prices", t.prices);   // map of structs, by name
 //     }
 //
 // The member's type decides the field's: int64_t a count, double a number, bool, Quantity<D>,
-// std::string a name, an enum a word (its `words(E)` lists them), Expression, std::vector<T>
+// std::string a name, an enum a word (`constexpr auto words(E)` lists them), Expression, std::vector<T>
 // of those, std::optional<T> a field that may be absent.
 #pragma once
 
 #include <cassert>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <type_traits>
@@ -24,7 +26,8 @@
 namespace dsl {
 
 struct About {
-  const char* otherwise = nullptr;  // default; none and not optional: required
+  bool required = false;            // has no default
+  const char* otherwise = nullptr;  // default, an expression; null: what the member is made with, of a list nothing
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
   const char* doc = "";
@@ -46,20 +49,66 @@ template <Dim D> struct DimOf<Quantity<D>> {
   static constexpr Dim dim = D;
 };
 
-/// Collects schema rows.
-class SchemaVisitor {
- public:
-  explicit SchemaVisitor(std::string prefix = "") : prefix_(std::move(prefix)) {}
+/// The word that a field of an enum holds.
+template <class E> const char* word_of(E value) { return words(value)[static_cast<size_t>(value)]; }
 
-  template <class T> void operator()(const char* name, T&, About about) {
+/// The value of a member that holds no expression; numbers as `rounded` has them.
+template <class T, class Rounded> Value member_value(const T& member, const Rounded& rounded) {
+  if constexpr (IsVector<T>::value) {
+    List list;
+    for (const auto& item : member) list.push_back(member_value(item, rounded));
+    return Value{std::move(list)};
+  } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string>) {
+    return Value{member};
+  } else if constexpr (std::is_enum_v<T>) {
+    return Value{std::string(word_of(member))};
+  } else if constexpr (DimOf<T>::is_quantity) {
+    return Value{Number{rounded(member.value), DimOf<T>::dim}};
+  } else if constexpr (std::is_integral_v<T>) {
+    return Value{Number{static_cast<double>(member), kNone}};
+  } else {
+    return Value{Number{rounded(member), kNone}};
+  }
+}
+
+/// What visitors of members share: the path of the struct that they are in.
+template <class Visitor> class PathVisitor {
+ public:
+  template <class T> void section(const char* name, T& t) { inside(std::string(name) + ".", t); }
+  /// Whether the struct at the path is of interest.
+  bool enters() const { return true; }
+
+ protected:
+  explicit PathVisitor(std::string prefix) : prefix_(std::move(prefix)) {}
+
+  template <class T> void inside(const std::string& step, T& t) {
+    const size_t outer = prefix_.size();
+    prefix_ += step;
+    if (auto& self = static_cast<Visitor&>(*this); self.enters()) fields(self, t);
+    prefix_.resize(outer);
+  }
+  template <class T> void items(const char* name, std::vector<T>& all) {
+    for (size_t i = 0; i < all.size(); ++i) inside(std::string(name) + "[" + std::to_string(i) + "].", all[i]);
+  }
+
+  std::string prefix_;
+};
+
+/// Collects schema rows. REQUIRES: a struct as it is made, whose members are the defaults.
+class SchemaVisitor : public PathVisitor<SchemaVisitor> {
+ public:
+  explicit SchemaVisitor(std::string prefix = "") : PathVisitor(std::move(prefix)) {}
+
+  template <class T> void operator()(const char* name, T& member, const About& about) {
     using Single = typename IsVector<typename IsOptional<T>::Inner>::Inner;
     Field f;
     f.path = prefix_ + name;
     f.many = IsVector<typename IsOptional<T>::Inner>::value;
     f.optional = IsOptional<T>::value;
-    f.required = !f.optional && !f.many && (about.otherwise == nullptr || about.unless);
+    f.required = about.required || about.unless;
     f.unless = about.unless ? about.unless : "";
-    f.otherwise = about.otherwise ? about.otherwise : "";
+    if (about.otherwise) f.otherwise = about.otherwise;
+    else if (!f.required) f.otherwise = default_text(member);
     f.doc = about.doc;
     f.bare = about.bare;
     f.asserted = about.asserted;
@@ -68,7 +117,6 @@ class SchemaVisitor {
     set_type<Single>(f);
     rows.push_back(std::move(f));
   }
-  template <class T> void section(const char* name, T& t) { inside(std::string(name) + ".", t); }
   template <class T> void list(const char* name, std::vector<T>&) {
     T t{};
     inside(std::string(name) + "[].", t);
@@ -81,11 +129,9 @@ class SchemaVisitor {
   Schema rows;
 
  private:
-  template <class T> void inside(const std::string& step, T& t) {
-    std::string outer = prefix_;
-    prefix_ += step;
-    fields(*this, t);
-    prefix_ = outer;
+  template <class T> static std::string default_text(const T& member) {
+    if constexpr (IsOptional<T>::value || IsVector<T>::value || std::is_same_v<T, Expression>) return "";
+    else return to_text(member_value(member, std::identity{}));
   }
   template <class T> static void set_type(Field& f) {
     if constexpr (std::is_same_v<T, bool>) f.type = Type::boolean;
@@ -102,7 +148,6 @@ class SchemaVisitor {
       f.dim = DimOf<T>::dim;
     }
   }
-  std::string prefix_;
 };
 
 /// A value of the member's type, as `convert` made it; a vector takes a list.
@@ -126,9 +171,10 @@ template <class T> void set_member(const Value& v, T& member) {
 }
 
 /// Reads an evaluated record into a struct. REQUIRES: evaluated without errors against the same schema.
-class BindVisitor {
+class BindVisitor : public PathVisitor<BindVisitor> {
  public:
-  explicit BindVisitor(const Record& record, std::string prefix = "") : record_(record), prefix_(std::move(prefix)) {}
+  explicit BindVisitor(const Record& record, std::string prefix = "")
+      : PathVisitor(std::move(prefix)), record_(record) {}
 
   template <class T> void operator()(const char* name, T& member, const About&) {
     const Slot* slot = record_.find(prefix_ + name);
@@ -140,11 +186,9 @@ class BindVisitor {
       read(*slot, member);
     }
   }
-  template <class T> void section(const char* name, T& t) { inside(std::string(name) + ".", t); }
   template <class T> void list(const char* name, std::vector<T>& out) {
-    size_t n = record_.size(prefix_ + name);
-    out.assign(n, T{});
-    for (size_t i = 0; i < n; ++i) inside(std::string(name) + "[" + std::to_string(i) + "].", out[i]);
+    out.assign(record_.size(prefix_ + name), T{});
+    items(name, out);
   }
   template <class T> void table(const char* name, std::map<std::string, T>& out) {
     out.clear();
@@ -152,19 +196,12 @@ class BindVisitor {
   }
 
  private:
-  template <class T> void inside(const std::string& step, T& t) {
-    std::string outer = prefix_;
-    prefix_ += step;
-    fields(*this, t);
-    prefix_ = outer;
-  }
   template <class T> static void read(const Slot& slot, T& member) {
     if constexpr (std::is_same_v<T, Expression>) member = slot.expressions.at(0);
     else if constexpr (std::is_same_v<T, std::vector<Expression>>) member = slot.expressions;
     else set_member(slot.value, member);
   }
   const Record& record_;
-  std::string prefix_;
 };
 
 /// The schema of T below `prefix` ("" or "tea.").

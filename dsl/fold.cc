@@ -5,12 +5,6 @@
 namespace dsl {
 namespace {
 
-ExprPtr literal(Value value, const Span& span) {
-  auto e = std::make_shared<Expr>();
-  e->literal = std::move(value), e->span = span;
-  return e;
-}
-
 ExprPtr with_args(const Expr& e, std::vector<ExprPtr> args) {
   auto copy = std::make_shared<Expr>(e);
   copy->args = std::move(args);
@@ -20,9 +14,9 @@ ExprPtr with_args(const Expr& e, std::vector<ExprPtr> args) {
 /// Of `and` (decided by false) and `or` (by true).
 ExprPtr joined(const Expr& e, bool decides, std::vector<ExprPtr> args) {
   for (const ExprPtr& arg : args)
-    if (known_truth(*arg) == decides) return literal({decides}, e.span);
+    if (known_truth(*arg) == decides) return make_literal({decides}, e.span);
   std::erase_if(args, [](const ExprPtr& arg) { return known_truth(*arg).has_value(); });
-  if (args.empty()) return literal({!decides}, e.span);
+  if (args.empty()) return make_literal({!decides}, e.span);
   return args.size() == 1 ? args[0] : with_args(e, std::move(args));
 }
 
@@ -37,7 +31,7 @@ ExprPtr folded(const ExprPtr& tree, RecordEvaluator& evaluator) {
   const RecordEvaluator::Reads reads = evaluator.reads_of(*tree);
   if (reads.open.empty() && !reads.results && tree->kind != Expr::Kind::literal) {
     const std::optional<Value> value = evaluator.value_of({tree, "", tree->span}, {});
-    return value ? literal(*value, tree->span) : tree;
+    return value ? make_literal(*value, tree->span) : tree;
   }
   std::vector<ExprPtr> args;
   for (const ExprPtr& arg : tree->args) args.push_back(folded(arg, evaluator));

@@ -8,7 +8,7 @@
 namespace dsl {
 
 /// What the arguments' dimensions must be, and what follows for the result.
-enum class Rule {
+enum class ArgumentRule {
   same,   // all alike, and the result too; one list may stand for all arguments
   plain,  // plain numbers, and the result too
   root,   // one number whose dimension halves
@@ -19,7 +19,7 @@ enum class Rule {
 struct Function {
   std::string_view name;
   int least, most;  // number of arguments
-  Rule rule;
+  ArgumentRule rule;
   bool yields_list;
   bool trial_division;  // its cost grows with the square root of its argument
   /// Appends the result (several for a list). Returns what is wrong, or nullptr.

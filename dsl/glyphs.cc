@@ -7,10 +7,10 @@
 namespace dsl {
 namespace {
 
-struct Row {
+struct GlyphRow {
   std::string_view bytes, name, ascii;  // "?": nothing in ASCII stands for it
 };
-constexpr Row kRows[] = {
+constexpr GlyphRow kRows[] = {
     {"\u00A0", "a no-break space", " "},
     {"\u202F", "a narrow no-break space", " "},
     {"\u2009", "a thin space", " "},
@@ -52,7 +52,7 @@ std::optional<Glyph> find_glyph(std::string_view text) {
       glyph.ascii += bytes;
       continue;
     }
-    const auto row = std::ranges::find(kRows, bytes, &Row::bytes);
+    const auto row = std::ranges::find(kRows, bytes, &GlyphRow::bytes);
     if (row != std::end(kRows) && row->ascii == "?") return Glyph{row->name, ""};
     if (row == std::end(kRows)) return Glyph{first ? "" : glyph.name, ""};
     if (first) glyph.name = row->name;

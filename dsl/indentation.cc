@@ -10,7 +10,7 @@
 namespace dsl {
 namespace {
 
-struct Line {
+struct TextLine {
   size_t begin = 0;
   std::string_view text;  // without its end
   size_t indent() const { return std::min(text.find_first_not_of(" \t"), text.size()); }
@@ -18,7 +18,7 @@ struct Line {
   std::string_view content() const { return text.substr(indent()); }
 };
 
-Line line_at(std::string_view text, size_t at) {
+TextLine line_at(std::string_view text, size_t at) {
   at = std::min(at, text.size());
   const size_t before = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
   const size_t begin = before == std::string_view::npos ? 0 : before + 1;
@@ -28,7 +28,7 @@ Line line_at(std::string_view text, size_t at) {
 }
 
 // The last line above that holds anything.
-std::optional<Line> line_above(std::string_view text, Line line) {
+std::optional<TextLine> line_above(std::string_view text, TextLine line) {
   while (line.begin > 0) {
     line = line_at(text, line.begin - 1);
     if (!line.is_empty()) return line;
@@ -44,13 +44,13 @@ size_t key_length(std::string_view content) {
 }
 
 // Whether deeper lines may follow: "tea:", also with a comment behind it.
-bool opens(const Line& line) {
+bool opens(const TextLine& line) {
   std::string_view text = line.text.substr(0, line.text.find(" #"));
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text.ends_with(':');
 }
 
-std::optional<LineMistake> tab(const Line& line, const std::optional<Line>& above) {
+std::optional<LineMistake> tab(const TextLine& line, const std::optional<TextLine>& above) {
   const size_t at = line.text.substr(0, line.indent()).find('\t');
   if (at == std::string_view::npos) return std::nullopt;
   size_t wanted = above ? above->indent() : 0;
@@ -60,7 +60,7 @@ std::optional<LineMistake> tab(const Line& line, const std::optional<Line>& abov
                      fmt::format("write {} in its place: '{}'", blanks.empty() ? "nothing" : "blanks", blanks)};
 }
 
-std::optional<LineMistake> equals(const Line& line) {
+std::optional<LineMistake> equals(const TextLine& line) {
   const auto assignment = find_assignment(line.content());
   if (!assignment) return std::nullopt;
   Slip slip = assignment_slip(*assignment);
@@ -68,13 +68,13 @@ std::optional<LineMistake> equals(const Line& line) {
 }
 
 // Whether a line above stands as far from the left, with nothing less far between.
-bool is_known_indent(std::string_view text, const Line& line) {
-  for (std::optional<Line> above = line_above(text, line); above; above = line_above(text, *above))
+bool is_known_indent(std::string_view text, const TextLine& line) {
+  for (std::optional<TextLine> above = line_above(text, line); above; above = line_above(text, *above))
     if (above->indent() <= line.indent()) return above->indent() == line.indent();
   return line.indent() == 0;
 }
 
-std::optional<LineMistake> step(std::string_view text, const Line& line, const Line& above) {
+std::optional<LineMistake> step(std::string_view text, const TextLine& line, const TextLine& above) {
   const size_t key = key_length(line.content()), now = line.indent(), wanted = above.indent();
   if (key == 0 || above.content().starts_with('-') || now == wanted) return std::nullopt;
   if (now > wanted ? opens(above) : is_known_indent(text, line)) return std::nullopt;
@@ -88,8 +88,8 @@ std::optional<LineMistake> step(std::string_view text, const Line& line, const L
 std::string_view line_of(std::string_view text, size_t at) { return line_at(text, at).text; }
 
 std::optional<LineMistake> find_line_mistake(std::string_view text, size_t at) {
-  const Line line = line_at(text, at);
-  const std::optional<Line> above = line_above(text, line);
+  const TextLine line = line_at(text, at);
+  const std::optional<TextLine> above = line_above(text, line);
   if (auto mistake = tab(line, above)) return mistake;
   if (above)
     if (auto mistake = equals(*above)) return mistake;

@@ -4,8 +4,8 @@
 #include <charconv>
 
 #include "dsl/csv.h"
+#include "dsl/node_path.h"
 #include "dsl/raw_text.h"
-#include "dsl/readable.h"
 
 namespace dsl {
 namespace {
@@ -107,14 +107,11 @@ bool JsonText::map(Node& node, int depth) {
 }
 
 bool JsonText::has_twins(const Node& map) {
-  std::vector<const Entry*> order;
-  for (const Entry& entry : map.entries) order.push_back(&entry);
-  std::stable_sort(order.begin(), order.end(), [](const Entry* a, const Entry* b) { return a->key < b->key; });
-  const auto twin =
-      std::adjacent_find(order.begin(), order.end(), [](const Entry* a, const Entry* b) { return a->key == b->key; });
-  if (twin == order.end()) return false;
-  diagnostics_.error(twin[1]->key_span, "duplicate key '" + shortened(twin[1]->key) + "'",
-                     "first written in line " + std::to_string(twin[0]->key_span.line));
+  const std::vector<RepeatedKey> twins = repeated_keys(map);
+  if (twins.empty()) return false;
+  const auto& [first, again] = twins.front();
+  diagnostics_.error(again->key_span, "duplicate key '" + shortened(again->key) + "'",
+                     "first written in line " + std::to_string(first->key_span.line));
   return true;
 }
 

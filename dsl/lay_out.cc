@@ -1,6 +1,7 @@
 #include "dsl/lay_out.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "dsl/raw_text.h"
@@ -9,19 +10,6 @@
 
 namespace dsl {
 namespace {
-
-const char* kind_name(const Node& node) {
-  switch (node.kind) {
-    case Node::Kind::null:
-      return "nothing";
-    case Node::Kind::list:
-      return "a list";
-    case Node::Kind::map:
-      return "a map";
-    default:
-      return "a value";
-  }
-}
 
 std::string shown(const Node& node) {
   return node.kind == Node::Kind::scalar ? "'" + shortened(node.text) + "'" : kind_name(node);
@@ -145,10 +133,7 @@ class Layouter {
       inner.broken = inner.broken || entry->value.broken;
     }
     if (schema.is_list) return list(schema, entry, inner);
-    if (entry && entry->value.kind != Node::Kind::map && entry->value.kind != Node::Kind::null) {
-      refuse_shape(entry->value, "a map of fields for " + inner.path, section_hint(schema, entry->value, inner.path));
-      inner.broken = true;
-    }
+    if (entry) takes_fields(entry->value, inner, [&] { return section_hint(schema, entry->value, inner.path); });
     section(schema, entry ? &entry->value : nullptr, inner);
   }
 
@@ -160,6 +145,13 @@ class Layouter {
       hint = slip.hint;
     }
     diagnostics_.error(node.span, message, hint);
+  }
+
+  // What is neither a map nor nothing has no fields that could be missing.
+  void takes_fields(const Node& node, Where& where, const std::function<std::string()>& hint = {}) {
+    if (node.kind == Node::Kind::map || node.kind == Node::Kind::null) return;
+    refuse_shape(node, "a map of fields for " + where.path, hint ? hint() : "");
+    where.broken = true;
   }
 
   // A line that should be a key and its value: "sugar = 4", "sugar:4".
@@ -224,10 +216,7 @@ class Layouter {
     for (size_t i = 0; i < node.items.size(); ++i) {
       const Node& item = node.items[i];
       Where inner{where.path + "[" + std::to_string(i) + "]", item.span, "", where.broken || item.broken};
-      if (item.kind != Node::Kind::map && item.kind != Node::Kind::null) {
-        refuse_shape(item, "a map of fields for " + inner.path);
-        inner.broken = true;
-      }
+      takes_fields(item, inner);
       section(schema, &item, inner);
     }
   }
@@ -253,10 +242,7 @@ class Layouter {
         continue;
       }
       Where inner{path_below(where.path, e.key), e.key_span, "", where.broken || e.value.broken};
-      if (e.value.kind != Node::Kind::map && e.value.kind != Node::Kind::null) {
-        refuse_shape(e.value, "a map of fields for " + inner.path);
-        inner.broken = true;
-      }
+      takes_fields(e.value, inner);
       section(schema, &e.value, inner);
     }
   }

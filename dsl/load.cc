@@ -20,10 +20,8 @@ void spell_out(std::string_view section, Node& value, const Vocabulary& words) {
   if (value.kind != Node::Kind::scalar || value.broken) return;
   for (const SectionWord& row : words.section_words) {
     if (row.section != section || row.word != value.text) continue;
-    Node yes(Node::Kind::scalar, value.span);
-    yes.text = "true";
     Node map(Node::Kind::map, value.span);
-    map.entries.push_back({std::string(row.key), value.span, std::move(yes)});
+    map.entries.push_back({std::string(row.key), value.span, plain_node("true", value.span)});
     value = std::move(map);
     return;
   }
@@ -41,7 +39,7 @@ class Loader {
     if (kind == words.main_kind)
       for (Entry& e : tree.entries) spell_out(e.key, e.value, words);
     chain.push_back(&source);
-    const Node* extends = tree.kind == Node::Kind::map ? tree.find("extends") : nullptr;
+    const Node* extends = tree.find("extends");
     if (!extends || tree.broken) return tree;
     Node base = named(*extends, kind, "extends", chain);
     if (base.kind != Node::Kind::map) {
@@ -58,7 +56,8 @@ class Loader {
       const std::string inside = path + "[]";
       for (Node& item : node.items) pull(item, inside, key);
     }
-    if (node.kind == Node::Kind::scalar && !node.broken && kind_at(path) && is_name(node.text) && !is_by_name(path)) {
+    if (node.kind == Node::Kind::scalar && !node.broken && is_name(node.text) && pull_at(path) &&
+        !pull_at(path)->by_name) {
       diagnostics_.error(node.span, "expected a map of fields for " + path + ", got '" + shortened(node.text) + "'",
                          use_hint(node.text, path));
       node.broken = true;
@@ -137,15 +136,15 @@ class Loader {
     diagnostics_.error(key, "nothing can be pulled in at '" + path + "'", hint);
   }
 
-  // The kind of file that `path` pulls in, or null.
-  const std::string* kind_at(const std::string& path) const {
-    for (const Pull& p : pulls_)
-      if (p.path == path) return &p.kind;
-    return nullptr;
+  const Pull* pull_at(const std::string& path) const {
+    const auto row = std::ranges::find(pulls_, path, &Pull::path);
+    return row == pulls_.end() ? nullptr : &*row;
   }
 
-  bool is_by_name(const std::string& path) const {
-    return std::any_of(pulls_.begin(), pulls_.end(), [&](const Pull& p) { return p.path == path && p.by_name; });
+  // The kind of file that `path` pulls in, or null.
+  const std::string* kind_at(const std::string& path) const {
+    const Pull* row = pull_at(path);
+    return row ? &row->kind : nullptr;
   }
 
   std::string places() const {
@@ -156,8 +155,7 @@ class Loader {
 
   /// The map of fields that `name` names; anything else is diagnosed.
   Node named(const Node& name, std::string_view kind, const char* key, const std::vector<const Source*>& chain) {
-    Node tree;
-    tree.broken = true;
+    Node tree = broken_node();
     if (const Format* format = format_of(name, kind)) tree = convert(name, kind, *format);
     else if (const Source* source = follow(name, kind, key, chain)) tree = read(*source, kind, chain);
     if (tree.kind != Node::Kind::map && !tree.broken)
@@ -174,8 +172,7 @@ class Loader {
   }
 
   Node convert(const Node& name, std::string_view kind, const Format& format) {
-    Node tree;
-    tree.broken = true;
+    Node tree = broken_node();
     std::string why;
     const std::string directory = name.span.source ? name.span.source->directory : "";
     const std::string path = name.text.substr(format.prefix.size());
@@ -289,7 +286,7 @@ void move_to(Node& node, const Span& place) {
 }
 
 void move_to(ParsedOverride& o, const Span& place) {
-  for (ParsedOverride::Step& step : o.path) step.span = place;
+  for (ParsedOverride::PathStep& step : o.path) step.span = place;
   move_to(o.value, place);
 }
 

@@ -14,12 +14,12 @@ Node* item_named(Node& list, std::string_view name);
 
 /// One override, parsed: `value` goes to `path`.
 struct ParsedOverride {
-  struct Step {
+  struct PathStep {
     std::string key;
     int index = -1;  // >= 0: the item of the list `key`
     Span span;
   };
-  std::vector<Step> path;
+  std::vector<PathStep> path;
   Node value;
 };
 

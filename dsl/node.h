@@ -43,8 +43,14 @@ struct Entry {
   Node value;
 };
 
+/// "nothing", "a value", "a list", "a map".
+const char* kind_name(const Node& node);
+
 /// Returns a node whose mistake has been told.
 Node broken_node();
+
+/// Returns a bare scalar that stands at `place`.
+Node plain_node(std::string text, const Span& place);
 
 /// Limits of one text; each has its own message.
 struct ParseLimits {
@@ -52,6 +58,10 @@ struct ParseLimits {
   int depth = 64;            // nesting
   size_t nodes = 1'000'000;  // after aliases are expanded
 };
+
+/// What every parser of a text asks first: false (diagnosed) for one that is longer than its limit, or holds a byte
+/// that no text holds.
+bool is_readable(const Source& source, Diagnostics& diagnostics, const ParseLimits& limits);
 
 /// Parses one YAML document (YAML 1.2 core; aliases expanded). Refused with a
 /// diagnostic each: duplicate keys, merge keys, self-referencing aliases, more

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "dsl/number_of.h"
 #include "dsl/record_evaluator.h"
 
 namespace dsl {
@@ -23,21 +22,21 @@ bool reads(const Expr& expr, std::string_view name) {
   return found;
 }
 
-const WrittenField* RecordEvaluator::place_of(const Item& item) const {
+const WrittenField* RecordEvaluator::place_of(const EvaluatedItem& item) const {
   return item.is_let ? nullptr : &file_->layout.places[item.place];
 }
 
-const Field* RecordEvaluator::field_of(const Item& item) const {
+const Field* RecordEvaluator::field_of(const EvaluatedItem& item) const {
   const WrittenField* place = place_of(item);
   return place ? place->field : nullptr;
 }
 
-const Node* RecordEvaluator::node_of(const Item& item) const {
+const Node* RecordEvaluator::node_of(const EvaluatedItem& item) const {
   const WrittenField* place = place_of(item);
   return place ? place->node : item.node;
 }
 
-Span RecordEvaluator::span_of(const Item& item) const {
+Span RecordEvaluator::span_of(const EvaluatedItem& item) const {
   const Node* node = node_of(item);
   return node ? node->span : place_of(item)->parent;
 }
@@ -60,7 +59,7 @@ RecordEvaluator::Reads RecordEvaluator::reads_of(const Expr& tree) const {
 
 // Everything that the item's value is computed from.
 std::vector<ExprPtr> RecordEvaluator::trees_of(size_t index) {
-  const Item& item = items_[index];
+  const EvaluatedItem& item = items_[index];
   const Field* field = field_of(item);
   const Node* node = node_of(item);
   std::vector<ExprPtr> trees;
@@ -92,7 +91,7 @@ bool RecordEvaluator::reads_open(size_t index) {
 }
 
 // A value of the right type: numbers that come of samples mean nothing, so that only types and dimensions are checked.
-std::optional<Value> RecordEvaluator::sample_of(Item& item, const Node* node, const Expr& tree) {
+std::optional<Value> RecordEvaluator::sample_of(EvaluatedItem& item, const Node* node, const Expr& tree) {
   std::optional<Value> value = walked(tree, true, false);
   if (!value || item.is_let) return value;
   const List* list = std::get_if<List>(&value->v);
@@ -108,7 +107,7 @@ std::optional<Value> RecordEvaluator::sample_of(Item& item, const Node* node, co
 }
 
 std::optional<Value> RecordEvaluator::sample(size_t index) {
-  Item& item = items_[index];
+  EvaluatedItem& item = items_[index];
   const Field* field = field_of(item);
   const Node* node = node_of(item);
   item.open = true;
@@ -134,7 +133,7 @@ std::optional<Value> RecordEvaluator::sample(size_t index) {
 }
 
 std::optional<List> RecordEvaluator::values_now(size_t index) {
-  const Item& item = items_[index];
+  const EvaluatedItem& item = items_[index];
   if (!item.values.empty()) return item.values;
   diagnostics_.list.clear();
   budget_ = {};
@@ -153,7 +152,7 @@ std::optional<List> RecordEvaluator::values_now(size_t index) {
 
 // What a candidate's walk would do again and again: names are looked up once.
 std::optional<Compiled> RecordEvaluator::compiled_count(size_t index) {
-  const Item& item = items_[index];
+  const EvaluatedItem& item = items_[index];
   const Field* field = field_of(item);
   if (!field || field->type != Type::count || field->many || item.is_choice || !item.values.empty())
     return std::nullopt;
@@ -164,7 +163,7 @@ std::optional<Compiled> RecordEvaluator::compiled_count(size_t index) {
   return Compiled::compile(*trees.front(), [&](const std::string& name) -> std::optional<Compiled::Operand> {
     const auto at = named(name, index);
     if (at == file_->index.end()) return std::nullopt;
-    const Item& read = items_[at->second];
+    const EvaluatedItem& read = items_[at->second];
     const std::optional<double> number = number_of(read.value);
     if (!number) return std::nullopt;  // a text or a list
     return read.open ? Compiled::Operand{{}, at->second} : Compiled::Operand{number};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace dsl {
@@ -16,20 +17,12 @@ bool sane(Dim d) {
   return true;
 }
 
-Outcome good(Value value) {
-  Outcome o;
-  o.value = std::move(value);
-  return o;
-}
-Outcome bad(int blame, std::string problem, std::string hint = {}) {
-  Outcome o;
-  o.blame = blame;
-  o.problem = std::move(problem);
-  o.hint = std::move(hint);
-  return o;
+OperatorOutcome good(Value value) { return {.value = std::move(value)}; }
+OperatorOutcome bad(int blame, std::string problem, std::string hint = {}) {
+  return {.problem = std::move(problem), .hint = std::move(hint), .blame = blame};
 }
 
-Outcome finite(double value, Dim dim, bool dry) {
+OperatorOutcome finite(double value, Dim dim, bool dry) {
   if (std::isfinite(value)) return good({Number{value, dim}});
   if (dry) return good({Number{1, dim}});
   if (std::isnan(value)) return bad(-1, "the result is not a number");
@@ -37,29 +30,18 @@ Outcome finite(double value, Dim dim, bool dry) {
 }
 
 const char* verb(Op op) {
-  switch (op) {
-    case Op::add:
-      return "add";
-    case Op::subtract:
-      return "subtract";
-    case Op::multiply:
-      return "multiply";
-    case Op::divide:
-      return "divide";
-    case Op::modulo:
-      return "take the remainder of";
-    default:
-      return "compare";
-  }
+  constexpr std::array kVerbs{"add", "subtract", "multiply", "divide", "take the remainder of"};  // of the first ones
+  static_assert(static_cast<size_t>(Op::modulo) + 1 == kVerbs.size());
+  return op <= Op::modulo ? kVerbs[static_cast<size_t>(op)] : "compare";
 }
 
-Outcome mismatch(Op op, const Value& left, const Value& right) {
-  Outcome o = bad(-1, fmt::format("cannot {} {} and {}", verb(op), describe(left), describe(right)));
+OperatorOutcome mismatch(Op op, const Value& left, const Value& right) {
+  OperatorOutcome o = bad(-1, fmt::format("cannot {} {} and {}", verb(op), describe(left), describe(right)));
   o.both_sides = true;
   return o;
 }
 
-Outcome scale(Op op, const Number& x, const Number& y, bool dry) {
+OperatorOutcome scale(Op op, const Number& x, const Number& y, bool dry) {
   const Dim dim = op == Op::multiply ? x.dim * y.dim : x.dim / y.dim;
   if (!sane(dim)) return bad(-1, "the dimension of the result is out of hand");
   if (op == Op::multiply) return finite(x.value * y.value, dim, dry);
@@ -67,7 +49,7 @@ Outcome scale(Op op, const Number& x, const Number& y, bool dry) {
   return finite(x.value / y.value, dim, dry);
 }
 
-Outcome raise(const Value& base, const Value& exponent, bool dry) {
+OperatorOutcome raise(const Value& base, const Value& exponent, bool dry) {
   const auto *x = std::get_if<Number>(&base.v), *y = std::get_if<Number>(&exponent.v);
   if (!x) return bad(0, "expected a number before '^', got " + describe(base));
   if (!y || !(y->dim == kNone)) return bad(1, "expected a plain number after '^', got " + describe(exponent));
@@ -85,7 +67,7 @@ Outcome raise(const Value& base, const Value& exponent, bool dry) {
   return finite(std::pow(x->value, y->value), dim, dry);
 }
 
-Outcome contains(Op op, const Value& left, const Value& right) {
+OperatorOutcome contains(Op op, const Value& left, const Value& right) {
   const auto* list = std::get_if<List>(&right.v);
   if (!list) return bad(1, "expected a list after 'in', got " + describe(right));
   bool found = false;
@@ -96,7 +78,7 @@ Outcome contains(Op op, const Value& left, const Value& right) {
   return good({found == (op == Op::in)});
 }
 
-Outcome combine(Op op, const Number& x, const Number& y, bool dry) {
+OperatorOutcome combine(Op op, const Number& x, const Number& y, bool dry) {
   switch (op) {
     case Op::add:
       return finite(x.value + y.value, x.dim, dry);
@@ -105,14 +87,8 @@ Outcome combine(Op op, const Number& x, const Number& y, bool dry) {
     case Op::modulo:
       if (y.value == 0 && !dry) return bad(1, "division by zero");
       return finite(std::fmod(x.value, y.value), x.dim, dry);
-    case Op::less:
-      return good({x.value < y.value});
-    case Op::less_equal:
-      return good({x.value <= y.value});
-    case Op::greater:
-      return good({x.value > y.value});
     default:
-      return good({x.value >= y.value});
+      return good({compares(op, x.value, y.value)});
   }
 }
 
@@ -125,15 +101,15 @@ bool halve(Dim& d) {
 }
 
 // The numbers of a call's arguments; `dim` is theirs. Says what is wrong in the outcome.
-Outcome gather(const Function& f, const std::vector<Value>& args, std::vector<double>& in, Dim& dim) {
-  const bool one_list = f.rule == Rule::same && f.most == kAnyNumber && args.size() == 1;
+OperatorOutcome gather(const Function& f, const std::vector<Value>& args, std::vector<double>& in, Dim& dim) {
+  const bool one_list = f.rule == ArgumentRule::same && f.most == kAnyNumber && args.size() == 1;
   const List* list = one_list ? std::get_if<List>(&args[0].v) : nullptr;
   const List& values = list ? *list : args;
   for (size_t i = 0; i < values.size(); ++i) {
     const int blame = list ? 0 : static_cast<int>(i);
     const auto* x = std::get_if<Number>(&values[i].v);
     if (!x) return bad(blame, fmt::format("{} takes numbers, got {}", f.name, describe(values[i])));
-    if (f.rule == Rule::plain && !(x->dim == kNone))
+    if (f.rule == ArgumentRule::plain && !(x->dim == kNone))
       return bad(blame, fmt::format("{} takes a plain number, got {}", f.name, describe(values[i])),
                  "divide by a quantity of that kind first, such as x / (1 GB)");
     if (i > 0 && !(x->dim == dim))
@@ -153,7 +129,7 @@ bool alike(const Value& left, const Value& right) {
   return left.v.index() == right.v.index() && !std::holds_alternative<List>(left.v);
 }
 
-Outcome apply(Op op, const Value& left, const Value& right, bool dry) {
+OperatorOutcome apply(Op op, const Value& left, const Value& right, bool dry) {
   if (op == Op::power) return raise(left, right, dry);
   if (op == Op::in || op == Op::not_in) return contains(op, left, right);
   const auto *x = std::get_if<Number>(&left.v), *y = std::get_if<Number>(&right.v);
@@ -164,24 +140,24 @@ Outcome apply(Op op, const Value& left, const Value& right, bool dry) {
   return combine(op, *x, *y, dry);
 }
 
-Outcome negate(const Value& value) {
+OperatorOutcome negate(const Value& value) {
   const auto* x = std::get_if<Number>(&value.v);
   if (!x) return bad(0, "expected a number after '-', got " + describe(value));
   return good({Number{-x->value, x->dim}});
 }
 
-Outcome call(const Function& f, const std::vector<Value>& args, bool dry) {
+OperatorOutcome call(const Function& f, const std::vector<Value>& args, bool dry) {
   std::vector<double> in, out;
   Dim dim;
-  if (f.rule == Rule::items) {
+  if (f.rule == ArgumentRule::items) {
     const auto* list = std::get_if<List>(&args[0].v);
     if (!list) return bad(0, fmt::format("{} takes a list, got {}", f.name, describe(args[0])));
     in.resize(list->size());
-  } else if (Outcome o = gather(f, args, in, dim); !o.problem.empty()) {
+  } else if (OperatorOutcome o = gather(f, args, in, dim); !o.problem.empty()) {
     return o;
   }
   const Dim taken = dim;
-  if (f.rule == Rule::root && !halve(dim)) return bad(0, "there is no square root of " + dim_name(taken));
+  if (f.rule == ArgumentRule::root && !halve(dim)) return bad(0, "there is no square root of " + dim_name(taken));
   if (f.yields_list && !(dim == kNone) && args.size() < static_cast<size_t>(f.most))
     return bad(-1, "a range of quantities needs a step");
   if (dry && f.yields_list) return good({List{{Number{1, dim}}}});
@@ -192,7 +168,7 @@ Outcome call(const Function& f, const std::vector<Value>& args, bool dry) {
   if (!f.yields_list) return finite(out[0], dim, dry);
   List list;
   for (double x : out) {
-    Outcome item = finite(x, dim, dry);
+    OperatorOutcome item = finite(x, dim, dry);
     if (!item.value) return item;
     list.push_back(std::move(*item.value));
   }

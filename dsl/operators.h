@@ -10,7 +10,7 @@
 namespace dsl {
 
 /// A value, or what is wrong and with which operand.
-struct Outcome {
+struct OperatorOutcome {
   std::optional<Value> value;
   std::string problem, hint;
   int blame = -1;           // operand (0, 1, ...) that the message is about; -1: the whole
@@ -18,9 +18,9 @@ struct Outcome {
 };
 
 /// Applies the operator. In a dry evaluation (see expression_tree.h) numeric failures yield a placeholder.
-Outcome apply(Op op, const Value& left, const Value& right, bool dry);
-Outcome negate(const Value& value);
-Outcome call(const Function& function, const std::vector<Value>& args, bool dry);
+OperatorOutcome apply(Op op, const Value& left, const Value& right, bool dry);
+OperatorOutcome negate(const Value& value);
+OperatorOutcome call(const Function& function, const std::vector<Value>& args, bool dry);
 
 /// Whether two values may be compared, added or be alternatives of `if`.
 bool alike(const Value& left, const Value& right);

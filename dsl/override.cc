@@ -7,7 +7,7 @@ namespace dsl {
 
 Node* item_named(Node& list, std::string_view name) {
   for (Node& item : list.items) {
-    const Node* its = item.kind == Node::Kind::map ? item.find("name") : nullptr;
+    const Node* its = item.find("name");
     if (its && its->kind == Node::Kind::scalar && its->text == name) return &item;
   }
   return nullptr;
@@ -26,7 +26,7 @@ void refuse_name(const Node& list, const std::string& name, const Span& at, Diag
   if (is_told(at, diagnostics)) return;
   std::vector<std::string> names;
   for (const Node& item : list.items)
-    if (const Node* its = item.kind == Node::Kind::map ? item.find("name") : nullptr) names.push_back(its->text);
+    if (const Node* its = item.find("name")) names.push_back(its->text);
   std::string hint = did_you_mean(name, names);
   if (hint.empty() && !names.empty()) hint = did_you_mean(names);
   diagnostics.error(at, "no item of this list is named '" + shortened(name) + "'", hint);
@@ -35,10 +35,9 @@ void refuse_name(const Node& list, const std::string& name, const Span& at, Diag
 // A map over a list of maps that have names: its keys are such names.
 bool merge_items(Node& list, const Node& over, Diagnostics& diagnostics) {
   if (over.kind != Node::Kind::map || over.entries.empty()) return false;
-  const bool named = std::any_of(list.items.begin(), list.items.end(),
-                                 [](const Node& item) { return item.kind == Node::Kind::map && item.find("name"); });
+  const bool named = std::ranges::any_of(list.items, [](const Node& item) { return item.find("name") != nullptr; });
   const auto is_field = [&](const Entry& e) { return list.items[0].find(e.key) != nullptr; };
-  if (named && std::any_of(over.entries.begin(), over.entries.end(), is_field)) return false;  // one item, no list
+  if (named && std::ranges::any_of(over.entries, is_field)) return false;  // one item, no list
   for (const Entry& e : over.entries)
     if (Node* item = item_named(list, e.key)) merge(*item, e.value, diagnostics);
     else if (named) refuse_name(list, e.key, e.key_span, diagnostics);
@@ -79,7 +78,7 @@ bool parse_path(std::string_view text, Span origin, ParsedOverride& out, Diagnos
   size_t at = 0;
   while (at <= end) {
     const size_t stop = std::min(text.find('.', at), end);
-    ParsedOverride::Step step;
+    ParsedOverride::PathStep step;
     step.span = {origin.source, origin.line, origin.column + static_cast<int>(at), static_cast<int>(stop - at)};
     step.key = text.substr(at, stop - at);
     const size_t open = step.key.find('[');
@@ -122,15 +121,15 @@ Node& child(Node& map, const std::string& key, const Span& span) {
   return map.entries.back().value;
 }
 
-void refuse_index(const Node& map, const ParsedOverride::Step& step, Diagnostics& diagnostics) {
-  const Node* list = map.kind == Node::Kind::map ? map.find(step.key) : nullptr;
+void refuse_index(const Node& map, const ParsedOverride::PathStep& step, Diagnostics& diagnostics) {
+  const Node* list = map.find(step.key);
   const size_t size = list ? list->items.size() : 0;
   diagnostics.error(step.span, "there is no item " + std::to_string(step.index) + " in '" + step.key + "'",
                     size > 0 ? "its items are [0] to [" + std::to_string(size - 1) + "]" : "");
 }
 
-bool has_item(const Node& map, const ParsedOverride::Step& step) {
-  const Node* list = map.kind == Node::Kind::map ? map.find(step.key) : nullptr;
+bool has_item(const Node& map, const ParsedOverride::PathStep& step) {
+  const Node* list = map.find(step.key);
   return list && list->kind == Node::Kind::list && static_cast<size_t>(step.index) < list->items.size();
 }
 
@@ -146,10 +145,7 @@ std::string override_hint(std::string_view text) {
 }  // namespace
 
 bool parse_override(const Source& source, ParsedOverride& out, Diagnostics& diagnostics, std::string_view example) {
-  if (auto bad = find_bad_byte(source.text)) {
-    diagnostics.error(LineMap(source).at(bad->offset, 1), bad->message, bad->hint);
-    return false;
-  }
+  if (has_bad_byte(source, diagnostics)) return false;
   const size_t equals = source.text.find('=');
   const Span all{&source, 1, 1, static_cast<int>(source.text.size())};
   if (equals == std::string::npos) {
@@ -178,7 +174,7 @@ bool parse_written(const Override& written, ParsedOverride& out, Diagnostics& di
 
 void apply_override(Node& root, const ParsedOverride& o, bool last, Diagnostics& diagnostics) {
   Node* at = &root;
-  for (const ParsedOverride::Step& step : o.path) {
+  for (const ParsedOverride::PathStep& step : o.path) {
     if (at->kind == Node::Kind::list) {
       Node* item = item_named(*at, step.key);
       if (!item || step.index >= 0) {

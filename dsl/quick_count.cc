@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "dsl/convert.h"
-#include "dsl/number_of.h"
 #include "dsl/record_evaluator.h"
 
 namespace dsl {

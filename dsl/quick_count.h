@@ -31,8 +31,8 @@ class QuickCount {
   Compiled formula_;
   const Field* field_;
   bool is_default_;
-  std::vector<double> numbers_;      // of the slots
-  std::vector<Compiled::Link> way_;  // of an item's number
+  std::vector<double> numbers_;             // of the slots
+  std::vector<Compiled::FormulaLink> way_;  // of an item's number
 };
 
 /// How `values_now` of a count comes to its one value, where that is arithmetic.

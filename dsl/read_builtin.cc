@@ -22,7 +22,7 @@ struct Parsed {
 };
 
 // A memo of a pure function of texts that the build put there: no result depends on what was asked before.
-class Memo {
+class BuiltinMemo {
  public:
   const Source& read(const std::string& name, std::string_view text, std::string_view packed) {
     const std::lock_guard lock(mutex_);
@@ -47,26 +47,26 @@ class Memo {
   std::map<const Source*, std::unique_ptr<const Parsed>> kept_;
 };
 
-Memo& memo() {
-  static Memo files;
+BuiltinMemo& memo() {
+  static BuiltinMemo files;
   return files;
 }
 
 // The text without mistakes that this thread parsed last: a scenario is read again with other overrides, and without
 // what it uses. A source that another has taken the place of has the same spans where it has the same text.
-struct Last {
+struct LastParsed {
   const Source* source = nullptr;
   std::string text;
   Node tree;
 };
 
 Node parse_again(const Source& source, Diagnostics& diagnostics) {
-  thread_local Last last;
+  thread_local LastParsed last;
   if (last.source == &source && last.text == source.text) return last.tree;
   Diagnostics told;
   Node tree = parse_yaml(source, told);
   if (told.list.empty()) last = {&source, source.text, tree};
-  diagnostics.list.insert(diagnostics.list.end(), told.list.begin(), told.list.end());
+  diagnostics.append(told);
   return tree;
 }
 
@@ -80,8 +80,7 @@ Node tree_of(const Source& source, Diagnostics& diagnostics) {
   const Parsed* parsed = memo().find(source);
   if (!parsed) return parse_again(source, diagnostics);
   if (!parsed->packed.empty()) return unpack_tree(parsed->packed, source);
-  const std::vector<Diagnostic>& told = parsed->diagnostics.list;
-  diagnostics.list.insert(diagnostics.list.end(), told.begin(), told.end());
+  diagnostics.append(parsed->diagnostics);
   return parsed->tree;
 }
 

@@ -11,15 +11,15 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What changes with the content of a file. A pipe or a device has no content to compare.
-struct State {
+struct FileState {
   uintmax_t size = 0;
   fs::file_time_type written{};
-  bool operator==(const State&) const = default;
+  bool operator==(const FileState&) const = default;
 };
 
-State state_of(const std::string& path) {
+FileState state_of(const std::string& path) {
   std::error_code error;
-  State state;
+  FileState state;
   if (!fs::is_regular_file(path, error)) return state;
   state.size = fs::file_size(path, error);
   state.written = fs::last_write_time(path, error);
@@ -42,7 +42,7 @@ std::optional<std::string> read_file(const std::string& path, size_t most, std::
   std::error_code error;
   if (!fs::exists(path, error)) return why = "no such file", std::nullopt;
   if (fs::is_directory(path, error)) return why = "is a directory", std::nullopt;
-  const State before = state_of(path);
+  const FileState before = state_of(path);
   std::ifstream file(path, std::ios::binary);
   if (!file) return why = "permission denied", std::nullopt;
   std::optional<std::string> text = read_text(file, most);

@@ -21,7 +21,7 @@ constexpr size_t kDeepestReference = 200;  // fields that refer to fields; recur
 }  // namespace
 
 RecordEvaluator::RecordEvaluator(const Node& tree, const Schema& schema, const EvaluateOptions& options)
-    : file_(std::make_shared<File>(File{.options = options})) {
+    : file_(std::make_shared<EvaluatedFile>(EvaluatedFile{.options = options})) {
   file_->layout = lay_out(tree, schema_tree(schema), options.vocabulary, diagnostics_);
   for (const OtherName& row : options.vocabulary.other_names) file_->of_other_words.insert(row.of);
   add_let(tree, schema);
@@ -31,20 +31,20 @@ RecordEvaluator::RecordEvaluator(const Node& tree, const Schema& schema, const E
     const WrittenField& place = file_->layout.places[i];
     file_->index[place.path] = items_.size();
     if (place.field->bare) file_->index[std::string(last_part(place.path))] = items_.size();
-    items_.push_back({place.path, place.missing ? State::failed : State::fresh, {}, nullptr, i, false});
+    items_.push_back({place.path, place.missing ? ItemState::failed : ItemState::fresh, {}, nullptr, i, false});
   }
   expressions_.resize(file_->layout.places.size());
 }
 
 void RecordEvaluator::add_let(const Node& tree, const Schema& schema) {
-  const Node* let = tree.kind == Node::Kind::map ? tree.find("let") : nullptr;
+  const Node* let = tree.find("let");
   if (!let || let->kind == Node::Kind::null) return;
   if (let->kind != Node::Kind::map)
     return diagnostics_.error(let->span, "expected a map of names and values after 'let'", "write '{cards: 512}'");
   for (const Entry& e : let->entries) {
     check_let_name(e, schema);
     file_->index.emplace(e.key, items_.size());
-    items_.push_back({e.key, State::fresh, {}, &e.value, 0, true});
+    items_.push_back({e.key, ItemState::fresh, {}, &e.value, 0, true});
   }
 }
 
@@ -68,7 +68,7 @@ void RecordEvaluator::check_let_name(const Entry& entry, const Schema& schema) {
 
 void RecordEvaluator::list_candidates() {
   if (!candidates_.empty()) return;
-  for (const Item& item : items_) candidates_.emplace_back(item.name);
+  for (const EvaluatedItem& item : items_) candidates_.emplace_back(item.name);
   for (const WrittenField& place : file_->layout.places)
     if (place.field->bare) candidates_.emplace_back(last_part(place.path));
   candidates_with_results_ = candidates_;
@@ -80,9 +80,9 @@ Record RecordEvaluator::run() {
   for (size_t i = 0; i < items_.size(); ++i) require(i);
   Record record;
   record.slots.reserve(items_.size());
-  for (const Item& item : items_) {
+  for (const EvaluatedItem& item : items_) {
     if (item.is_let) {
-      if (item.state == State::done) record.let.emplace_back(item.name, item.value);
+      if (item.state == ItemState::done) record.let.emplace_back(item.name, item.value);
       continue;
     }
     WrittenField& place = file_->layout.places[item.place];
@@ -105,15 +105,15 @@ Record RecordEvaluator::run() {
 // ---- order of evaluation
 
 void RecordEvaluator::require(size_t index) {
-  Item& item = items_[index];
-  if (item.state != State::fresh) return;
-  item.state = State::busy;
+  EvaluatedItem& item = items_[index];
+  if (item.state != ItemState::fresh) return;
+  item.state = ItemState::busy;
   stack_.push_back(index);
   std::optional<Value> value = file_->options.keep_open && reads_open(index) ? sample(index)
                                : item.is_let                                 ? evaluate_let(item)
                                                                              : evaluate_field(index);
   stack_.pop_back();
-  item.state = value ? State::done : State::failed;
+  item.state = value ? ItemState::done : ItemState::failed;
   if (value) item.value = std::move(*value);
 }
 
@@ -178,7 +178,7 @@ std::string RecordEvaluator::item_hint(const std::string& name) {
 std::string RecordEvaluator::first_below(const std::string& section) const {
   const std::string inside = section + ".";
   std::string_view first;
-  for (const Item& item : items_)
+  for (const EvaluatedItem& item : items_)
     if (item.name.starts_with(inside) && (first.empty() || item.name < first)) first = item.name;
   return std::string(first);
 }
@@ -212,14 +212,14 @@ std::optional<Value> RecordEvaluator::resolve(const std::string& name, Span plac
     return std::nullopt;
   }
   const size_t index = it->second;
-  const Item& item = items_[index];
-  if (item.state == State::busy) return report_cycle(index, place), Value{};
+  const EvaluatedItem& item = items_[index];
+  if (item.state == ItemState::busy) return report_cycle(index, place), Value{};
   if (stack_.size() > kDeepestReference) return told("more than 200 values refer to each other in a row");
   if (const Field* field = field_of(item); field && field->type == Type::expression)
     return told("'" + std::string(item.name) + "' is a condition or goal, not a value");
   require(index);
-  if (item.state == State::done && item.value.is_null()) return told("'" + std::string(item.name) + "' is not set");
-  return item.state == State::done ? item.value : Value{};
+  if (item.state == ItemState::done && item.value.is_null()) return told("'" + std::string(item.name) + "' is not set");
+  return item.state == ItemState::done ? item.value : Value{};
 }
 
 // ---- where and goal
@@ -232,12 +232,7 @@ void RecordEvaluator::refuse_shape(const Field& field, const std::string& path, 
   if (is_map && field.many)
     hint = "a condition is a comparison, such as " + std::string(file_->options.vocabulary.condition_example);
   else if (is_map) hint = "quote an expression that holds ': ' or braces";
-  diagnostics_.error(node.span,
-                     "expected an expression for " + path + ", got " +
-                         (is_list  ? "a list"
-                          : is_map ? "a map"
-                                   : "nothing"),
-                     hint);
+  diagnostics_.error(node.span, mismatch(field, path, kind_name(node)), hint);
 }
 
 std::optional<Value> RecordEvaluator::expressions(size_t index) {
@@ -292,7 +287,7 @@ bool RecordEvaluator::check_expression(const Field& field, const Expression& exp
 // Found in the order of dependence; told in the order of the text.
 void tell_in_order(const Diagnostics& found, Diagnostics& diagnostics) {
   const auto before = static_cast<std::ptrdiff_t>(diagnostics.list.size());
-  diagnostics.list.insert(diagnostics.list.end(), found.list.begin(), found.list.end());
+  diagnostics.append(found);
   std::stable_sort(diagnostics.list.begin() + before, diagnostics.list.end(),
                    [](const Diagnostic& a, const Diagnostic& b) {
                      const std::string none;

@@ -27,10 +27,10 @@ class RecordEvaluator {
 
   // ---- open choices (open_choices.cc). REQUIRES: keep_open, and `run` without errors.
 
-  enum class State { fresh, busy, done, failed };
-  struct Item {             // a field or an entry of `let`
+  enum class ItemState { fresh, busy, done, failed };
+  struct EvaluatedItem {    // a field or an entry of `let`
     std::string_view name;  // path, or the name in `let`
-    State state = State::fresh;
+    ItemState state = ItemState::fresh;
     Value value;
     const Node* node = nullptr;  // `let` only
     size_t place = 0;            // field only
@@ -40,14 +40,14 @@ class RecordEvaluator {
     List values;                // open: all of them, where they depend on nothing open
     std::vector<size_t> reads;  // open: the open items that it is computed from
   };
-  const std::vector<Item>& items() const { return items_; }
+  const std::vector<EvaluatedItem>& items() const { return items_; }
   /// Where the item's field stands; null, as its field is: it is an entry of `let`.
-  const WrittenField* place_of(const Item& item) const;
-  const Field* field_of(const Item& item) const;
+  const WrittenField* place_of(const EvaluatedItem& item) const;
+  const Field* field_of(const EvaluatedItem& item) const;
   /// What is written, or null.
-  const Node* node_of(const Item& item) const;
+  const Node* node_of(const EvaluatedItem& item) const;
   /// Where the item is written.
-  Span span_of(const Item& item) const;
+  Span span_of(const EvaluatedItem& item) const;
   /// Open items that an expression reads, and whether it reads a result.
   struct Reads {
     std::vector<size_t> open;
@@ -75,7 +75,7 @@ class RecordEvaluator {
   bool is_formula(const Field& field, const Node& node) const;
 
   void require(size_t index);
-  std::optional<Value> evaluate_let(const Item& item);
+  std::optional<Value> evaluate_let(const EvaluatedItem& item);
   std::optional<Value> evaluate_field(size_t index);
   std::optional<Value> evaluate_default(const WrittenField& place);
   std::optional<Value> evaluate_written(const WrittenField& place);
@@ -86,7 +86,7 @@ class RecordEvaluator {
   std::vector<ExprPtr> trees_of(size_t index);
   bool reads_open(size_t index);
   std::optional<Value> sample(size_t index);
-  std::optional<Value> sample_of(Item& item, const Node* node, const Expr& tree);
+  std::optional<Value> sample_of(EvaluatedItem& item, const Node* node, const Expr& tree);
   ExprPtr parsed_default(const Field& field);
   std::optional<Value> raw_value(const Field& field, const std::string& path, const Node& node);
   std::optional<Value> word_value(const Field& field, const std::string& path, const Node& node);
@@ -110,15 +110,15 @@ class RecordEvaluator {
   void report_cycle(size_t index, Span place);
 
   /// What is known once the file is read, of which all copies have one.
-  struct File {
+  struct EvaluatedFile {
     EvaluateOptions options;
     std::unordered_set<std::string_view> of_other_words;  // paths for which the vocabulary has words of others
     WrittenFields layout;
     NameIndex index;  // by path or name
   };
-  std::shared_ptr<File> file_;
+  std::shared_ptr<EvaluatedFile> file_;
   Diagnostics diagnostics_;
-  std::vector<Item> items_;
+  std::vector<EvaluatedItem> items_;
   std::vector<size_t> stack_;  // items being evaluated, outermost first
   std::vector<std::string> candidates_, candidates_with_results_;
   std::vector<std::vector<Expression>> expressions_;  // by place

@@ -9,11 +9,6 @@ namespace {
 
 constexpr size_t kLongestChoice = 10000;  // as the lists that functions yield
 
-const char* kind_name(const Node& node) {
-  if (node.kind == Node::Kind::list) return "a list";
-  return node.kind == Node::Kind::map ? "a map" : "nothing";
-}
-
 // A map of keys without values, "{2, 4}", is a choice in the wrong brackets.
 std::string choice_hint(const Node& map) {
   std::string out;
@@ -30,7 +25,7 @@ Origin origin_of(const std::string& path, const Node& node) { return {path, node
 
 void RecordEvaluator::parse_all() {
   parsed_.reserve(items_.size());
-  for (const Item& item : items_) {
+  for (const EvaluatedItem& item : items_) {
     const Field* field = field_of(item);
     const Node* node = node_of(item);
     if (!node) continue;
@@ -68,13 +63,12 @@ std::optional<Value> RecordEvaluator::computed(const Node& node) {
   return tree ? walked(*tree, false, false) : std::nullopt;
 }
 
-std::optional<Value> RecordEvaluator::evaluate_let(const Item& item) {
+std::optional<Value> RecordEvaluator::evaluate_let(const EvaluatedItem& item) {
   const Node& node = *item.node;
   if (node.kind == Node::Kind::scalar) return computed(node);
-  if (node.kind != Node::Kind::list) {
-    diagnostics_.error(node.span, "expected a value for '" + std::string(item.name) + "', got " + kind_name(node));
-    return std::nullopt;
-  }
+  if (node.kind != Node::Kind::list)
+    return diagnostics_.refuse(node.span,
+                               "expected a value for '" + std::string(item.name) + "', got " + kind_name(node));
   List list;
   bool good = true;
   for (const Node& element : node.items) {
@@ -96,11 +90,9 @@ std::optional<Value> RecordEvaluator::evaluate_field(size_t index) {
   const WrittenField& place = file_->layout.places[items_[index].place];
   const Field& field = *place.field;
   const bool is_null = place.node && place.node->kind == Node::Kind::null;
-  if (is_null && !field.optional) {
-    diagnostics_.error(place.node->span.source ? place.node->span : place.parent,
-                       mismatch(field, place.path, "nothing"), unit_hint(field));
-    return std::nullopt;
-  }
+  if (is_null && !field.optional)
+    return diagnostics_.refuse(place.node->span.source ? place.node->span : place.parent,
+                               mismatch(field, place.path, "nothing"), unit_hint(field));
   if (field.type == Type::expression) return expressions(index);
   return place.node && !is_null ? evaluate_written(place) : evaluate_default(place);
 }
@@ -134,10 +126,8 @@ std::optional<Value> RecordEvaluator::evaluate_default(const WrittenField& place
 
 std::optional<Value> RecordEvaluator::evaluate_written(const WrittenField& place) {
   if (place.node->broken) return std::nullopt;
-  if (place.node->kind == Node::Kind::map) {
-    diagnostics_.error(place.node->span, mismatch(*place.field, place.path, "a map"), choice_hint(*place.node));
-    return std::nullopt;
-  }
+  if (place.node->kind == Node::Kind::map)
+    return diagnostics_.refuse(place.node->span, mismatch(*place.field, place.path, "a map"), choice_hint(*place.node));
   std::optional<List> values = written_values(place);
   if (!values) return std::nullopt;
   return place.field->many ? Value{*std::move(values)} : pick(place, *values);
@@ -152,16 +142,12 @@ const OtherName* RecordEvaluator::other_word(const std::string& path, const Node
 
 // What one scalar yields, before conversion.
 std::optional<Value> RecordEvaluator::raw_value(const Field& field, const std::string& path, const Node& node) {
-  if (const OtherName* other = other_word(path, node)) {
-    diagnostics_.error(
+  if (const OtherName* other = other_word(path, node))
+    return diagnostics_.refuse(
         node.span, mismatch(field, path, "'" + node.text + "'"),
         other->advice.empty() ? "write '" + std::string(other->meant) + "'" : std::string(other->advice));
-    return std::nullopt;
-  }
-  if (node.kind != Node::Kind::scalar) {
-    diagnostics_.error(node.span, mismatch(field, path, kind_name(node)), unit_hint(field));
-    return std::nullopt;
-  }
+  if (node.kind != Node::Kind::scalar)
+    return diagnostics_.refuse(node.span, mismatch(field, path, kind_name(node)), unit_hint(field));
   if (node.broken) return std::nullopt;
   if (field.type == Type::name) return Value{node.text};
   if (field.type == Type::word) return word_value(field, path, node);
@@ -171,9 +157,8 @@ std::optional<Value> RecordEvaluator::raw_value(const Field& field, const std::s
 std::optional<Value> RecordEvaluator::word_value(const Field& field, const std::string& path, const Node& node) {
   if (is_formula(field, node)) return computed(node);
   if (std::find(field.words.begin(), field.words.end(), node.text) != field.words.end()) return Value{node.text};
-  diagnostics_.error(node.span, mismatch(field, path, "'" + shortened(node.text) + "'"),
-                     did_you_mean(node.text, field.words));
-  return std::nullopt;
+  return diagnostics_.refuse(node.span, mismatch(field, path, "'" + shortened(node.text) + "'"),
+                             did_you_mean(node.text, field.words));
 }
 
 std::optional<Value> RecordEvaluator::single(const Field& field, const std::string& path, const Node& node) {
@@ -209,16 +194,11 @@ std::optional<List> RecordEvaluator::converted(const Field& field, const Value& 
 
 std::optional<Value> RecordEvaluator::pick(const WrittenField& place, const List& values) {
   const Span span = place.node->span;
-  if (values.empty()) {
-    diagnostics_.error(span, place.path + " is an empty choice");
-    return std::nullopt;
-  }
-  if (values.size() > kLongestChoice) {
-    diagnostics_.error(span, place.path + " has more than " + std::to_string(kLongestChoice) + " values");
-    return std::nullopt;
-  }
+  if (values.empty()) return diagnostics_.refuse(span, place.path + " is an empty choice");
+  if (values.size() > kLongestChoice)
+    return diagnostics_.refuse(span, place.path + " has more than " + std::to_string(kLongestChoice) + " values");
   if (values.size() > 1 && file_->options.keep_open) {
-    Item& item = items_[file_->index.find(place.path)->second];
+    EvaluatedItem& item = items_[file_->index.find(place.path)->second];
     item.open = item.is_choice = true;
     item.values = values;
     return values[0];

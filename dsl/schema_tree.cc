@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dsl/node_path.h"
+
 namespace dsl {
 
 std::string path_below(std::string_view path, std::string_view key) {
@@ -23,9 +25,7 @@ SchemaNode schema_tree(const Schema& schema) {
     SchemaNode* at = &root;
     std::string_view rest = field.path;
     while (!rest.empty()) {
-      const size_t dot = rest.find('.');
-      std::string_view step = rest.substr(0, dot);
-      rest = dot == std::string_view::npos ? "" : rest.substr(dot + 1);
+      std::string_view step = next_step(rest);
       const bool is_list = step.ends_with("[]");
       if (is_list) step.remove_suffix(2);
       // Fields of a section stand together: the last child is the one, more often than not.

@@ -12,19 +12,17 @@ namespace dsl {
 using Setter = std::function<void(const Value&)>;
 
 /// Finds the member of a path; list items and map entries must be there already.
-class SetterVisitor {
+class SetterVisitor : public PathVisitor<SetterVisitor> {
  public:
-  explicit SetterVisitor(std::string_view path) : path_(path) {}
+  explicit SetterVisitor(std::string_view path) : PathVisitor(""), path_(path) {}
 
   template <class T> void operator()(const char* name, T& member, const About&) {
     if constexpr (!std::is_same_v<T, Expression> && !std::is_same_v<T, std::optional<Expression>> &&
                   !std::is_same_v<T, std::vector<Expression>>)
       if (prefix_ + name == path_) setter = [&member](const Value& v) { set_member(v, member); };
   }
-  template <class T> void section(const char* name, T& t) { inside(std::string(name) + ".", t); }
-  template <class T> void list(const char* name, std::vector<T>& items) {
-    for (size_t i = 0; i < items.size(); ++i) inside(std::string(name) + "[" + std::to_string(i) + "].", items[i]);
-  }
+  bool enters() const { return path_.starts_with(prefix_); }
+  template <class T> void list(const char* name, std::vector<T>& all) { items(name, all); }
   template <class T> void table(const char* name, std::map<std::string, T>& entries) {
     for (auto& [key, entry] : entries) inside(std::string(name) + "." + key + ".", entry);
   }
@@ -32,14 +30,7 @@ class SetterVisitor {
   Setter setter;
 
  private:
-  template <class T> void inside(const std::string& step, T& t) {
-    std::string outer = prefix_;
-    prefix_ += step;
-    if (path_.starts_with(prefix_)) fields(*this, t);
-    prefix_ = outer;
-  }
   std::string_view path_;
-  std::string prefix_;
 };
 
 /// Empty where the struct has no such value.

@@ -90,15 +90,15 @@ std::string mark_of(const Parts& parts) {
 
 std::string_view singular(std::string_view word) { return word.substr(0, word.size() - (word.ends_with('s') ? 1 : 0)); }
 
-struct Candidate {
+struct NameCandidate {
   const std::string* name;
   Parts parts;
 };
 
 // The candidates that fit, those of the least cost first; `cost` says npos for one that does not fit.
-template <class Cost> Names all_by(const std::vector<Candidate>& candidates, Cost cost) {
+template <class Cost> Names all_by(const std::vector<NameCandidate>& candidates, Cost cost) {
   std::vector<std::pair<size_t, std::string>> out;
-  for (const Candidate& c : candidates)
+  for (const NameCandidate& c : candidates)
     if (const size_t its = cost(c); its != std::string::npos) out.emplace_back(its, *c.name);
   std::sort(out.begin(), out.end());
   Names names;
@@ -108,10 +108,10 @@ template <class Cost> Names all_by(const std::vector<Candidate>& candidates, Cos
 }
 
 // Those of the least cost alone.
-template <class Cost> Names best(const std::vector<Candidate>& candidates, Cost cost) {
+template <class Cost> Names best(const std::vector<NameCandidate>& candidates, Cost cost) {
   Names out;
   size_t least = std::string::npos;
-  for (const Candidate& c : candidates) {
+  for (const NameCandidate& c : candidates) {
     const size_t its = cost(c);
     if (its == std::string::npos || its > least) continue;
     if (its < least) out.clear();
@@ -123,10 +123,10 @@ template <class Cost> Names best(const std::vector<Candidate>& candidates, Cost 
 
 constexpr size_t kNot = std::string::npos;
 
-Names mistyped(std::string_view word, const Parts& parts, const std::vector<Candidate>& candidates) {
+Names mistyped(std::string_view word, const Parts& parts, const std::vector<NameCandidate>& candidates) {
   const std::string mark = mark_of(parts);
   const bool has_digits = std::ranges::any_of(word, is_digit);
-  const auto cost = [&](const Candidate& c) {
+  const auto cost = [&](const NameCandidate& c) {
     const size_t longer = std::max(c.name->size(), word.size()), shorter = std::min(c.name->size(), word.size());
     const size_t most = word.size() / 3;
     if (longer - shorter > most || (has_digits && mark_of(c.parts) != mark)) return kNot;
@@ -140,26 +140,26 @@ Names mistyped(std::string_view word, const Parts& parts, const std::vector<Cand
 }
 
 // Names of which the word is a word, those with the fewest beside it first.
-Names with_words(const Parts& parts, const std::vector<Candidate>& candidates) {
+Names with_words(const Parts& parts, const std::vector<NameCandidate>& candidates) {
   const size_t letters = squeezed(parts).size();
   if (letters < kLeastInside) return {};
   // A short word is found where names begin: "gpt", but not the "all" of a hundred paths.
-  return all_by(candidates, [&](const Candidate& c) {
+  return all_by(candidates, [&](const NameCandidate& c) {
     const bool begins = letters >= kLeastLetters || (!c.parts.empty() && c.parts[0] == parts[0]);
     return begins && holds(c.parts, parts) ? c.parts.size() : kNot;
   });
 }
 
 // Names in which the word's letters stand together: "deep", "mega".
-Names with_letters(const std::string& letters, const std::vector<Candidate>& candidates) {
+Names with_letters(const std::string& letters, const std::vector<NameCandidate>& candidates) {
   if (letters.size() < kLeastLetters) return {};
-  const auto cost = [&](const Candidate& c) { return squeezed(c.parts).find(letters); };
+  const auto cost = [&](const NameCandidate& c) { return squeezed(c.parts).find(letters); };
   return std::ranges::any_of(letters, is_digit) ? Names{} : all_by(candidates, cost);
 }
 
 // Names that begin with the same words and numbers.
-Names relatives(const Parts& parts, const std::vector<Candidate>& candidates) {
-  const auto cost = [&](const Candidate& c) {
+Names relatives(const Parts& parts, const std::vector<NameCandidate>& candidates) {
+  const auto cost = [&](const NameCandidate& c) {
     size_t same = 0, letters = 0;
     while (same < parts.size() && same < c.parts.size() && parts[same] == c.parts[same])
       letters += parts[same++].size();
@@ -176,10 +176,10 @@ std::vector<std::string> similar(std::string_view word, const std::vector<std::s
   if (word.empty() || word.size() > kLongest) return {};
   const Parts parts = parts_of(word);
   const std::string letters = squeezed(parts);
-  std::vector<Candidate> all;
+  std::vector<NameCandidate> all;
   for (const std::string& name : candidates)
     if (!name.empty() && name.size() <= kLongest) all.push_back({&name, parts_of(name)});
-  Names found = best(all, [&](const Candidate& c) {
+  Names found = best(all, [&](const NameCandidate& c) {
     const std::string its = squeezed(c.parts);
     if (letters.empty() || singular(its) != singular(letters)) return kNot;
     return its == letters ? size_t{0} : size_t{1};
@@ -190,7 +190,7 @@ std::vector<std::string> similar(std::string_view word, const std::vector<std::s
   if (found.empty())
     if (Names inside = with_letters(letters, all); !inside.empty()) return inside;
   if (found.empty())
-    found = best(all, [&](const Candidate& c) {
+    found = best(all, [&](const NameCandidate& c) {
       const size_t size = squeezed(c.parts).size();
       return size >= kLeastWhole && holds(parts, c.parts) ? letters.size() - size : kNot;
     });

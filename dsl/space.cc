@@ -37,7 +37,7 @@ bool Space::follows(size_t item, size_t other) const {
 // Choices in the order of the text, what they read before them, what reads only them behind them; the values that are
 // together last.
 void Space::order_items(const std::string& together, Diagnostics& diagnostics) {
-  const std::vector<RecordEvaluator::Item>& all = evaluator_->items();
+  const std::vector<RecordEvaluator::EvaluatedItem>& all = evaluator_->items();
   std::vector<size_t> choices;
   std::optional<size_t> last;
   for (size_t i = 0; i < all.size(); ++i) {
@@ -81,7 +81,7 @@ void Space::order_items(const std::string& together, Diagnostics& diagnostics) {
 void Space::place(size_t index, std::vector<bool>& placed) {
   if (placed[index]) return;
   placed[index] = true;
-  const RecordEvaluator::Item& item = evaluator_->items()[index];
+  const RecordEvaluator::EvaluatedItem& item = evaluator_->items()[index];
   for (size_t read : item.reads) place(read, placed);
   items_.push_back({.path = std::string(item.name),
                     .field = evaluator_->field_of(item),

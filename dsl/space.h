@@ -220,8 +220,9 @@ class Cursor {
   size_t settled_from_ = 0;
   std::vector<std::vector<size_t>> conditions_at_;  // by level; those that read nothing stand at the first
   size_t unasked_from_ = 0;                         // the first level from which on no condition is known
-  enum class Said : uint8_t { nothing, holds, fails };
-  std::vector<std::vector<Said>> said_;  // by condition, by the values that it reads; empty: it is asked each time
+  enum class KnownTruth : uint8_t { nothing, holds, fails };
+  std::vector<std::vector<KnownTruth>>
+      said_;  // by condition, by the values that it reads; empty: it is asked each time
   std::vector<std::vector<size_t>> read_behind_;  // by level
   std::vector<Unmet> unmet_;
   size_t depth_ = 0;  // of a part

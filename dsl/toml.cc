@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "dsl/raw_text.h"
-#include "dsl/readable.h"
 
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
@@ -48,9 +47,9 @@ size_t find_deep_key(std::string_view text, int depth) {
   return std::string::npos;
 }
 
-class Reader {
+class TomlReader {
  public:
-  Reader(const Source& source, Diagnostics& diagnostics, const ParseLimits& limits)
+  TomlReader(const Source& source, Diagnostics& diagnostics, const ParseLimits& limits)
       : source_(source), lines_(source), diagnostics_(diagnostics), limits_(limits) {
     for (size_t at = 0; at < source.text.size(); at += std::max<size_t>(utf8_length(source.text, at), 1)) {
       glyphs_.push_back(at);
@@ -138,7 +137,7 @@ Node parse_toml(const Source& source, Diagnostics& diagnostics, const ParseLimit
     diagnostics.error(LineMap(source).at(dot, 1), "tables nest more than " + std::to_string(limits.depth) + " deep");
     return broken_node();
   }
-  Reader reader(source, diagnostics, limits);
+  TomlReader reader(source, diagnostics, limits);
   Node node = reader.read();
   if (node.broken || reader.is_small_enough()) return node;
   diagnostics.error({&source, 1, 1, 1}, "the text has more than " + std::to_string(limits.nodes) + " values",

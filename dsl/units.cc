@@ -16,7 +16,7 @@ namespace dsl {
 namespace {
 
 // One row per unit; docs/language.md lists them, a test compares.
-constexpr Unit kUnits[] = {
+constexpr KnownUnit kUnits[] = {
     {"s", kTime, 0, 1},
     {"ms", kTime, -3, 1},
     {"us", kTime, -6, 1},
@@ -143,7 +143,7 @@ std::string rate(std::string_view name, bool in_rate) {
   const std::string_view bits = name.substr(0, name.size() - std::min<size_t>(name.size(), 2));
   if (name.ends_with("ps") && find_unit(bits)) return std::string(bits) + "/s";
   if (name.empty() || small(name.back()) != 's') return "";
-  for (const Unit& u : kUnits)
+  for (const KnownUnit& u : kUnits)
     if (u.dim == kFlop && in_small(u.name) == in_small(name.substr(0, name.size() - 1)))
       return std::string(u.name) + (in_rate ? "" : "/s");
   return "";
@@ -187,7 +187,7 @@ bool is_keyword_operator(std::string_view name) {
 // Units of bytes are offered, those of bits never: a figure is rarely meant in them.
 std::string similar_unit(std::string_view name) {
   std::vector<std::string> names;
-  for (const Unit& u : kUnits)
+  for (const KnownUnit& u : kUnits)
     if (!u.is_bits()) names.emplace_back(u.name);
   return did_you_mean(name, names);
 }
@@ -248,20 +248,20 @@ size_t scan_unit(std::string_view text, size_t number_end, Scale& scale, Scanned
 
 }  // namespace
 
-std::span<const Unit> units() { return kUnits; }
+std::span<const KnownUnit> units() { return kUnits; }
 
-const Unit* find_unit(std::string_view name) {
-  auto it = std::find_if(std::begin(kUnits), std::end(kUnits), [&](const Unit& u) { return u.name == name; });
+const KnownUnit* find_unit(std::string_view name) {
+  auto it = std::find_if(std::begin(kUnits), std::end(kUnits), [&](const KnownUnit& u) { return u.name == name; });
   return it == std::end(kUnits) ? nullptr : it;
 }
 
 bool find_scale(std::string_view name, Scale& scale) {
   const size_t slash = name.find('/');
-  const Unit* top = find_unit(name.substr(0, slash));
+  const KnownUnit* top = find_unit(name.substr(0, slash));
   if (!top) return false;
   scale = {std::string(name), top->dim, top->exponent, top->times, 1};
   if (slash == std::string_view::npos) return true;
-  const Unit* below = find_unit(name.substr(slash + 1));
+  const KnownUnit* below = find_unit(name.substr(slash + 1));
   if (!below) return false;
   scale.dim = top->dim / below->dim;
   scale.exponent -= below->exponent;

@@ -13,7 +13,7 @@ namespace dsl {
 /// One unit: `x name` is x * 10^exponent * times in SI base units. The decimal part is kept
 /// apart from the factor because it is appended to the digits before they are converted:
 /// 2.039 TB is 2039000000000 bytes, not the neighbour that 2.039 * 1e12 rounds to.
-struct Unit {
+struct KnownUnit {
   std::string_view name;
   Dim dim;
   int exponent = 0;
@@ -21,8 +21,8 @@ struct Unit {
   bool is_bits() const { return dim == kData && name.ends_with('b'); }
 };
 
-std::span<const Unit> units();
-const Unit* find_unit(std::string_view name);
+std::span<const KnownUnit> units();
+const KnownUnit* find_unit(std::string_view name);
 
 /// A unit or a quotient of two.
 struct Scale {

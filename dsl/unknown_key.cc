@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "dsl/node_path.h"
 #include "dsl/raw_text.h"
 #include "dsl/slips.h"
 
@@ -142,12 +143,9 @@ class Explanation {
   }
 
   bool stands(const std::string& path) const {
+    if (path.empty() || path.ends_with('.')) return false;
     const SchemaNode* at = &root_;
-    for (size_t from = 0; at && from <= path.size();) {
-      const size_t end = std::min(path.find('.', from), path.size());
-      at = at->find(std::string_view(path).substr(from, end - from));
-      from = end + 1;
-    }
+    for (std::string_view rest = path; at && !rest.empty();) at = at->find(next_step(rest));
     return at != nullptr;
   }
 

@@ -1,6 +1,7 @@
 // What an expression yields: nothing, a boolean, a number with a dimension, a string, or a list.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -23,5 +24,12 @@ struct Value {
   bool is_null() const { return std::holds_alternative<std::monostate>(v); }
   friend bool operator==(const Value&, const Value&) = default;
 };
+
+/// Returns a number's value in SI units, of a truth 0 or 1; nullopt: it is neither.
+inline std::optional<double> number_of(const Value& value) {
+  if (const auto* number = std::get_if<Number>(&value.v)) return number->value;
+  if (const auto* truth = std::get_if<bool>(&value.v)) return *truth ? 1 : 0;
+  return std::nullopt;
+}
 
 }  // namespace dsl

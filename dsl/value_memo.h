@@ -1,12 +1,14 @@
 // Values that an open item may take, found again by the values of the items that it reads.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "dsl/hash_words.h"
 #include "dsl/value.h"
 
 namespace dsl {
@@ -30,13 +32,17 @@ class ValueMemo {
 
  private:
   static constexpr size_t kMost = 1 << 14;
-  struct Hash {
-    size_t operator()(const Key& key) const;
+  struct KeyHash {
+    size_t operator()(const Key& key) const { return hash_words(key); }
   };
-  std::unordered_map<Key, Values, Hash> kept_;
+  std::unordered_map<Key, Values, KeyHash> kept_;
 };
 
 /// Appends what tells a value from others of its item; false: a text or a list, which no word tells.
-bool append_word(const Value& value, ValueMemo::Key& key);
+inline bool append_word(const Value& value, ValueMemo::Key& key) {
+  const std::optional<double> number = number_of(value);
+  if (number) key.push_back(std::bit_cast<uint64_t>(*number));
+  return number.has_value();
+}
 
 }  // namespace dsl

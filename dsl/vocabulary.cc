@@ -14,7 +14,22 @@ bool is_said(std::string_view text, std::string_view row) {
   return std::ranges::equal(text, row, [](char a, char b) { return (a == '-' ? '_' : small(a)) == b; });
 }
 
+template <class Same> bool is_among(std::string_view list, Same same) {
+  return std::ranges::any_of(names_in(list), same);
+}
+
 }  // namespace
+
+std::vector<std::string_view> names_in(std::string_view list) {
+  constexpr std::string_view kBetween = ", ";
+  std::vector<std::string_view> names;
+  for (size_t end = list.find(kBetween); end != std::string_view::npos; end = list.find(kBetween)) {
+    names.push_back(list.substr(0, end));
+    list.remove_prefix(end + kBetween.size());
+  }
+  names.push_back(list);
+  return names;
+}
 
 std::span<const char* const> language_keys() { return kLanguageKeys; }
 
@@ -24,7 +39,9 @@ std::string Vocabulary::folder_of(std::string_view kind) const {
 }
 
 std::string_view Vocabulary::entry_of(std::string_view kind, std::string_view name) const {
-  const auto row = std::ranges::find_if(aliases, [&](const Alias& a) { return a.kind == kind && a.said == name; });
+  const auto row = std::ranges::find_if(aliases, [&](const EntryAlias& a) {
+    return a.kind == kind && is_among(a.said, [&](std::string_view said) { return said == name; });
+  });
   return row == aliases.end() ? name : row->name;
 }
 
@@ -36,8 +53,9 @@ bool Vocabulary::is_special(std::string_view key) const {
 const OtherName* Vocabulary::other_name(std::string_view said) const { return other_word(said, ""); }
 
 const OtherName* Vocabulary::other_word(std::string_view said, std::string_view of) const {
-  const auto row =
-      std::ranges::find_if(other_names, [&](const OtherName& o) { return o.of == of && is_said(said, o.said); });
+  const auto row = std::ranges::find_if(other_names, [&](const OtherName& o) {
+    return o.of == of && is_among(o.said, [&](std::string_view name) { return is_said(said, name); });
+  });
   return row == other_names.end() ? nullptr : &*row;
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace dsl {
 
@@ -12,16 +13,19 @@ struct FileKind {
   std::string_view kind, folder;
 };
 
+/// Several names in one text: "sugar, honey".
+std::vector<std::string_view> names_in(std::string_view list);
+
 /// What others call a key, a name or a word of a field, and what it is here: for hints.
 struct OtherName {
-  std::string_view said;         // in small letters, '_' between its words
+  std::string_view said;         // names, in small letters, '_' between their words
   std::string_view meant;        // a path ("shop.tea") or a result; with `of` what to write
   std::string_view of = {};      // a field: `said` stands as its value
   std::string_view advice = {};  // the whole hint, where "did you mean" is not enough
 };
 
-/// Another name of a catalogue entry, which `use:` takes where no file has it.
-struct Alias {
+/// Other names of a catalogue entry, which `use:` takes where no file has them.
+struct EntryAlias {
   std::string_view kind, said, name;
 };
 
@@ -45,7 +49,7 @@ struct Vocabulary {
   std::span<const SectionWord> section_words = {};  // of sections at the top of a main file
   std::span<const ItemWord> item_words = {};
   std::span<const OtherName> other_names = {};
-  std::span<const Alias> aliases = {};
+  std::span<const EntryAlias> aliases = {};
   std::string_view override_example = "path=value";  // in messages
   std::string_view condition_example = "x <= 1";     // in messages
 

@@ -10,36 +10,26 @@
 namespace dsl {
 namespace {
 
-bool compares(Op op) { return op >= Op::less; }
+bool is_comparison(Op op) { return op >= Op::less; }
 bool orders(Op op) { return op >= Op::less && op <= Op::greater_equal; }
 
 /// An operand of a comparison.
-struct Operand {
+struct CellOperand {
   Value value;
   bool empty_cell = false;  // the cell itself is empty; its value is ""
 };
 
-bool listed(const Operand& a, const Value& list) {
+bool listed(const CellOperand& a, const Value& list) {
   const auto* items = std::get_if<List>(&list.v);
   return items && std::any_of(items->begin(), items->end(), [&](const Value& item) { return a.value == item; });
 }
 
 bool ordered(Op op, const Value& a, const Value& b) {
   const auto *x = std::get_if<Number>(&a.v), *y = std::get_if<Number>(&b.v);
-  if (!x || !y) return false;
-  switch (op) {
-    case Op::less:
-      return x->value < y->value;
-    case Op::less_equal:
-      return x->value <= y->value;
-    case Op::greater:
-      return x->value > y->value;
-    default:
-      return x->value >= y->value;
-  }
+  return x && y && compares(op, x->value, y->value);
 }
 
-bool compare(Op op, const Operand& a, const Operand& b) {
+bool compare(Op op, const CellOperand& a, const CellOperand& b) {
   if ((a.empty_cell || b.empty_cell) && op != Op::equal && op != Op::in) return false;
   switch (op) {
     case Op::equal:
@@ -65,7 +55,7 @@ class Selector {
   void check(const Expr& e) {
     if (e.kind == Expr::Kind::name) check_name(e);
     for (const ExprPtr& arg : e.args) check(*arg);
-    if (e.kind != Expr::Kind::chain || !compares(e.ops.back())) return;
+    if (e.kind != Expr::Kind::chain || !is_comparison(e.ops.back())) return;
     const Expr &left = *e.args[e.args.size() - 2], &right = *e.args.back();
     Op op = e.ops.back();
     if (e.args.size() == 2) check_types(op, left, right);
@@ -86,7 +76,7 @@ class Selector {
         return inner ? std::optional(!*inner) : std::nullopt;
       }
       case Expr::Kind::chain:
-        if (compares(e.ops.back())) return holds_comparison(e, row);
+        if (is_comparison(e.ops.back())) return holds_comparison(e, row);
         [[fallthrough]];
       default:
         return truth(e, row);
@@ -141,8 +131,7 @@ class Selector {
     auto value = evaluate(e, row);
     if (!value) return std::nullopt;
     if (const bool* b = std::get_if<bool>(&value->v)) return *b;
-    diagnostics_.error(e.span, fmt::format("expected true or false, got {}", describe(*value)));
-    return std::nullopt;
+    return diagnostics_.refuse(e.span, fmt::format("expected true or false, got {}", describe(*value)));
   }
   std::optional<bool> holds_comparison(const Expr& e, size_t row) {
     // "a + b < c" is one chain: all but the last operand are the left side.
@@ -169,10 +158,10 @@ class Selector {
       return lacks_cell(*arg, row, e.kind != Expr::Kind::list || calculated);
     });
   }
-  std::optional<Operand> operand(const Expr& e, size_t row) {
+  std::optional<CellOperand> operand(const Expr& e, size_t row) {
     auto value = evaluate(e, row);
     if (!value) return std::nullopt;
-    return Operand{std::move(*value), e.kind == Expr::Kind::name && cell(e, row).empty()};
+    return CellOperand{std::move(*value), e.kind == Expr::Kind::name && cell(e, row).empty()};
   }
   std::optional<Value> evaluate(const Expr& e, size_t row) {
     auto resolve = [&](const std::string& name, Span) -> std::optional<Value> {

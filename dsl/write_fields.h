@@ -14,10 +14,11 @@ double rounded(double value, int digits);
 /// lacks are taken from `sparse`, a tree of the same struct without what needs no writing.
 Node difference(const Node& a, const Node& b, const Node& sparse);
 
-/// Collects nodes. Numbers and quantities are rounded to `digits`. `sparse`: no values that are the field's default.
+/// Collects nodes. Numbers and quantities are rounded to `digits`. `usual`: the tree of the struct as it is made;
+/// values that are the field's default are left out.
 class NodeVisitor {
  public:
-  explicit NodeVisitor(int digits, bool sparse = false) : digits_(digits), sparse_(sparse) {
+  explicit NodeVisitor(int digits, const Node* usual = nullptr) : digits_(digits), usual_(usual) {
     root.kind = Node::Kind::map;
   }
 
@@ -26,21 +27,24 @@ class NodeVisitor {
       if (member) add(name, value_node(value(*member)));
     } else {
       Node node = value_node(value(member));
-      const bool unwritten = node.kind == Node::Kind::list ? node.items.empty() : node.text == otherwise(about);
-      if (!sparse_ || !unwritten) add(name, std::move(node));
+      if (!usual_ || !is_default(name, node, about)) add(name, std::move(node));
     }
   }
-  template <class T> void section(const char* name, T& t) { add(name, node_of(t)); }
+  template <class T> void section(const char* name, T& t) {
+    add(name, node_of(t, usual_ ? usual_->find(name) : nullptr));
+  }
   template <class T> void list(const char* name, std::vector<T>& all) {
     Node node;
     node.kind = Node::Kind::list;
-    for (T& t : all) node.items.push_back(node_of(t));
+    const Node usual = usual_of<T>();
+    for (T& t : all) node.items.push_back(node_of(t, usual_ ? &usual : nullptr));
     add(name, std::move(node));
   }
   template <class T> void table(const char* name, std::map<std::string, T>& all) {
     Node node;
     node.kind = Node::Kind::map;
-    for (auto& [key, t] : all) node.entries.push_back({key, {}, node_of(t)});
+    const Node usual = usual_of<T>();
+    for (auto& [key, t] : all) node.entries.push_back({key, {}, node_of(t, usual_ ? &usual : nullptr)});
     add(name, std::move(node));
   }
 
@@ -48,37 +52,34 @@ class NodeVisitor {
 
  private:
   void add(const char* name, Node node) { root.entries.push_back({name, {}, std::move(node)}); }
-  template <class T> Node node_of(T& t) {
-    NodeVisitor inner(digits_, sparse_);
+  template <class T> Node node_of(T& t, const Node* usual) const {
+    NodeVisitor inner(digits_, usual);
     fields(inner, t);
     return std::move(inner.root);
   }
-  template <class T> Value value(const T& member) const {
-    if constexpr (IsVector<T>::value) {
-      List list;
-      for (const auto& item : member) list.push_back(value(item));
-      return Value{std::move(list)};
-    } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string>) {
-      return Value{member};
-    } else if constexpr (std::is_enum_v<T>) {
-      return Value{std::string(words(member)[static_cast<size_t>(member)])};
-    } else if constexpr (DimOf<T>::is_quantity) {
-      return Value{Number{rounded(member.value, digits_), DimOf<T>::dim}};
-    } else if constexpr (std::is_integral_v<T>) {
-      return Value{Number{static_cast<double>(member), kNone}};
-    } else {
-      return Value{Number{rounded(member, digits_), kNone}};
-    }
+  template <class T> Node usual_of() const {
+    T t{};
+    return usual_ ? node_of(t, nullptr) : Node{};
   }
-  static std::string_view otherwise(const About& about) { return about.otherwise ? about.otherwise : "\n"; }
+  template <class T> Value value(const T& member) const {
+    return member_value(member, [this](double x) { return rounded(x, digits_); });
+  }
+  bool is_default(const char* name, const Node& node, const About& about) const {
+    if (node.kind == Node::Kind::list) return node.items.empty();
+    if (about.otherwise) return node.text == about.otherwise;
+    return !about.required && node.text == usual_->find(name)->text;
+  }
+
   int digits_;
-  bool sparse_;
+  const Node* usual_;
 };
 
 /// The struct with every field visible, or only what differs from the default as it is written. REQUIRES: no expression
 /// among its fields.
 template <class T> Node to_node(T t, int digits = 0, bool sparse = false) {
-  NodeVisitor v(digits, sparse);
+  T made{};
+  const Node usual = sparse ? to_node(std::move(made), digits) : Node{};
+  NodeVisitor v(digits, sparse ? &usual : nullptr);
   fields(v, t);
   return std::move(v.root);
 }

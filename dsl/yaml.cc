@@ -14,9 +14,8 @@
 
 #include "dsl/glyphs.h"
 #include "dsl/indentation.h"
-#include "dsl/node.h"
+#include "dsl/node_path.h"
 #include "dsl/raw_text.h"
-#include "dsl/readable.h"
 #include "dsl/slips.h"
 
 namespace dsl {
@@ -116,7 +115,7 @@ class TreeBuilder : public YAML::EventHandler {
   std::string_view line_of(const YAML::Mark& mark) const { return dsl::line_of(text_, position(mark)); }
 
  private:
-  struct Frame {
+  struct OpenFrame {
     Node node;
     YAML::anchor_t anchor = 0;
     bool has_key = false, good_key = false;
@@ -137,7 +136,7 @@ class TreeBuilder : public YAML::EventHandler {
   // Where a value stands that has no text of its own: its key, or the list around it.
   Span parent_place() const {
     if (frames_.empty()) return lines_.at(0, 1);
-    const Frame& f = frames_.back();
+    const OpenFrame& f = frames_.back();
     return f.has_key ? f.key_span : f.node.span;
   }
 
@@ -203,7 +202,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
     check_tag(mark, tag);
-    Frame frame;
+    OpenFrame frame;
     frame.anchor = anchor;
     frame.node.kind = kind;
     const size_t at = skip_properties(text_, position(mark));
@@ -230,7 +229,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void close() {
-    Frame frame = std::move(frames_.back());
+    OpenFrame frame = std::move(frames_.back());
     frames_.pop_back();
     finish(std::move(frame.node), frame.anchor);
   }
@@ -243,7 +242,7 @@ class TreeBuilder : public YAML::EventHandler {
       root_ = std::move(node);
       return;
     }
-    Frame& f = frames_.back();
+    OpenFrame& f = frames_.back();
     if (f.node.kind == Node::Kind::list) {
       f.node.items.push_back(std::move(node));
     } else if (!f.has_key) {
@@ -261,7 +260,7 @@ class TreeBuilder : public YAML::EventHandler {
     throw Stop{};
   }
 
-  void take_key(Frame& f, const Node& node) {
+  void take_key(OpenFrame& f, const Node& node) {
     if (node.kind != Node::Kind::scalar && !node.broken)
       diagnostics_.error(node.span, "a key is a plain word, not a list, a map or nothing",
                          "quote an expression that holds brackets");
@@ -276,26 +275,19 @@ class TreeBuilder : public YAML::EventHandler {
     f.key_span = node.span;
   }
 
-  // The first of equal keys stays. Sorted, because a file may have very many keys.
+  // The first of equal keys stays.
   void refuse_duplicates(Node& map) {
-    std::vector<const Entry*> order;
-    for (const Entry& e : map.entries) order.push_back(&e);
-    std::stable_sort(order.begin(), order.end(), [](const Entry* a, const Entry* b) { return a->key < b->key; });
     std::vector<const Entry*> twice;
-    for (size_t i = 1, first = 0; i < order.size(); ++i) {
-      if (order[i]->key != order[first]->key) {
-        first = i;
-        continue;
-      }
-      diagnostics_.error(order[i]->key_span, "duplicate key '" + order[i]->key + "'",
-                         "first written in line " + std::to_string(order[first]->key_span.line));
-      twice.push_back(order[i]);
+    for (const auto& [first, again] : repeated_keys(map)) {
+      diagnostics_.error(again->key_span, "duplicate key '" + again->key + "'",
+                         "first written in line " + std::to_string(first->key_span.line));
+      twice.push_back(again);
     }
     if (twice.empty()) return;
-    std::sort(twice.begin(), twice.end());
+    std::ranges::sort(twice);
     std::vector<Entry> kept;
     for (Entry& e : map.entries)
-      if (!std::binary_search(twice.begin(), twice.end(), &e)) kept.push_back(std::move(e));
+      if (!std::ranges::binary_search(twice, &e)) kept.push_back(std::move(e));
     map.entries = std::move(kept);
   }
 
@@ -304,7 +296,7 @@ class TreeBuilder : public YAML::EventHandler {
   LineComments comments_;
   const ParseLimits& limits_;
   Diagnostics& diagnostics_;
-  std::vector<Frame> frames_;
+  std::vector<OpenFrame> frames_;
   std::unordered_map<YAML::anchor_t, Node> anchors_;
   Node root_;
   size_t nodes_ = 0;
@@ -349,12 +341,6 @@ void report(const YAML::Exception& e, const TreeBuilder& builder, Diagnostics& d
   diagnostics.error(place, e.msg);
 }
 
-Node nothing_read() {
-  Node nothing;
-  nothing.broken = true;
-  return nothing;
-}
-
 // The tree of `text`, a copy of the source's of the same length.
 Node read_events(const Source& source, std::string text, Diagnostics& diagnostics, const ParseLimits& limits) {
   TreeBuilder builder(source, limits, diagnostics);
@@ -388,7 +374,7 @@ Node parse_yaml(const Source& source, Diagnostics& diagnostics, const ParseLimit
 }
 
 Node parse_yaml_from(const Source& source, size_t offset, Diagnostics& diagnostics, const ParseLimits& limits) {
-  if (!is_readable(source, diagnostics, limits) || has_directive(source, diagnostics)) return nothing_read();
+  if (!is_readable(source, diagnostics, limits) || has_directive(source, diagnostics)) return broken_node();
   std::string text = source.text;
   text.replace(0, offset, offset, ' ');  // what comes before keeps its columns
   return read_events(source, std::move(text), diagnostics, limits);

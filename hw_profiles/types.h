@@ -199,18 +199,18 @@ template <class V> void fields(V& v, Accelerator& a) {
   v("generation", a.generation, {.otherwise = "", .doc = "of the compute units: hopper, blackwell"});
   v("platform", a.platform, {.otherwise = "cuda", .doc = "stack that compiles and launches kernels"});
   v.section("flops", a.flops);
-  v("vector_flops", a.vector_flops, {.least = 1, .doc = "fp32 rate outside the matrix engines"});
-  v("compute_units", a.compute_units, {.least = 1, .doc = "SMs, CUs or cores"});
-  v("clock", a.clock, {.least = 1, .doc = "boost clock"});
+  v("vector_flops", a.vector_flops, {.required = true, .least = 1, .doc = "fp32 rate outside the matrix engines"});
+  v("compute_units", a.compute_units, {.required = true, .least = 1, .doc = "SMs, CUs or cores"});
+  v("clock", a.clock, {.required = true, .least = 1, .doc = "boost clock"});
   v("clock_cap", a.clock_cap,
     {.otherwise = "cluster.gpu.clock", .least = 1, .doc = "the clock is held below it: compute rates fall alike"});
-  v("memory", a.memory, {.least = 1, .doc = "device memory that the driver shows"});
-  v("memory_bandwidth", a.memory_bandwidth, {.least = 1, .doc = "peak memory bandwidth"});
-  v("cache", a.cache, {.least = 1, .doc = "last-level cache"});
+  v("memory", a.memory, {.required = true, .least = 1, .doc = "device memory that the driver shows"});
+  v("memory_bandwidth", a.memory_bandwidth, {.required = true, .least = 1, .doc = "peak memory bandwidth"});
+  v("cache", a.cache, {.required = true, .least = 1, .doc = "last-level cache"});
   v("local_store", a.local_store,
     {.otherwise = "0 B", .least = 0, .doc = "of a compute unit, that its workgroups share; 0 B: not said"});
   v.section("near_memory", a.near_memory);
-  v("power", a.power, {.least = 0, .doc = "board power limit, at which its rates hold"});
+  v("power", a.power, {.required = true, .least = 0, .doc = "board power limit, at which its rates hold"});
   v("power_cap", a.power_cap,
     {.otherwise = "cluster.gpu.power",
      .least = 1,
@@ -219,10 +219,10 @@ template <class V> void fields(V& v, Accelerator& a) {
     {.otherwise = "1", .least = 1e-6, .most = 1e6, .doc = "of all kernels over what their models say"});
 }
 template <class V> void fields(V& v, Tier& t) {
-  v("name", t.name, {.doc = "name of the tier"});
+  v("name", t.name, {.required = true, .doc = "name of the tier"});
   v("size", t.size, {.otherwise = "0", .least = 0, .doc = "GPUs below one switch; 0: all"});
-  v("bandwidth", t.bandwidth, {.least = 1, .doc = "per GPU and direction"});
-  v("latency", t.latency, {.least = 0, .most = 1, .doc = "of one hop"});
+  v("bandwidth", t.bandwidth, {.required = true, .least = 1, .doc = "per GPU and direction"});
+  v("latency", t.latency, {.required = true, .least = 0, .most = 1, .doc = "of one hop"});
   v("oversubscription", t.oversubscription, {.otherwise = "1", .least = 1, .doc = "divides the bandwidth"});
   v("reduction", t.reduction, {.otherwise = "none", .doc = "what the switches add"});
   v("wiring", t.wiring,
@@ -260,8 +260,8 @@ template <class V> void fields(V& v, Host& h) {
 }
 template <class V> void fields(V& v, Cluster& c) {
   v("name", c.name, {.otherwise = "", .doc = "catalogue name"});
-  v("gpus", c.gpus, {.least = 1, .most = 1e9, .doc = "accelerators of this job"});
-  v("gpus_per_node", c.gpus_per_node, {.least = 1, .most = 1e6, .doc = "accelerators in one node"});
+  v("gpus", c.gpus, {.required = true, .least = 1, .most = 1e9, .doc = "accelerators of this job"});
+  v("gpus_per_node", c.gpus_per_node, {.required = true, .least = 1, .most = 1e6, .doc = "accelerators in one node"});
   v.section("gpu", c.gpu);
   v.list("network", c.network);
   v.section("host", c.host);

@@ -238,7 +238,7 @@ template <class V> void fields(V& v, GemmCalibration& g) {
   provenance_field(v, g.provenance);
 }
 template <class V> void fields(V& v, AttentionCut& a) {
-  v("head_dim", a.head_dim, {.least = 1, .doc = "width of a head"});
+  v("head_dim", a.head_dim, {.required = true, .least = 1, .doc = "width of a head"});
   v("block", a.block, {.otherwise = "128", .least = 1, .doc = "queries of one workgroup"});
   v("base", a.base, {.otherwise = "2 us", .least = 0, .most = 1, .doc = "besides the launch"});
   v("tail", a.tail, {.otherwise = "0.5", .least = 0, .most = 1, .doc = "share of a partial last wave that is paid"});
@@ -254,8 +254,8 @@ template <class V> void fields(V& v, AttentionCut& a) {
   v("share", a.share, {.least = 0.01, .most = 4, .doc = "factor on the efficiency at that work"});
 }
 template <class V> void fields(V& v, AttentionCalibration& a) {
-  v("forward", a.forward, {.least = 0.001, .most = 1, .doc = "of the matrix peak, executed FLOPs"});
-  v("backward", a.backward, {.least = 0.001, .most = 1, .doc = "of the matrix peak, executed FLOPs"});
+  v("forward", a.forward, {.required = true, .least = 0.001, .most = 1, .doc = "of the matrix peak, executed FLOPs"});
+  v("backward", a.backward, {.required = true, .least = 0.001, .most = 1, .doc = "of the matrix peak, executed FLOPs"});
   v("small_head", a.small_head, {.otherwise = "0.85", .least = 0.1, .most = 1, .doc = "factor at head_dim 64"});
   v("half_length", a.half_length,
     {.otherwise = "200", .least = 0, .doc = "keys per query at which half of it is reached"});
@@ -270,7 +270,7 @@ template <class V> void fields(V& v, AttentionCalibration& a) {
   provenance_field(v, a.provenance);
 }
 template <class V> void fields(V& v, VectorCalibration& a) {
-  v("efficiency", a.efficiency, {.least = 0.01, .most = 1, .doc = "of the memory bandwidth"});
+  v("efficiency", a.efficiency, {.required = true, .least = 0.01, .most = 1, .doc = "of the memory bandwidth"});
   v("widths", a.widths, {.least = 1, .doc = "elements of a row, ascending"});
   v("efficiencies", a.efficiencies, {.least = 0.01, .most = 1.5, .doc = "of the memory bandwidth at those widths"});
   v("backward", a.backward, {.otherwise = "1", .least = 0.1, .most = 3, .doc = "factor on it in backward kernels"});
@@ -282,7 +282,8 @@ template <class V> void fields(V& v, VectorCalibration& a) {
   provenance_field(v, a.provenance);
 }
 template <class V> void fields(V& v, CollectiveCalibration& c) {
-  v("efficiency", c.efficiency, {.least = 0.01, .most = 3, .doc = "of the tier's bandwidth, large messages"});
+  v("efficiency", c.efficiency,
+    {.required = true, .least = 0.01, .most = 3, .doc = "of the tier's bandwidth, large messages"});
   v("pair", c.pair, {.otherwise = "1", .least = 0.01, .most = 1, .doc = "factor on the efficiency for two ranks"});
   v("adapters", c.adapters,
     {.otherwise = "1e9", .least = 0.01, .doc = "ranks of one node whose bandwidth one group adds up"});
@@ -345,7 +346,7 @@ template <class V> void fields(V& v, BaselineOperator& o) {
   v("width", o.width, {.otherwise = "0", .least = 0, .doc = "vector: elements of a row that is reduced"});
   v("backward", o.backward, {.otherwise = "false", .doc = "vector: a kernel of the backward pass"});
   v("called", o.called, {.otherwise = "false", .doc = "vector: timed as a call of an eager framework by itself"});
-  v("seconds", o.seconds, {.least = 0, .most = 1e5, .doc = "measured"});
+  v("seconds", o.seconds, {.required = true, .least = 0, .most = 1e5, .doc = "measured"});
 }
 template <class V> void fields(V& v, BaselineCalibration& b) {
   v("flops", b.flops, {.otherwise = "0 FLOP/s", .least = 0, .doc = "matrix peak of the accelerator measured"});
@@ -355,7 +356,7 @@ template <class V> void fields(V& v, BaselineCalibration& b) {
   v.table("operators", b.operators);
 }
 template <class V> void fields(V& v, ContentionCalibration& c) {
-  v("slowdown", c.slowdown, {.least = 1, .most = 10, .doc = "of both while both are busy"});
+  v("slowdown", c.slowdown, {.required = true, .least = 1, .most = 10, .doc = "of both while both are busy"});
   v("provenance", c.provenance, {.otherwise = "measured", .doc = "where the figure comes from"});
 }
 template <class V> void fields(V& v, Calibration& c) {

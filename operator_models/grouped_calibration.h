@@ -21,7 +21,8 @@ struct GroupedCalibration {
 };
 
 template <class V> void fields(V& v, GroupedCalibration& g) {
-  v("efficiency", g.efficiency, {.least = 0.01, .most = 1, .doc = "of the matrix peak, experts' tiles of any depth"});
+  v("efficiency", g.efficiency,
+    {.required = true, .least = 0.01, .most = 1, .doc = "of the matrix peak, experts' tiles of any depth"});
   v("k_overhead", g.k_overhead, {.otherwise = "1000", .least = 0, .doc = "depth below which a tile is no faster"});
   v("memory_efficiency", g.memory_efficiency,
     {.otherwise = "0.8", .least = 0.01, .most = 1.5, .doc = "of the memory bandwidth"});

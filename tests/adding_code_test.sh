@@ -87,7 +87,7 @@ check_degree() {
   tree degree
   change degree planner/scenario/degrees.h
   refuses degree planner/scenario/degrees.cc 'each member of Degrees has a row'
-  change degree planner/scenario/degrees.cc planner/workload/passes/{vocabulary.cc,passes.h} planner/workload/build.cc
+  change degree planner/scenario/{degrees,divisions}.cc planner/workload/passes/{vocabulary.cc,passes.h} planner/workload/build.cc
   "$trainplan" plan "$source/scenarios/gpt3-175b.yaml" --format json | jq '.scenario | del(.where, .goal, .software.errors)' >"$work/resolved.json"
   build_degree
   local order=parallelism.order=tp-vp-cp-ep-dp-pp one two

@@ -37,7 +37,7 @@ struct ScenarioFlags {
   std::string measured;            // a step of one's own, of the scenario as it is written; empty: none
   std::optional<int64_t> threads;  // as many as have enough to do; changes no result
   std::string pick;                // "", "first", "best", "3"
-  planner::Sets chosen = {};       // of the choices, by no flag: what a row of a search has (planner/resolve/chosen.h)
+  planner::Sets chosen = {};       // of the choices, by no flag: what a row of a search has (planner/resolve/read.cc)
 };
 
 /// Returns what --prices and --set write, in order.

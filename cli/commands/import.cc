@@ -5,6 +5,7 @@
 #include "cli/args/words.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
+#include "dsl/node_path.h"
 #include "dsl/quoting.h"
 #include "dsl/write.h"
 #include "planner/import/deepspeed.h"
@@ -12,7 +13,6 @@
 #include "planner/import/hf.h"
 #include "planner/import/megatron.h"
 #include "planner/import/torchtitan.h"
-#include "planner/resolve/lengths.h"
 #include "planner/scenario/vocabulary.h"
 #include "planner/studies/start/start.h"
 
@@ -102,7 +102,7 @@ bool is_figure(std::string_view text, const dsl::Node& scenario) {
   constexpr std::string_view kTimes = " * ";
   if (const size_t at = text.find(kTimes); at != std::string_view::npos)
     return is_figure(text.substr(0, at), scenario) && is_figure(text.substr(at + kTimes.size()), scenario);
-  const dsl::Node* field = planner::node_at(scenario, text);
+  const dsl::Node* field = dsl::node_at(scenario, text);
   if (field && field != &scenario) return is_figure(field->text, scenario);
   return text.find_first_not_of("0123456789.eE+-") == std::string_view::npos &&
          text.find_first_of("0123456789") != std::string_view::npos;
@@ -116,7 +116,7 @@ void check_figures(const dsl::Node& scenario, Session& session) {
     if (field.type == dsl::Type::name || field.type == dsl::Type::expression ||
         field.path.find('[') != std::string::npos)
       continue;
-    const dsl::Node* node = planner::node_at(scenario, field.path);
+    const dsl::Node* node = dsl::node_at(scenario, field.path);
     if (!node || node->kind != dsl::Node::Kind::scalar || !is_figure(node->text, scenario)) continue;
     planner::put_field(figures, field.path, *node, node->span);
     fields.push_back(field);

@@ -6,7 +6,6 @@
 #include <charconv>
 
 #include "dsl/raw_text.h"
-#include "dsl/readable.h"
 #include "planner/import/field_tree.h"
 #include "planner/import/launch_line.h"
 #include "planner/import/megatron_flags.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "dsl/readable.h"
 #include "dsl/toml.h"
 #include "planner/import/field_tree.h"
 #include "planner/import/launch_line.h"

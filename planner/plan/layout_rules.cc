@@ -9,9 +9,10 @@
 #include <type_traits>
 
 #include "planner/plan/fitted_use.h"
+#include "planner/scenario/divisions.h"
+#include "planner/scenario/lacks.h"
 #include "planner/scenario/layer_check.h"
 #include "planner/scenario/techniques.h"
-#include "planner/scenario/update_lack.h"
 #include "planner/schedule/program.h"
 #include "planner/workload/partition.h"
 #include "planner/workload/passes/passes.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "planner/resolve/lengths.h"
+#include "dsl/node_path.h"
 #include "planner/resolve/prices.h"
 
 namespace planner {
@@ -52,8 +52,7 @@ bool is_alike(const dsl::Diagnostic& a, const dsl::Diagnostic& b) {
 }  // namespace
 
 std::vector<UsedEntries> alternatives_of(const ScenarioText& text, dsl::Diagnostics& diagnostics) {
-  dsl::Diagnostics told;  // where the scenario is read
-  const Node written = dsl::load(text.source, text.overrides, {}, text.catalog, text.sources, told);
+  const Node written = own_tree(text);
   std::vector<UsedEntries> all(1);
   for (const dsl::Pull& pull : scenario_pulls()) {
     if (pull.path.ends_with("[]")) continue;  // items of a list are no choices

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "dsl/node_path.h"
 #include "dsl/raw_text.h"
 #include "dsl/read_builtin.h"
-#include "planner/resolve/lengths.h"
 
 namespace planner {
 namespace {
@@ -15,19 +15,6 @@ using dsl::Node;
 
 constexpr const char* kSection = "parallelism.";
 constexpr const char* kOfARun = "of_a_run";
-
-/// Takes the node of a key out of a section.
-std::optional<Node> take(Node& tree, const char* section, const char* key) {
-  const auto at = std::ranges::find(tree.entries, section, &dsl::Entry::key);
-  if (at == tree.entries.end()) return std::nullopt;
-  std::vector<dsl::Entry>& entries = at->value.entries;
-  const auto entry = std::ranges::find(entries, key, &dsl::Entry::key);
-  if (entry == entries.end()) return std::nullopt;
-  Node node = std::move(entry->value);
-  if (!node.span.source) node.span = entry->key_span;
-  entries.erase(entry);
-  return node;
-}
 
 bool says(const std::optional<Node>& node, std::string_view word) {
   return node && node->kind == Node::Kind::scalar && node->text == word;
@@ -41,9 +28,10 @@ bool has_choices(const OpenScenario& open) {
 }
 
 /// Rows of a policy's `open`, or of a profile's `layout`.
-class RowReader {
+class LayoutRowReader {
  public:
-  RowReader(std::vector<OpenedField>& rows, dsl::Diagnostics& diagnostics) : rows_(rows), diagnostics_(diagnostics) {}
+  LayoutRowReader(std::vector<OpenedField>& rows, dsl::Diagnostics& diagnostics)
+      : rows_(rows), diagnostics_(diagnostics) {}
 
   void read(const Node& map) {
     if (map.broken || map.kind == Node::Kind::null) return;
@@ -107,29 +95,23 @@ bool asks(const OpenScenario& open, Opens opens) {
 }
 
 /// A profile's rows, and those of a run that is known.
-void read_software(Node layout, Opens opens, RowReader& reader) {
-  const auto more = std::ranges::find(layout.entries, kOfARun, &dsl::Entry::key);
-  std::optional<Node> of_a_run;
-  if (more != layout.entries.end()) {
-    of_a_run = std::move(more->value);
-    layout.entries.erase(more);
-  }
+void read_software(Node layout, Opens opens, LayoutRowReader& reader) {
+  const std::optional<Node> of_a_run = take_at(layout, kOfARun);
   reader.read(layout);
   if (of_a_run && opens == Opens::written) reader.read(*of_a_run);
 }
 
 /// The fields that stay: those of the text and its overrides, or of the overrides alone.
 Node kept_fields(const ScenarioText& text, Opens opens) {
-  dsl::Diagnostics told;  // where the scenario was read
+  if (opens != Opens::written) return own_tree(text);
   const dsl::Source nothing{text.source.name, "{}", text.source.directory};
-  return dsl::load(opens == Opens::written ? text.sources.emplace_back(nothing) : text.source, text.overrides, {},
-                   text.catalog, text.sources, told);
+  return own_tree({text.sources.emplace_back(nothing), text.overrides, text.catalog, text.sources});
 }
 
 }  // namespace
 
 LayoutWords take_layout(Node& tree) {
-  return {.automatic = take(tree, "parallelism", "auto"), .software = take(tree, "software", "layout")};
+  return {.automatic = take_at(tree, "parallelism.auto"), .software = take_at(tree, "software.layout")};
 }
 
 void refuse_automatic(const LayoutWords& words, dsl::Diagnostics& diagnostics) {
@@ -146,7 +128,7 @@ std::vector<OpenedField> fields_to_open(const OpenScenario& open, const Scenario
   const dsl::Source* file = policy_of(is_no(automatic) ? std::nullopt : automatic, text, diagnostics);
   if (!file) return {};
   std::vector<OpenedField> rows;
-  RowReader reader(rows, diagnostics);
+  LayoutRowReader reader(rows, diagnostics);
   const Node tree = dsl::tree_of(*file, diagnostics);
   const Node* opened = tree.kind == Node::Kind::map ? tree.find("open") : nullptr;
   if (opened) reader.read(*opened);

@@ -15,7 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "planner/resolve/read.h"
+#include "planner/resolve/scenario_text.h"
+#include "planner/scenario/scenario.h"
 
 namespace planner {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "dsl/raw_text.h"
+#include "dsl/node_path.h"
 #include "dsl/write.h"
 #include "planner/seqpoint/log_iterations.h"
 #include "planner/unpack/gzip.h"
@@ -19,20 +19,10 @@ constexpr const char* kPrefix = "job.sequence.";
 constexpr size_t kMostPoints = 1000;  // each is a plan
 constexpr size_t kTimed = 256;  // lengths that are planned to find the points; times between them are interpolated
 
-/// The node of job.sequence, or null.
-Node* sequence_of(Node& tree) {
-  for (dsl::Entry& section : tree.entries)
-    if (section.key == "job")
-      for (dsl::Entry& e : section.value.entries)
-        if (e.key == "sequence") return &e.value;
-  return nullptr;
-}
-
 /// The map alone, as a tree whose fields have their full paths.
 Node alone(const Node& map) {
-  Node job(Node::Kind::map, map.span), root(Node::Kind::map, map.span);
-  job.entries.push_back({"sequence", map.span, map});
-  root.entries.push_back({"job", map.span, std::move(job)});
+  Node root(Node::Kind::map, map.span);
+  make_at(root, kSequence) = map;
   return root;
 }
 
@@ -63,7 +53,7 @@ class LengthsReader {
       out_.place = map_.span;
       check();
     }
-    diagnostics_.list.insert(diagnostics_.list.end(), found.list.begin(), found.list.end());
+    diagnostics_.append(found);
     return found.has_errors() ? std::nullopt : std::optional(std::move(out_));
   }
 
@@ -203,7 +193,7 @@ Lengths found_points(const LengthSource& source, const seqpoint::Epoch& epoch, d
 }  // namespace
 
 std::optional<LengthSource> take_lengths(Node& tree, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
-  Node* sequence = sequence_of(tree);
+  Node* sequence = node_at(tree, kSequence);
   if (!sequence || sequence->kind != Node::Kind::map || sequence->broken) return std::nullopt;
   std::optional<LengthSource> source = LengthsReader(*sequence, sources, diagnostics).read();
   set_lengths(tree, {source ? source->longest : 1});
@@ -235,7 +225,7 @@ bool may_follow_length(std::string_view path) {
 }
 
 void set_lengths(Node& tree, const std::vector<int64_t>& lengths) {
-  Node* sequence = sequence_of(tree);
+  Node* sequence = node_at(tree, kSequence);
   if (!sequence) return;
   const dsl::Span place = sequence->span;
   dsl::List values;
@@ -243,39 +233,6 @@ void set_lengths(Node& tree, const std::vector<int64_t>& lengths) {
   *sequence = dsl::value_node(values.size() == 1 ? values.front() : dsl::Value{values});
   sequence->span = place;
   for (Node& item : sequence->items) item.span = place;
-}
-
-const Node* node_at(const Node& tree, std::string_view path) {
-  const Node* at = &tree;
-  while (at && !path.empty()) {
-    const size_t end = std::min(path.find('.'), path.size());
-    std::string_view step = path.substr(0, end);
-    path.remove_prefix(std::min(end + 1, path.size()));
-    const size_t open = step.find('[');
-    at = at->find(step.substr(0, open));
-    if (!at || open == std::string_view::npos) continue;
-    const size_t item = std::stoul(std::string(step.substr(open + 1)));
-    at = item < at->items.size() ? &at->items[item] : nullptr;
-  }
-  return at;
-}
-
-Node& make_at(Node& tree, std::string_view path) {
-  Node* at = &tree;
-  while (!path.empty()) {
-    const size_t end = std::min(path.find('.'), path.size());
-    const std::string key(path.substr(0, end));
-    path.remove_prefix(std::min(end + 1, path.size()));
-    at->kind = Node::Kind::map;
-    const auto entry = std::ranges::find(at->entries, key, &dsl::Entry::key);
-    at = entry != at->entries.end() ? &entry->value : &at->entries.emplace_back(dsl::Entry{key, at->span, {}}).value;
-  }
-  return *at;
-}
-
-Node written_at(const Node& tree, std::string_view path) {
-  const Node* at = node_at(tree, path);
-  return at ? *at : Node{};
 }
 
 Node lengths_node(const Lengths& lengths) {

@@ -38,19 +38,18 @@ struct SequenceFields {
 
 template <class V> void fields(V& v, SequenceFields& s) {
   v("lengths", s.lengths, {.doc = "file of lengths: a data set, or the iterations of a run"});
-  v("batching", s.batching, {.otherwise = "corpus", .doc = "order of a data set's sequences in batches"});
-  v("seed", s.seed, {.otherwise = "1", .least = 0, .doc = "of the random orders"});
-  v("divide", s.divide, {.otherwise = "1", .least = 1, .most = 1e9, .doc = "units of the file in one of the model's"});
-  v("quantum", s.quantum, {.otherwise = "1", .least = 1, .most = 1e9, .doc = "batches are padded to a multiple of it"});
-  v("threshold", s.threshold,
-    {.otherwise = "0.001", .least = 0, .most = 1, .doc = "largest error of the SeqPoints' projection"});
+  v("batching", s.batching, {.doc = "order of a data set's sequences in batches"});
+  v("seed", s.seed, {.least = 0, .doc = "of the random orders"});
+  v("divide", s.divide, {.least = 1, .most = 1e9, .doc = "units of the file in one of the model's"});
+  v("quantum", s.quantum, {.least = 1, .most = 1e9, .doc = "batches are padded to a multiple of it"});
+  v("threshold", s.threshold, {.least = 0, .most = 1, .doc = "largest error of the SeqPoints' projection"});
   v("points", s.points, {.least = 1, .most = 1e9, .doc = "lengths that stand for the run, ascending"});
   v("weights", s.weights, {.least = 0, .most = 1e15, .doc = "steps that each of them stands for"});
-  v("unique_lengths", s.unique_lengths, {.otherwise = "0", .least = 0, .doc = "of the run that points were found for"});
-  v("iterations", s.iterations, {.otherwise = "0", .least = 0, .doc = "of that run"});
-  v("left_over_sequences", s.left_over_sequences, {.otherwise = "0", .least = 0, .doc = "behind its last full batch"});
-  v("error", s.error, {.otherwise = "0", .least = -1e9, .doc = "of its projection by the points"});
-  v("padding", s.padding, {.otherwise = "0", .least = 0, .most = 1, .doc = "share of its tokens that fills batches"});
+  v("unique_lengths", s.unique_lengths, {.least = 0, .doc = "of the run that points were found for"});
+  v("iterations", s.iterations, {.least = 0, .doc = "of that run"});
+  v("left_over_sequences", s.left_over_sequences, {.least = 0, .doc = "behind its last full batch"});
+  v("error", s.error, {.least = -1e9, .doc = "of its projection by the points"});
+  v("padding", s.padding, {.least = 0, .most = 1, .doc = "share of its tokens that fills batches"});
 }
 
 /// A length source is such a map, with the file that it names.
@@ -82,12 +81,6 @@ bool may_follow_length(std::string_view path);
 
 /// Puts lengths where the map was.
 void set_lengths(dsl::Node& tree, const std::vector<int64_t>& lengths);
-/// Returns what stands at a path of a tree as it is written ("model.operators[2].rows"); null: nothing.
-const dsl::Node* node_at(const dsl::Node& tree, std::string_view path);
-/// Returns the node at a path ("software.overlap.tensor"), made with all that it stands in.
-dsl::Node& make_at(dsl::Node& tree, std::string_view path);
-/// Returns a copy of it, a null node where nothing is written and the default holds.
-dsl::Node written_at(const dsl::Node& tree, std::string_view path);
 /// Returns the lengths as a scenario writes them: {points: [...], weights: [...]}.
 dsl::Node lengths_node(const Lengths& lengths);
 

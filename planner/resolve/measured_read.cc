@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dsl/node_path.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/uncertainty.h"
-#include "planner/resolve/lengths.h"
 
 namespace planner {
 namespace {
@@ -84,19 +84,18 @@ std::vector<WrittenRun> written_runs(const Node& measured, dsl::Diagnostics& dia
 }
 
 /// The scenario of a run: the text without what was measured, and with what differs.
-std::optional<Scenario> scenario_of(const WrittenRun& run, const ScenarioText& text, dsl::Diagnostics& diagnostics) {
-  std::vector<dsl::Override> overrides = text.overrides;
+std::optional<Scenario> scenario_of(const WrittenRun& run, std::vector<dsl::Override> overrides, const ReadRun& read,
+                                    dsl::Diagnostics& diagnostics) {
   overrides.push_back({fmt::format("{}=null", kMeasured)});
   if (run.sets)
     for (const dsl::Entry& e : run.sets->entries) overrides.push_back({e.key, e.key_span, &e.value});
   dsl::Diagnostics told;  // warnings where the scenario itself is read
-  auto loaded = read_scenario(text.source, overrides, text.catalog, text.sources, told);
+  auto loaded = read(overrides, told);
   for (const dsl::Diagnostic& d : told.list) {
     if (d.severity != dsl::Severity::error) continue;
-    diagnostics.error(
+    return diagnostics.refuse(
         run.place, "the measured run is no scenario that can be planned: " + d.message,
         run.sets ? d.hint : "what is open is said of the run: measured: {runs: [{step: ..., set: {FIELD: VALUE}}]}");
-    return std::nullopt;
   }
   return loaded ? std::optional(std::move(loaded->scenario)) : std::nullopt;
 }
@@ -110,8 +109,9 @@ void warn_far(const WrittenRun& run, double planned, dsl::Diagnostics& diagnosti
 }
 
 /// Plans the run as its operators say it.
-bool add_run(const WrittenRun& run, const ScenarioText& text, OwnRuns& own, dsl::Diagnostics& diagnostics) {
-  std::optional<Scenario> s = scenario_of(run, text, diagnostics);
+bool add_run(const WrittenRun& run, const std::vector<dsl::Override>& overrides, const ReadRun& read, OwnRuns& own,
+             dsl::Diagnostics& diagnostics) {
+  std::optional<Scenario> s = scenario_of(run, overrides, read, diagnostics);
   if (!s) return false;
   s->software.errors = {};
   const Plan plan = make_plan(*s);
@@ -144,17 +144,13 @@ std::string own_set(const OwnRuns& own) {
                      text_of("step_seconds", own.step_seconds));
 }
 
-void take_measured(Node& tree, const ScenarioText& text, dsl::Diagnostics& diagnostics) {
-  const auto at = std::ranges::find(tree.entries, kMeasured, &dsl::Entry::key);
-  if (at == tree.entries.end()) return;
-  Node measured = std::move(at->value);
-  if (!measured.span.source) measured.span = at->key_span;
-  tree.entries.erase(at);
-  if (measured.kind == Node::Kind::null || measured.broken || node_at(tree, kOwn)) return;
+void take_measured(Node& tree, const ScenarioText& text, const ReadRun& read, dsl::Diagnostics& diagnostics) {
+  const std::optional<Node> measured = take_at(tree, kMeasured);
+  if (!measured || measured->kind == Node::Kind::null || measured->broken || node_at(tree, kOwn)) return;
   OwnRuns own;
-  const std::vector<WrittenRun> runs = written_runs(measured, diagnostics);
+  const std::vector<WrittenRun> runs = written_runs(*measured, diagnostics);
   for (const WrittenRun& run : runs)
-    if (!add_run(run, text, own, diagnostics)) return;
+    if (!add_run(run, text.overrides, read, own, diagnostics)) return;
   if (own.runs == 0) return;
   const std::string set = own_set(own);
   const dsl::Source& value = text.sources.emplace_back(dsl::Source{kMeasured, set.substr(set.find('=') + 1), ""});

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "planner/resolve/lengths.h"
+#include "dsl/node_path.h"
+#include "planner/scenario/scenario.h"
 #include "planner/scenario/vocabulary.h"
 
 namespace planner {
@@ -51,20 +52,6 @@ const dsl::Schema& list_schema() {
   return schema;
 }
 
-Node taken(Node& map, std::string_view key) {
-  const auto at = std::ranges::find(map.entries, key, &dsl::Entry::key);
-  if (at == map.entries.end()) return {};
-  Node value = std::move(at->value);
-  if (!value.span.source) value.span = at->key_span;
-  map.entries.erase(at);
-  return value;
-}
-
-Node* section(Node& map, std::string_view key) {
-  const auto at = std::ranges::find(map.entries, key, &dsl::Entry::key);
-  return at == map.entries.end() ? nullptr : &at->value;
-}
-
 bool is_set(const Node* node) { return node && node->kind != Node::Kind::null; }
 
 std::string text_at(const Node& tree, std::string_view path) {
@@ -92,7 +79,7 @@ bool check_list(const Node& list, const dsl::Catalog& catalog, dsl::Diagnostics&
     found.error(e.key_span, fmt::format("no cluster of the catalogue is called '{}'", e.key),
                 hint.empty() ? "`trainplan list cluster` has their names" : hint);
   }
-  diagnostics.list.insert(diagnostics.list.end(), found.list.begin(), found.list.end());
+  diagnostics.append(found);
   return !found.has_errors();
 }
 
@@ -144,14 +131,11 @@ std::vector<Offer> offers_of(const Node& entry, const std::optional<Offer>& own)
 
 /// The terms stand at the price's place: whoever prints a price tells by it that they belong together.
 void write_offer(Node& tree, const Offer& offer) {
-  Node& cluster = *section(tree, "cluster");
-  taken(cluster, "price_terms");
+  take_at(tree, "cluster.price_terms");
   make_at(tree, kRent) = offer.price;
   const auto write = [&](const char* key, const std::string& text) {
     if (text.empty()) return;
-    Node node(Node::Kind::scalar, offer.price.span);
-    node.text = text;
-    make_at(tree, fmt::format("cluster.price_terms.{}", key)) = std::move(node);
+    make_at(tree, fmt::format("cluster.price_terms.{}", key)) = dsl::plain_node(text, offer.price.span);
   };
   write("contract", offer.contract);
   write("date", offer.date.text);
@@ -200,9 +184,8 @@ class ContractPicker {
     Node price = chosen.front()->price;
     price.text = std::move(text);
     make_at(tree_, kRent) = std::move(price);
-    Node& terms = *section(*section(tree_, "cluster"), "price_terms");
-    taken(terms, "date");  // of one price
-    taken(terms, "region");
+    take_at(tree_, "cluster.price_terms.date");  // of one price
+    take_at(tree_, "cluster.price_terms.region");
   }
 
   Node& tree_;
@@ -240,9 +223,7 @@ const dsl::Schema& contract_schema() {
 }
 
 void drop_inherited_contracts(Node& tree) {
-  Node* cluster = section(tree, "cluster");
-  Node* contracts = cluster ? section(*cluster, "prices") : nullptr;
-  const Node* price = cluster ? cluster->find("price") : nullptr;
+  Node *contracts = node_at(tree, kContracts), *price = node_at(tree, kRent);
   if (!contracts || !price) return;
   const auto is_foreign = [&](const dsl::Entry& e) { return e.value.span.source != price->span.source; };
   for (dsl::Entry& e : contracts->entries) std::erase_if(e.value.entries, is_foreign);
@@ -250,16 +231,15 @@ void drop_inherited_contracts(Node& tree) {
 }
 
 void take_prices(Node& tree, const ScenarioText& text, dsl::Diagnostics& diagnostics) {
-  Node list = taken(tree, kPriceList);
-  taken(list, "use");
-  Node* cluster = section(tree, "cluster");
-  const Node contracts = cluster ? taken(*cluster, "prices") : Node{};
+  Node list = take_at(tree, kPriceList).value_or(Node{});
+  take_at(list, "use");
+  const Node contracts = take_at(tree, kContracts).value_or(Node{});
+  const Node* cluster = node_at(tree, "cluster");
   if (is_set(&contracts)) check_rows(contracts, kContracts, contract_schema(), diagnostics);
   if (is_set(&list) && (list.broken || !check_list(list, text.catalog, diagnostics))) return;
   if (!cluster || cluster->broken || diagnostics.has_errors()) return;
   if (!is_set(&list) && !is_set(&contracts) && has_own_terms(*cluster)) return;  // nothing to choose
-  dsl::Diagnostics told;                                                         // where the scenario is read
-  const Node written = dsl::load(text.source, text.overrides, {}, text.catalog, text.sources, told);
+  const Node written = own_tree(text);
   if (const Node* here = node_at(written, kContracts))
     diagnostics.error(here->span, "cluster.prices stands in a file of the cluster, not in a scenario",
                       "a scenario says one price (cluster.price), or takes a list of prices (--prices FILE)");

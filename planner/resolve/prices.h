@@ -9,7 +9,8 @@
 
 #include <string>
 
-#include "planner/resolve/read.h"
+#include "dsl/record.h"
+#include "planner/resolve/scenario_text.h"
 
 namespace planner {
 

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 
+#include "dsl/merge.h"
+#include "dsl/node_path.h"
 #include "planner/import/hf.h"
 #include "planner/plan/balance.h"
 #include "planner/plan/results.h"
-#include "planner/resolve/chosen.h"
 #include "planner/resolve/layout_policy.h"
 #include "planner/resolve/lengths.h"
 #include "planner/resolve/measured_read.h"
@@ -51,11 +52,9 @@ bool lacks_software(const dsl::Node& tree) {
 
 // A scenario that writes habits of its software itself is not what runs of the default profile were compared with.
 void forget_families(const dsl::Node& written, dsl::Node& tree) {
-  const auto software = std::ranges::find(tree.entries, "software", &dsl::Entry::key);
-  if (software == tree.entries.end() || node_at(written, "errors")) return;
-  for (dsl::Entry& habit : software->value.entries)
-    if (habit.key == "errors")
-      std::erase_if(habit.value.entries, [](const dsl::Entry& e) { return e.key == "families" || e.key == "memory"; });
+  if (node_at(written, "errors")) return;
+  take_at(tree, "software.errors.families");
+  take_at(tree, "software.errors.memory");
 }
 
 constexpr const char* kErrors = "software.errors";
@@ -72,28 +71,25 @@ void name_errors(const dsl::Node& tree, dsl::Record& record) {
     has_families = has_families || path.starts_with("software.errors.families[");
   }
   dsl::Node named(dsl::Node::Kind::map, use->span);
-  dsl::Node& entry = make_at(named, "use");
-  entry.kind = dsl::Node::Kind::scalar;
-  entry.text = has_families ? use->text : "published";
+  make_at(named, "use") = dsl::plain_node(has_families ? use->text : "published", {});
   if (const dsl::Node* runs = node_at(tree, "software.errors.own")) make_at(named, "own") = *runs;
   record.stands_for[kErrors] = std::move(named);
 }
 
 /// What stands for something that the scenario does not name.
-struct Assumed {
+struct AssumedParts {
   bool software = false;     // the default profile
   bool calibration = false;  // that of the accelerator's class
 };
 
 struct ScenarioTree {
   dsl::Node tree;
-  Assumed assumed = {};
+  AssumedParts assumed = {};
 };
 
 // An accelerator that names no calibration has that of its class, of which every row is assumed.
 std::optional<dsl::Override> class_calibration(const dsl::Node& tree) {
-  const dsl::Node* cluster = tree.find("cluster");
-  const dsl::Node* gpu = cluster ? cluster->find("gpu") : nullptr;
+  const dsl::Node* gpu = node_at(tree, "cluster.gpu");
   if (!gpu || !gpu->find("flops") || gpu->find("calibration")) return std::nullopt;
   const dsl::Node* platform = gpu->find("platform");
   const std::string name = platform ? platform->text : hw_profiles::kPlatformNames.front();
@@ -126,15 +122,19 @@ ScenarioTree load_tree(const ScenarioText& text, dsl::Diagnostics& diagnostics) 
   return {std::move(tree), {lacks && !(own && own->find("name")), calibration.has_value()}};
 }
 
-// No field: what `roadmap:` holds is steps away from all the others.
-std::optional<dsl::Node> take_roadmap(dsl::Node& tree) {
-  const auto at =
-      std::find_if(tree.entries.begin(), tree.entries.end(), [](const dsl::Entry& e) { return e.key == "roadmap"; });
-  if (at == tree.entries.end()) return std::nullopt;
-  dsl::Node roadmap = std::move(at->value);
-  if (!roadmap.span.source) roadmap.span = at->key_span;
-  tree.entries.erase(at);
-  return roadmap;
+/// Lays the values that a row of a search has for its choices over the complete tree. A `--set` would come earlier: it
+/// counts as written, and other fields follow what is written (a profile's accuracy, the fields of a technique). The
+/// scenario would then differ from the one that the search costed.
+void put_chosen(dsl::Node& tree, const Sets& chosen, const ScenarioText& text, dsl::Diagnostics& diagnostics) {
+  size_t number = text.overrides.size();  // behind what --set writes
+  for (const auto& [path, value] : chosen) {
+    const dsl::Source& source = text.sources.emplace_back(dsl::Source{"--set", path + "=" + value, "", number++});
+    dsl::ParsedOverride parsed;
+    if (!dsl::parse_override(source, parsed, diagnostics, vocabulary().override_example)) continue;
+    dsl::ParsedOverride nothing{.path = parsed.path, .value = {}};
+    dsl::apply_override(tree, nothing, true, diagnostics);
+    dsl::apply_override(tree, parsed, true, diagnostics);
+  }
 }
 
 struct LoadedTree {
@@ -142,8 +142,14 @@ struct LoadedTree {
   std::vector<RecipeUse> recipe;  // what rules of the software's release wrote into it
   std::optional<dsl::Node> roadmap;
   LayoutWords layout;
-  Assumed assumed;
+  AssumedParts assumed;
 };
+
+ReadRun read_run(const ScenarioText& text) {
+  return [&text](const std::vector<dsl::Override>& overrides, dsl::Diagnostics& diagnostics) {
+    return read_scenario(text.source, overrides, text.catalog, text.sources, diagnostics);
+  };
+}
 
 /// The tree with what the recipes of its release set. What the scenario itself writes is the same text without anything
 /// that it uses.
@@ -159,16 +165,14 @@ LoadedTree load_with_recipes(const ScenarioText& text, const Sets& chosen, dsl::
   take_techniques(out.tree, diagnostics);
   take_prices(out.tree, text, diagnostics);
   if (!diagnostics.has_errors() && names_release(out.tree)) {
-    dsl::Diagnostics told;
-    const dsl::Node written = dsl::load(text.source, text.overrides, {}, text.catalog, text.sources, told);
-    out.recipe = apply_recipes(out.tree, written, recipes, diagnostics);
+    out.recipe = apply_recipes(out.tree, own_tree(text), recipes, diagnostics);
   }
   const std::vector<Recipe> rules = take_program_rules(out.tree, diagnostics, Checks::own);  // of what recipes set, too
   if (!diagnostics.has_errors()) apply_program_rules(out.tree, rules);
-  if (!diagnostics.has_errors()) take_measured(out.tree, text, diagnostics);
+  if (!diagnostics.has_errors()) take_measured(out.tree, text, read_run(text), diagnostics);
   rebase_fitted(out.tree);
   put_chosen(out.tree, chosen, text, diagnostics);
-  out.roadmap = take_roadmap(out.tree);
+  out.roadmap = take_at(out.tree, "roadmap");  // no field: it is steps away from all others
   return out;
 }
 
@@ -186,7 +190,7 @@ class TreeReader {
 
   /// Returns the scenario of a run of several lengths: at the longest, with what differs at the others.
   std::optional<LoadedScenario> closed(bool pick_first, const LengthSource& source) {
-    const int64_t batch = source.log.sequences ? first_batch() : 1;
+    const int64_t batch = batch_of(source);
     if (batch == 0) return closed(pick_first);  // says why
     std::optional<Lengths> lengths = resolve_lengths(source, batch, times(), diagnostics_);
     if (!lengths) return std::nullopt;
@@ -212,7 +216,7 @@ class TreeReader {
   std::optional<OpenScenario> open() { return open("", std::move(tree_), diagnostics_); }
 
   std::optional<OpenScenario> open(const LengthSource& source) {
-    const int64_t batch = source.log.sequences ? first_batch() : 1;
+    const int64_t batch = batch_of(source);
     if (batch == 0) return open();  // says why
     std::optional<Lengths> lengths = resolve_lengths(source, batch, times(), diagnostics_);
     if (!lengths) return std::nullopt;
@@ -228,10 +232,12 @@ class TreeReader {
   }
 
  private:
+  static dsl::EvaluateOptions options(bool pick_first, const char* together = "") {
+    return {.pick_first = pick_first, .together = together, .results = result_names(), .vocabulary = vocabulary()};
+  }
+
   std::optional<dsl::Record> read_record(bool pick_first, const dsl::Node& tree, dsl::Diagnostics& diagnostics) const {
-    const dsl::EvaluateOptions evaluate{
-        .pick_first = pick_first, .results = result_names(), .vocabulary = vocabulary()};
-    dsl::Record record = dsl::evaluate(tree, scenario_schema(), evaluate, diagnostics);
+    dsl::Record record = dsl::evaluate(tree, scenario_schema(), options(pick_first), diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
     apply_implied(record, ruled_fields(recipe_));
     return record;
@@ -252,8 +258,7 @@ class TreeReader {
   }
 
   std::optional<OpenScenario> open(const char* together, dsl::Node tree, dsl::Diagnostics& diagnostics) const {
-    dsl::Space space(std::move(tree), scenario_schema(),
-                     {.together = together, .results = result_names(), .vocabulary = vocabulary()}, diagnostics);
+    dsl::Space space(std::move(tree), scenario_schema(), options(false, together), diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
     OpenScenario open{.space = std::move(space), .sample = {}, .ruled = ruled_fields(recipe_)};
     dsl::Record record = open.space.record();
@@ -271,8 +276,10 @@ class TreeReader {
     return std::nullopt;
   }
 
-  static std::vector<std::pair<std::string, dsl::Value>> differences(const dsl::Record& here, const dsl::Record& base) {
-    std::vector<std::pair<std::string, dsl::Value>> out;
+  using FieldValues = std::vector<std::pair<std::string, dsl::Value>>;
+
+  static FieldValues differences(const dsl::Record& here, const dsl::Record& base) {
+    FieldValues out;
     for (const auto& [path, slot] : here.slots)
       if (const dsl::Slot* other = base.find(path); other && !(other->value == slot.value))
         out.emplace_back(path, slot.value);
@@ -280,8 +287,7 @@ class TreeReader {
   }
 
   /// What follows the length stays as it is written, so that a resolved scenario says the same of all lengths.
-  void keep_written(const dsl::Record& here, const std::vector<std::pair<std::string, dsl::Value>>& sets,
-                    dsl::Record& base) const {
+  void keep_written(const dsl::Record& here, const FieldValues& sets, dsl::Record& base) const {
     for (const auto& [path, value] : sets) base.stands_for[path] = written_at(tree_, path);
     for (size_t i = 0; i < base.let.size(); ++i)
       if (!(here.let[i].second == base.let[i].second))
@@ -298,11 +304,11 @@ class TreeReader {
     };
   }
 
-  /// job.global_batch before the lengths are known; 0: it has no value.
-  int64_t first_batch() const {
+  /// job.global_batch before the lengths are known, where they depend on it; 0: it has no value.
+  int64_t batch_of(const LengthSource& source) const {
+    if (!source.log.sequences) return 1;
     dsl::Diagnostics unasked;  // a value may be wrong at this length alone
-    const dsl::EvaluateOptions evaluate{.pick_first = true, .results = result_names(), .vocabulary = vocabulary()};
-    const dsl::Record record = dsl::evaluate(tree_, scenario_schema(), evaluate, unasked);
+    const dsl::Record record = dsl::evaluate(tree_, scenario_schema(), options(true), unasked);
     const dsl::Slot* slot = record.find("job.global_batch");
     const dsl::Number* batch = slot ? std::get_if<dsl::Number>(&slot->value.v) : nullptr;
     return batch ? static_cast<int64_t>(batch->value) : 0;
@@ -329,7 +335,7 @@ class TreeReader {
 
   dsl::Node tree_;
   std::vector<RecipeUse> recipe_;
-  Assumed assumed_;
+  AssumedParts assumed_;
   dsl::Sources& sources_;
   dsl::Diagnostics& diagnostics_;
 };

@@ -5,23 +5,17 @@
 #include <vector>
 
 #include "planner/plan/layout_changes.h"
+#include "planner/resolve/scenario_text.h"
 #include "planner/scenario/scenario.h"
 
 namespace planner {
 
 /// Returns where `use:` stands and what kind it pulls.
 const std::vector<dsl::Pull>& scenario_pulls();
-/// What a scenario is read from, again and again.
-struct ScenarioText {
-  const dsl::Source& source;
-  const std::vector<dsl::Override>& overrides;  // --set, below what the cells set
-  const dsl::Catalog& catalog;
-  dsl::Sources& sources;
-};
 
 struct ReadOptions {
   bool pick_first = false;
-  Sets chosen = {};  // what a row of a search has for its choices (chosen.h)
+  Sets chosen = {};  // what a row of a search has for its choices
 };
 
 /// Reads a scenario; nullopt if anything was wrong (all of it diagnosed).

@@ -7,8 +7,8 @@
 #include <span>
 
 #include "dsl/expression_tree.h"
+#include "dsl/node_path.h"
 #include "dsl/record_evaluator.h"
-#include "planner/resolve/lengths.h"
 
 namespace planner {
 namespace {
@@ -223,18 +223,13 @@ class Vacuous {
   std::vector<std::pair<std::string_view, bool>> asked_;
 };
 
-/// Takes a list out of `software`.
-dsl::Node take(dsl::Node& tree, const char* key, dsl::Diagnostics& diagnostics) {
-  const auto software = std::ranges::find(tree.entries, "software", &dsl::Entry::key);
-  if (software == tree.entries.end()) return {};
-  std::vector<dsl::Entry>& fields = software->value.entries;
-  const auto at = std::ranges::find(fields, key, &dsl::Entry::key);
-  if (at == fields.end()) return {};
-  dsl::Node list = std::move(at->value);
-  if (list.kind != dsl::Node::Kind::list && list.kind != dsl::Node::Kind::null)
-    diagnostics.error(at->key_span, fmt::format("expected a list of rules after '{}'", key));
-  fields.erase(at);
-  return list;
+/// Takes a list of rules out of the tree.
+dsl::Node take_rules(dsl::Node& tree, const char* path, dsl::Diagnostics& diagnostics) {
+  const dsl::Entry* entry = entry_at(tree, path);
+  if (!entry) return {};
+  if (entry->value.kind != dsl::Node::Kind::list && entry->value.kind != dsl::Node::Kind::null)
+    diagnostics.error(entry->key_span, fmt::format("expected a list of rules after '{}'", entry->key));
+  return *take_at(tree, path);
 }
 
 }  // namespace
@@ -242,12 +237,13 @@ dsl::Node take(dsl::Node& tree, const char* key, dsl::Diagnostics& diagnostics) 
 std::vector<Recipe> take_recipes(dsl::Node& tree, dsl::Diagnostics& diagnostics, Checks checks) {
   RuleReader reader(diagnostics, checks);
   std::vector<Recipe> rules;
-  for (const dsl::Node& item : take(tree, "recipes", diagnostics).items) rules.push_back(reader.read(item));
+  for (const dsl::Node& item : take_rules(tree, "software.recipes", diagnostics).items)
+    rules.push_back(reader.read(item));
   return rules;
 }
 
 std::vector<Recipe> take_program_rules(dsl::Node& tree, dsl::Diagnostics& diagnostics, Checks checks) {
-  const dsl::Node list = take(tree, "rules", diagnostics);
+  const dsl::Node list = take_rules(tree, kProgramRules, diagnostics);
   RuleReader reader(diagnostics, checks);
   Vacuous is_vacuous(tree);
   std::vector<Recipe> rules;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "dsl/node_path.h"
 #include "dsl/raw_text.h"
 #include "dsl/write.h"
-#include "planner/resolve/lengths.h"
 #include "planner/scenario/scenario.h"
 
 namespace planner {
@@ -177,7 +177,7 @@ std::vector<RecipeField> applied_recipes(const std::vector<RecipeUse>& uses, con
   std::vector<RecipeField> out;
   for (const RecipeUse& use : uses) {
     const auto rule = std::find_if(use.rules.rbegin(), use.rules.rend(),
-                                   [&](const RecipeUse::Rule& r) { return holds(r.condition, record); });
+                                   [&](const RecipeUse::RecipeRule& r) { return holds(r.condition, record); });
     const dsl::Slot* slot = record.find(use.field);
     if (rule != use.rules.rend() && slot) out.push_back({use.field, dsl::shown_value(slot->value), rule->source});
   }
@@ -186,28 +186,21 @@ std::vector<RecipeField> applied_recipes(const std::vector<RecipeUse>& uses, con
 
 namespace {
 
-// A task of quantised weights says how they are held where nobody else does: NF4, as its paper has it.
-void imply_base(dsl::Node& tree) {
-  const dsl::Node* task = node_at(tree, "job.task");
-  if (!task || task->broken || task->kind == dsl::Node::Kind::null || node_at(tree, "job.lora.base")) return;
-  const dsl::Span place = task->span;
-  dsl::Node& base = make_at(tree, "job.lora.base");
-  base.kind = dsl::Node::Kind::scalar;
-  base.text = "if(job.task == \"qlora\", \"nf4\", \"none\")";
-  base.span = place;
+bool is_written(const dsl::Node* node) { return node && !node->broken && node->kind != dsl::Node::Kind::null; }
+
+/// Writes what the field at `said` says of the one at `implied`, where that is not written.
+void imply(dsl::Node& tree, const char* said, const char* implied, const char* value) {
+  const dsl::Node* node = node_at(tree, said);
+  if (is_written(node) && !node_at(tree, implied))
+    make_at(tree, implied) = dsl::plain_node(value, dsl::Span(node->span));
 }
 
 }  // namespace
 
 void imply_task(dsl::Node& tree) {
-  imply_base(tree);
-  const dsl::Node* rank = node_at(tree, "job.lora.rank");
-  if (!rank || rank->broken || rank->kind == dsl::Node::Kind::null || node_at(tree, "job.task")) return;
-  const dsl::Span place = rank->span;
-  dsl::Node& task = make_at(tree, "job.task");
-  task.kind = dsl::Node::Kind::scalar;
-  task.text = "if(job.lora.rank > 0, \"lora\", \"pretrain\")";
-  task.span = place;
+  // A task of quantised weights says how they are held where nobody else does: NF4, as its paper has it.
+  imply(tree, "job.task", "job.lora.base", R"(if(job.task == "qlora", "nf4", "none"))");
+  imply(tree, "job.lora.rank", "job.task", R"(if(job.lora.rank > 0, "lora", "pretrain"))");
 }
 
 }  // namespace planner

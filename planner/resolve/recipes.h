@@ -12,12 +12,12 @@ namespace planner {
 
 /// What the rules of a release say of one field.
 struct RecipeUse {
-  struct Rule {
+  struct RecipeRule {
     std::string condition;  // an expression; empty: always
     std::string source;
   };
   std::string field;
-  std::vector<Rule> rules;  // of which the last that holds counts
+  std::vector<RecipeRule> rules;  // of which the last that holds counts
 };
 
 /// The fields that rules of the release may set.

@@ -98,16 +98,12 @@ std::optional<dsl::Value> RoadmapBase::evaluate(const dsl::Node& node) {
 }
 
 std::optional<double> RoadmapBase::number(const dsl::Node& node) {
-  if (node.kind != dsl::Node::Kind::scalar) {
-    diagnostics_.error(node.span, "expected a plain number");
-    return std::nullopt;
-  }
+  if (node.kind != dsl::Node::Kind::scalar) return diagnostics_.refuse(node.span, "expected a plain number");
   const std::optional<dsl::Value> value = evaluate(node);
   if (!value) return std::nullopt;
   const dsl::Number* x = std::get_if<dsl::Number>(&value->v);
   if (x && x->dim == dsl::kNone) return x->value;
-  diagnostics_.error(node.span, "expected a plain number, got " + dsl::describe(*value));
-  return std::nullopt;
+  return diagnostics_.refuse(node.span, "expected a plain number, got " + dsl::describe(*value));
 }
 
 std::vector<std::string> RoadmapBase::expanded(const std::string& path) const {

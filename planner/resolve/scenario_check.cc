@@ -10,10 +10,9 @@
 #include "planner/scenario/field_setter.h"
 #include "planner/scenario/fitted_name.h"
 #include "planner/scenario/fixed_check.h"
+#include "planner/scenario/lacks.h"
 #include "planner/scenario/layer_check.h"
-#include "planner/scenario/module_lack.h"
 #include "planner/scenario/techniques.h"
-#include "planner/scenario/update_lack.h"
 #include "planner/schedule/schedule.h"
 
 namespace planner {
@@ -98,23 +97,20 @@ void check_techniques_word(const dsl::Record& record, const std::string& word, c
   }
 }
 
-// In a space a machine may be of many: there it is a rule of layouts (plan/violations.cc).
-void check_techniques(const dsl::Record& record, const Scenario& s, dsl::Diagnostics& diagnostics) {
-  if (const std::optional<Lack> lack = lack_of(s))
-    diagnostics.error(record.find(lack->field)->span, lack->message, lack->hint);
+/// Diagnoses what lacks, if anything does, at the field that asks.
+void tell(const std::optional<Lack>& lack, const dsl::Record& record, dsl::Diagnostics& diagnostics) {
+  if (lack) diagnostics.error(record.find(lack->field)->span, lack->message, lack->hint);
 }
 
 void check_update(const dsl::Record& record, const Scenario& s, dsl::Diagnostics& diagnostics) {
-  if (const std::optional<Lack> lack = update_lack(s))
-    diagnostics.error(record.find(lack->field)->span, lack->message, lack->hint);
+  tell(update_lack(s), record, diagnostics);
   if (const std::optional<Lack> lack = idle_muon(s))  // no mistake of a candidate whose optimizer is a choice
     diagnostics.warning(record.find(lack->field)->span, lack->message, lack->hint);
 }
 
 // What the user did not write is no mistake of the user's.
 void check_modules(const dsl::Record& record, const Scenario& s, dsl::Diagnostics& diagnostics) {
-  if (const std::optional<Lack> lack = module_lack(s))
-    return diagnostics.error(record.find(lack->field)->span, lack->message, lack->hint);
+  if (const std::optional<Lack> lack = module_lack(s)) return tell(lack, record, diagnostics);
   for (const Lack& lack : idle_modules(s)) {
     const dsl::Slot& slot = *record.find(lack.field);
     if (slot.given && !is_of_catalogue(slot)) diagnostics.warning(slot.span, lack.message, lack.hint);
@@ -133,8 +129,7 @@ void check_open_modules(const OpenScenario& open, dsl::Diagnostics& diagnostics)
   Scenario s = open.sample;
   if (paths.contains("software.selective")) s.software.selective = {Selective::core_attention};
   if (paths.contains("parallelism.offload.activations")) s.parallelism.offload.activations = 1;
-  if (const std::optional<Lack> lack = module_lack(s))
-    diagnostics.error(open.space.record().find(lack->field)->span, lack->message, lack->hint);
+  tell(module_lack(s), open.space.record(), diagnostics);
 }
 
 // The parts of a search's candidates are dealt before their layers have a price.
@@ -189,7 +184,7 @@ void check_techniques_words(const OpenScenario& open, dsl::Diagnostics& diagnost
 
 void check_scenario(const dsl::Record& record, Scenario& s, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
   check_all(record, s, sources, diagnostics);
-  check_techniques(record, s, diagnostics);
+  tell(lack_of(s), record, diagnostics);  // in a space a machine may be of many: there it is a rule of layouts
   check_update(record, s, diagnostics);
   check_modules(record, s, diagnostics);
   check_techniques_word(record, s.software.techniques, {}, diagnostics);

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "planner/resolve/lengths.h"
+#include "dsl/node_path.h"
 #include "planner/scenario/techniques.h"
 
 namespace planner {
@@ -18,15 +18,15 @@ using dsl::Node;
 constexpr const char* kKey = "techniques";
 
 /// The names of one set, each with its row.
-struct Named {
+struct NamedTechnique {
   const Technique* technique = nullptr;
   const Node* node = nullptr;
 };
-using Set = std::vector<Named>;
+using Set = std::vector<NamedTechnique>;
 
-class Reader {
+class TechniqueReader {
  public:
-  explicit Reader(dsl::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  explicit TechniqueReader(dsl::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
   /// One name, or a list of them.
   Set set_of(const Node& node) {
@@ -48,7 +48,7 @@ class Reader {
     if (node.kind != Node::Kind::scalar) return refuse(node);
     const Technique* row = find_technique(node.text);
     if (!row) return unknown(node);
-    if (std::ranges::find(set, row, &Named::technique) != set.end())
+    if (std::ranges::find(set, row, &NamedTechnique::technique) != set.end())
       return diagnostics_.error(node.span, fmt::format("technique '{}' is named twice", node.text));
     set.push_back({row, &node});
   }
@@ -70,14 +70,8 @@ bool is_choice(const Node& node) {
 
 std::string word_of(const Set& set) {
   std::string word;
-  for (const Named& n : set) word += (word.empty() ? "" : "+") + std::string(n.technique->name);
+  for (const NamedTechnique& n : set) word += (word.empty() ? "" : "+") + std::string(n.technique->name);
   return word.empty() ? "none" : word;
-}
-
-Node scalar(std::string text, dsl::Span place) {
-  Node node(Node::Kind::scalar, place);
-  node.text = std::move(text);
-  return node;
 }
 
 /// Writes the field of a technique; one that is there already has been written by somebody else.
@@ -94,29 +88,30 @@ void write_field(Node& tree, const Technique& technique, Node value, dsl::Diagno
 constexpr const char* kWord = "software.techniques";
 
 void write_set(Node& tree, const Set& set, dsl::Span place, dsl::Diagnostics& diagnostics) {
-  if (!set.empty()) make_at(tree, kWord) = scalar(word_of(set), place);
-  for (const Named& n : set) write_field(tree, *n.technique, scalar(n.technique->value, n.node->span), diagnostics);
+  if (!set.empty()) make_at(tree, kWord) = dsl::plain_node(word_of(set), place);
+  for (const NamedTechnique& n : set)
+    write_field(tree, *n.technique, dsl::plain_node(n.technique->value, n.node->span), diagnostics);
 }
 
 /// The words of the sets that name the technique, and where the first of them does.
 void write_choice(Node& tree, const std::vector<Set>& sets, dsl::Span place, dsl::Diagnostics& diagnostics) {
   Node words(Node::Kind::list, place);
-  for (const Set& set : sets) words.items.push_back(scalar(word_of(set), place));
+  for (const Set& set : sets) words.items.push_back(dsl::plain_node(word_of(set), place));
   if (Node& word = make_at(tree, kWord); word.kind == Node::Kind::null) word = std::move(words);  // else it is chosen
   for (const Technique& technique : techniques()) {
     std::vector<std::string> with;
     std::optional<dsl::Span> first;
     for (const Set& set : sets) {
-      const auto named = std::ranges::find(set, &technique, &Named::technique);
+      const auto named = std::ranges::find(set, &technique, &NamedTechnique::technique);
       if (named == set.end()) continue;
       with.push_back('"' + word_of(set) + '"');
       if (!first) first = named->node->span;
     }
     if (!first) continue;
     write_field(tree, technique,
-                scalar(fmt::format(R"(if({} in [{}], "{}", "{}"))", kWord, fmt::join(with, ", "), technique.value,
-                                   technique.off),
-                       *first),
+                dsl::plain_node(fmt::format(R"(if({} in [{}], "{}", "{}"))", kWord, fmt::join(with, ", "),
+                                            technique.value, technique.off),
+                                *first),
                 diagnostics);
   }
 }
@@ -124,15 +119,13 @@ void write_choice(Node& tree, const std::vector<Set>& sets, dsl::Span place, dsl
 }  // namespace
 
 void take_techniques(Node& tree, dsl::Diagnostics& diagnostics) {
-  const auto at = std::ranges::find(tree.entries, kKey, &dsl::Entry::key);
-  if (at == tree.entries.end()) return;
-  const Node node = std::move(at->value);
-  tree.entries.erase(at);
-  Reader reader(diagnostics);
-  if (!is_choice(node)) return write_set(tree, reader.set_of(node), node.span, diagnostics);
+  const std::optional<Node> node = take_at(tree, kKey);
+  if (!node) return;
+  TechniqueReader reader(diagnostics);
+  if (!is_choice(*node)) return write_set(tree, reader.set_of(*node), node->span, diagnostics);
   std::vector<Set> sets;
-  for (const Node& item : node.items) sets.push_back(reader.set_of(item));
-  if (!diagnostics.has_errors()) write_choice(tree, sets, node.span, diagnostics);
+  for (const Node& item : node->items) sets.push_back(reader.set_of(item));
+  if (!diagnostics.has_errors()) write_choice(tree, sets, node->span, diagnostics);
 }
 
 }  // namespace planner

@@ -1,15 +1,9 @@
 #include "planner/resolve/with_layout.h"
 
 #include "planner/resolve/measured_read.h"
+#include "planner/resolve/read.h"
 
 namespace planner {
-namespace {
-
-void append(const dsl::Diagnostics& told, dsl::Diagnostics& to) {
-  to.list.insert(to.list.end(), told.list.begin(), told.list.end());
-}
-
-}  // namespace
 
 std::optional<WithLayout> read_with_layout(const ScenarioText& text, Opens opens, dsl::Diagnostics& diagnostics) {
   dsl::Diagnostics first;  // told again by the second reading, if there is one
@@ -18,8 +12,8 @@ std::optional<WithLayout> read_with_layout(const ScenarioText& text, Opens opens
   const std::vector<OpenedField> fields =
       open ? fields_to_open(*open, text, opens, of_policy) : std::vector<OpenedField>{};
   const bool again = !fields.empty() && !of_policy.has_errors();
-  if (!again) append(first, diagnostics);
-  append(of_policy, diagnostics);
+  if (!again) diagnostics.append(first);
+  diagnostics.append(of_policy);
   if (!open || first.has_errors() || of_policy.has_errors()) return std::nullopt;
   if (!again) return WithLayout{*std::move(open), text.overrides, {}, {}};
   const std::vector<std::string> sets = sets_of(fields);

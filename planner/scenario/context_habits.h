@@ -28,15 +28,14 @@ struct ContextHabits {
 
 template <class V> void fields(V& v, RingHabits& r) {
   v("context_bytes", r.context_bytes,
-    {.otherwise = "6", .least = 0, .doc = "bytes moved per element where a step's context joins those before"});
-  v("gradient_bytes", r.gradient_bytes,
-    {.otherwise = "6", .least = 0, .doc = "the same of gradients of queries, keys and values"});
+    {.least = 0, .doc = "bytes moved per element where a step's context joins those before"});
+  v("gradient_bytes", r.gradient_bytes, {.least = 0, .doc = "the same of gradients of queries, keys and values"});
 }
 
 template <class V> void fields(V& v, ContextHabits& s) {
-  v("context", s.context, {.otherwise = "ring", .doc = "how context parallelism meets queries and keys"});
+  v("context", s.context, {.doc = "how context parallelism meets queries and keys"});
   v("balanced_context", s.balanced_context,
-    {.otherwise = "true", .doc = "ranks of a ring hold an early and a late piece of the sequence each"});
+    {.doc = "ranks of a ring hold an early and a late piece of the sequence each"});
   v.section("ring", s.ring);
 }
 

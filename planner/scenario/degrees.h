@@ -10,8 +10,6 @@
 
 namespace planner {
 
-struct Scenario;
-
 /// How many ways each degree divides the work. A member without a row does not compile (degrees.cc).
 struct Degrees {
   int64_t tp = 1, pp = 1, cp = 1, ep = 1, etp = 1, dp = 1;
@@ -70,16 +68,6 @@ inline constexpr const char* kDefaultOrder = "tp-cp-ep-dp-pp";
 const char* default_of(const Degree& degree);
 std::string default_shard_group(const char* times = " * ");
 
-/// Something that a degree must divide evenly. The sentence is `what`, with its extent, and "not divisible by tp 8".
-struct Division {
-  const char* rule;  // that is broken where it does not (plan/violations.cc)
-  DegreeOf degree;
-  const char* what;                    // "{} attention heads are"
-  int64_t (*extent)(const Scenario&);  // 0: there is nothing to divide
-  const char* note = "";
-};
-std::span<const Division> divisions();
-
 /// The product of the degrees that `counts` picks, as a T: in double no product overflows.
 template <class T = int64_t, class Counts> T product(const Degrees& d, Counts counts) {
   T product = 1;
@@ -97,9 +85,6 @@ template <class T = int64_t> T expert_set_ranks(const Degrees& d) {
 }
 /// Ranks that hold the same weights.
 int64_t data_ranks(const Degrees& d);
-/// Sets the degree of the rest. A shard group that was all data ranks stays all of them.
-struct Parallelism;
-void set_data_degree(Parallelism& p, int64_t dp);
 
 /// "tp 8 x pp 4", of the degrees that `counts` picks.
 template <class Counts> std::string joined(const Degrees& d, Counts counts, const char* between = " x ") {

@@ -146,8 +146,8 @@ struct ErrorModel {
 };
 
 template <class V> void fields(V& v, ShownRange& r) {
-  v("least", r.least, {.otherwise = "0", .least = 0, .doc = "of the runs that were compared"});
-  v("most", r.most, {.otherwise = "0", .least = 0, .doc = "of the runs that were compared"});
+  v("least", r.least, {.least = 0, .doc = "of the runs that were compared"});
+  v("most", r.most, {.least = 0, .doc = "of the runs that were compared"});
 }
 /// What runs have shown, of a family and of own runs alike.
 template <class V, class Shown> void shown_fields(V& v, Shown& shown) {
@@ -157,78 +157,71 @@ template <class V, class Shown> void shown_fields(V& v, Shown& shown) {
   v.section("step_seconds", shown.step_seconds);
 }
 template <class V> void fields(V& v, ErrorFamily& f) {
-  v("generation", f.generation, {.doc = "of the accelerators"});
-  v("kind", f.kind, {.doc = "of the jobs"});
-  v("width", f.width, {.otherwise = "16", .least = 1, .most = 64, .doc = "bits of the operands of GEMMs: 16, 8 or 4"});
+  v("generation", f.generation, {.required = true, .doc = "of the accelerators"});
+  v("kind", f.kind, {.required = true, .doc = "of the jobs"});
+  v("width", f.width, {.least = 1, .most = 64, .doc = "bits of the operands of GEMMs: 16, 8 or 4"});
   v("runs", f.runs, {.least = 1, .doc = "measured runs of each group: a source and a model"});
   v("means", f.means, {.least = -5, .most = 5, .doc = "of each group: mean of ln(measured / planned)"});
-  v("operators", f.operators,
-    {.otherwise = "0", .least = 0, .most = 10, .doc = "what the operators' standard errors say of these runs"});
+  v("operators", f.operators, {.least = 0, .most = 10, .doc = "what the operators' standard errors say of these runs"});
   shown_fields(v, f);
 }
 template <class V> void fields(V& v, OwnRuns& o) {
-  v("generation", o.generation, {.otherwise = "", .doc = "of the accelerators"});
-  v("kind", o.kind, {.otherwise = "dense", .doc = "of the jobs"});
-  v("width", o.width, {.otherwise = "16", .least = 1, .most = 64, .doc = "bits of the operands of GEMMs: 16, 8 or 4"});
-  v("runs", o.runs, {.otherwise = "0", .least = 0, .doc = "measured runs of your own; 0: none"});
-  v("mean", o.mean, {.otherwise = "0", .least = -20, .most = 20, .doc = "of ln(measured / planned)"});
+  v("generation", o.generation, {.doc = "of the accelerators"});
+  v("kind", o.kind, {.doc = "of the jobs"});
+  v("width", o.width, {.least = 1, .most = 64, .doc = "bits of the operands of GEMMs: 16, 8 or 4"});
+  v("runs", o.runs, {.least = 0, .doc = "measured runs of your own; 0: none"});
+  v("mean", o.mean, {.least = -20, .most = 20, .doc = "of ln(measured / planned)"});
   shown_fields(v, o);
 }
 template <class V> void fields(V& v, GenerationScatter& s) {
-  v("generation", s.generation, {.doc = "of the accelerators"});
-  v("factor", s.factor, {.least = 0, .most = 10, .doc = "standard deviation of a run, over that of others"});
+  v("generation", s.generation, {.required = true, .doc = "of the accelerators"});
+  v("factor", s.factor,
+    {.required = true, .least = 0, .most = 10, .doc = "standard deviation of a run, over that of others"});
 }
 template <class V> void fields(V& v, KindScatter& s) {
-  v("kind", s.kind, {.doc = "of the jobs"});
-  v("factor", s.factor, {.least = 0, .most = 10, .doc = "standard deviation of a run, over that of others"});
+  v("kind", s.kind, {.required = true, .doc = "of the jobs"});
+  v("factor", s.factor,
+    {.required = true, .least = 0, .most = 10, .doc = "standard deviation of a run, over that of others"});
 }
 template <class V> void fields(V& v, WidthScatter& s) {
-  v("width", s.width, {.least = 1, .most = 64, .doc = "bits of the operands of GEMMs: 16, 8 or 4"});
-  v("factor", s.factor, {.least = 0, .most = 10, .doc = "standard deviation of a run, over that of others"});
+  v("width", s.width, {.required = true, .least = 1, .most = 64, .doc = "bits of the operands of GEMMs: 16, 8 or 4"});
+  v("factor", s.factor,
+    {.required = true, .least = 0, .most = 10, .doc = "standard deviation of a run, over that of others"});
 }
 template <class V> void fields(V& v, PeakFamily& f) {
-  v("platform", f.platform, {.doc = "of the accelerators"});
+  v("platform", f.platform, {.required = true, .doc = "of the accelerators"});
   v("runs", f.runs, {.least = 1, .doc = "measured peaks of each group: a source and a model"});
   v("means", f.means, {.least = -5, .most = 5, .doc = "of each group: mean of ln(measured / planned)"});
-  v("run", f.run, {.otherwise = "0.05", .least = 0, .most = 5, .doc = "standard deviation between peaks of a group"});
-  v("cached", f.cached, {.otherwise = "false", .doc = "the peaks hold what an allocator cached and would give back"});
+  v("run", f.run, {.least = 0, .most = 5, .doc = "standard deviation between peaks of a group"});
+  v("cached", f.cached, {.doc = "the peaks hold what an allocator cached and would give back"});
 }
 template <class V> void fields(V& v, PeakErrors& p) {
-  v("family", p.family, {.otherwise = "0.1", .least = 0, .most = 5, .doc = "standard deviation between software"});
-  v("group", p.group, {.otherwise = "0.05", .least = 0, .most = 5, .doc = "standard deviation between its groups"});
-  v("run", p.run, {.otherwise = "0.05", .least = 0, .most = 5, .doc = "standard deviation between peaks of a group"});
-  v("stands_in", p.stands_in,
-    {.otherwise = "false", .doc = "for programs without a profile: groups differ as software does"});
+  v("family", p.family, {.least = 0, .most = 5, .doc = "standard deviation between software"});
+  v("group", p.group, {.least = 0, .most = 5, .doc = "standard deviation between its groups"});
+  v("run", p.run, {.least = 0, .most = 5, .doc = "standard deviation between peaks of a group"});
+  v("stands_in", p.stands_in, {.doc = "for programs without a profile: groups differ as software does"});
   v.list("families", p.families);
 }
 template <class V> void fields(V& v, StrayErrors& s) {
-  v("family", s.family, {.otherwise = "0", .least = 0, .most = 5, .doc = "standard deviation of families' means"});
-  v("group", s.group, {.otherwise = "0.1", .least = 0, .most = 5, .doc = "standard deviation of groups in a family"});
-  v("scatter", s.scatter,
-    {.otherwise = "1", .least = 0, .most = 5, .doc = "standard deviation of such a family's runs, over its mean"});
+  v("family", s.family, {.least = 0, .most = 5, .doc = "standard deviation of families' means"});
+  v("group", s.group, {.least = 0, .most = 5, .doc = "standard deviation of groups in a family"});
+  v("scatter", s.scatter, {.least = 0, .most = 5, .doc = "standard deviation of such a family's runs, over its mean"});
 }
 template <class V> void fields(V& v, ErrorModel& e) {
-  v("mean", e.mean, {.otherwise = "0", .least = -5, .most = 5, .doc = "ln(measured / planned) of all software"});
-  v("software", e.software, {.otherwise = "0.1", .least = 0, .most = 5, .doc = "standard deviation between software"});
-  v("family", e.family, {.otherwise = "0.1", .least = 0, .most = 5, .doc = "standard deviation between its families"});
-  v("group", e.group, {.otherwise = "0.05", .least = 0, .most = 5, .doc = "standard deviation between their groups"});
-  v("run", e.run, {.otherwise = "0.05", .least = 0, .most = 5, .doc = "standard deviation between runs of a group"});
+  v("mean", e.mean, {.least = -5, .most = 5, .doc = "ln(measured / planned) of all software"});
+  v("software", e.software, {.least = 0, .most = 5, .doc = "standard deviation between software"});
+  v("family", e.family, {.least = 0, .most = 5, .doc = "standard deviation between its families"});
+  v("group", e.group, {.least = 0, .most = 5, .doc = "standard deviation between their groups"});
+  v("run", e.run, {.least = 0, .most = 5, .doc = "standard deviation between runs of a group"});
   v("operators", e.operators,
-    {.otherwise = "0",
-     .least = 0,
-     .most = 10,
-     .doc = "weight of operators' standard errors beyond those of runs that were compared"});
+    {.least = 0, .most = 10, .doc = "weight of operators' standard errors beyond those of runs that were compared"});
   v("known_operators", e.known_operators,
-    {.otherwise = "0", .least = 0, .most = 10, .doc = "operators' standard errors of all runs that were compared"});
+    {.least = 0, .most = 10, .doc = "operators' standard errors of all runs that were compared"});
   v("distance", e.distance,
-    {.otherwise = "0", .least = 0, .most = 5, .doc = "standard deviation at twice what a family's runs have shown"});
+    {.least = 0, .most = 5, .doc = "standard deviation at twice what a family's runs have shown"});
   v("machine", e.machine,
-    {.otherwise = "0.1",
-     .least = 0,
-     .most = 5,
-     .doc = "standard deviation of own runs around those that are published"});
-  v("doubt", e.doubt,
-    {.otherwise = "0", .least = 0, .most = 10, .doc = "how much larger a scatter that no run shows may be"});
+    {.least = 0, .most = 5, .doc = "standard deviation of own runs around those that are published"});
+  v("doubt", e.doubt, {.least = 0, .most = 10, .doc = "how much larger a scatter that no run shows may be"});
   v.list("generations", e.generations);
   v.list("kinds", e.kinds);
   v.list("widths", e.widths);

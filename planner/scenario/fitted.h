@@ -9,18 +9,13 @@
 
 namespace planner {
 
-struct Scenario;
-
 /// Models are found by their `fitted_key`; a scenario whose models are open has one for each.
 using FittedModels = std::map<std::string, operator_models::FittedModel, std::less<>>;
-std::string fitted_key(std::string_view kind, std::string_view name);
+inline std::string fitted_key(std::string_view kind, std::string_view name) {
+  return std::string(kind).append(": ").append(name);
+}
 
 inline constexpr const char* kWholeStep = "step";     // the kind of a model of the whole step
 inline constexpr const char* kFittedRule = "fitted";  // the violation: a model has no time where it is asked
-
-/// The model of `kind` that a scenario has picked; null: it is none that was fitted.
-const operator_models::FittedModel* fitted_of(const Scenario& scenario, std::string_view kind);
-/// What a device holds (operator_models::fitted_slot).
-decltype(operator_models::Device::fitted) fitted_slots(const Scenario& scenario);
 
 }  // namespace planner

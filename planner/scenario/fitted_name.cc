@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "dsl/node_path.h"
 #include "dsl/raw_text.h"
 
 namespace planner {
@@ -117,9 +118,8 @@ std::string text(const FittedName& name) {
 }
 
 void rebase_fitted(dsl::Node& tree) {
-  for (dsl::Entry& entry : tree.entries)
-    if (entry.key == "operator_models")
-      for (dsl::Entry& model : entry.value.entries) rebase(model.value);
+  if (dsl::Node* models = node_at(tree, "operator_models"))
+    for (dsl::Entry& model : models->entries) rebase(model.value);
 }
 
 }  // namespace planner

@@ -44,22 +44,19 @@ struct FixedOperator {
 };
 
 template <class V> void fields(V& v, FixedOperator& o) {
-  v("name", o.name, {.doc = "name in the list of operators"});
-  v("kind", o.kind, {.doc = "what it does"});
-  v("rows", o.rows,
-    {.otherwise = "1", .least = 1, .most = 1e9, .doc = "rows of one sample: output pixels, lookups, steps"});
-  v("in", o.in, {.otherwise = "0", .least = 0, .most = 1e9, .doc = "values that a row reads (input channels)"});
-  v("out", o.out, {.least = 1, .most = 1e9, .doc = "values that a row writes (output channels)"});
-  v("kernel", o.kernel, {.otherwise = "1", .least = 1, .most = 1000, .doc = "side of a convolution's window"});
-  v("stride", o.stride, {.otherwise = "1", .least = 1, .most = 1000, .doc = "step of a convolution's window"});
-  v("kernel_width", o.kernel_width,
-    {.otherwise = "0", .least = 0, .most = 1000, .doc = "other side of the window; 0: as kernel"});
-  v("stride_width", o.stride_width,
-    {.otherwise = "0", .least = 0, .most = 1000, .doc = "step along that side; 0: as stride"});
-  v("count", o.count, {.otherwise = "1", .least = 1, .most = 1e6, .doc = "equal operators"});
-  v("bias", o.bias, {.otherwise = "false", .doc = "a bias on each output; lstm, gru: two on each gate"});
-  v("bidirectional", o.bidirectional, {.otherwise = "false", .doc = "lstm, gru: a layer in each direction"});
-  v("keeps_input", o.keeps_input, {.otherwise = "true", .doc = "its input is kept for backward; false: by another"});
+  v("name", o.name, {.required = true, .doc = "name in the list of operators"});
+  v("kind", o.kind, {.required = true, .doc = "what it does"});
+  v("rows", o.rows, {.least = 1, .most = 1e9, .doc = "rows of one sample: output pixels, lookups, steps"});
+  v("in", o.in, {.least = 0, .most = 1e9, .doc = "values that a row reads (input channels)"});
+  v("out", o.out, {.required = true, .least = 1, .most = 1e9, .doc = "values that a row writes (output channels)"});
+  v("kernel", o.kernel, {.least = 1, .most = 1000, .doc = "side of a convolution's window"});
+  v("stride", o.stride, {.least = 1, .most = 1000, .doc = "step of a convolution's window"});
+  v("kernel_width", o.kernel_width, {.least = 0, .most = 1000, .doc = "other side of the window; 0: as kernel"});
+  v("stride_width", o.stride_width, {.least = 0, .most = 1000, .doc = "step along that side; 0: as stride"});
+  v("count", o.count, {.least = 1, .most = 1e6, .doc = "equal operators"});
+  v("bias", o.bias, {.doc = "a bias on each output; lstm, gru: two on each gate"});
+  v("bidirectional", o.bidirectional, {.doc = "lstm, gru: a layer in each direction"});
+  v("keeps_input", o.keeps_input, {.doc = "its input is kept for backward; false: by another"});
   v("tables", o.tables, {.least = 1, .doc = "rows of each embedding table"});
 }
 

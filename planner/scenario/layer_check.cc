@@ -64,7 +64,7 @@ class LayerCheck {
     if (by_steps && row.steps.empty())
       add(mixer, fmt::format("{} has no steps", at), "list them below 'steps', or write 'use: mamba2'");
     if (!by_steps && !row.steps.empty())
-      add(mixer, fmt::format("{} has steps, but its mixer is '{}'", at, kMixerNames[static_cast<size_t>(row.mixer)]),
+      add(mixer, fmt::format("{} has steps, but its mixer is '{}'", at, dsl::word_of(row.mixer)),
           "write 'mixer: steps'");
     if (row.feed_forward == FeedForward::experts && model_.experts.count == 0)
       add(at + ".feed_forward", fmt::format("{} has experts, the model has none", at),

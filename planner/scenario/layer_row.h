@@ -19,12 +19,10 @@ enum class Mixer {
   attention,  // with the row's heads, and what it adds to them
   steps       // the row's list, one after another
 };
-inline constexpr std::array kMixerNames{"none", "attention", "steps"};
-inline std::span<const char* const> words(Mixer) { return kMixerNames; }
+constexpr auto words(Mixer) { return std::array{"none", "attention", "steps"}; }
 
 enum class FeedForward { none, mlp, experts };
-inline constexpr std::array kFeedForwardNames{"none", "mlp", "experts"};
-inline std::span<const char* const> words(FeedForward) { return kFeedForwardNames; }
+constexpr auto words(FeedForward) { return std::array{"none", "mlp", "experts"}; }
 
 /// One step of a mixer, on every token.
 enum class StepKind {
@@ -35,20 +33,17 @@ enum class StepKind {
   scan,         // the recurrence: heads, keys and states of the row
   weights       // `out` parameters that no step of their own reads: decays, biases of time steps
 };
-inline constexpr std::array kStepKindNames{"linear", "convolution", "norm", "activation", "scan", "weights"};
-inline std::span<const char* const> words(StepKind) { return kStepKindNames; }
+constexpr auto words(StepKind) { return std::array{"linear", "convolution", "norm", "activation", "scan", "weights"}; }
 
 /// What tensor ranks divide of a step's matrix. Steps between `columns` and `rows` work on a rank's share of channels.
 enum class StepSplit { none, columns, rows };
-inline constexpr std::array kStepSplitNames{"none", "columns", "rows"};
-inline std::span<const char* const> words(StepSplit) { return kStepSplitNames; }
+constexpr auto words(StepSplit) { return std::array{"none", "columns", "rows"}; }
 
 enum class StepInput {
   previous,  // what the step before wrote, and those beside it
   input      // the layer's input: it runs beside what is written so far, until a step reads `previous`
 };
-inline constexpr std::array kStepInputNames{"previous", "input"};
-inline std::span<const char* const> words(StepInput) { return kStepInputNames; }
+constexpr auto words(StepInput) { return std::array{"previous", "input"}; }
 
 struct LayerStep {
   std::string name;
@@ -65,10 +60,10 @@ struct LayerStep {
 /// Keys that a query attends to are chosen (DeepSeek-V3.2; MiniMax-M3 chooses blocks).
 struct Indexer {
   int64_t heads = 0;  // 0: attention to all keys
-  int64_t head_dim = 0;
-  int64_t top_k = 0;    // keys, or blocks of them
-  int64_t block = 1;    // keys of a block
-  bool shared = false;  // the choice is that of a layer before
+  int64_t head_dim = 128;
+  int64_t top_k = 2048;  // keys, or blocks of them
+  int64_t block = 1;     // keys of a block
+  bool shared = false;   // the choice is that of a layer before
 };
 
 /// One kind of layer. Each part that it has stands behind a norm of its own and adds to the residual stream.
@@ -91,10 +86,10 @@ struct LayerRow {
   Indexer indexer;
   // Of a recurrence.
   int64_t key_heads = 0;  // heads of keys that the heads share: Mamba-2's groups
-  int64_t key_dim = 0;    // width of a key: Mamba's state
+  int64_t key_dim = 128;  // width of a key: Mamba's state
   int64_t value_dim = 0;  // width of a head's values
-  int64_t kernel = 0;     // of the short convolution
-  int64_t chunk = 0;      // tokens that are worked on at once
+  int64_t kernel = 4;     // of the short convolution
+  int64_t chunk = 64;     // tokens that are worked on at once
   int64_t rank = 0;       // of low-rank gates
   operator_models::ScanRule rule = operator_models::ScanRule::state_space;
   std::vector<LayerStep> steps;
@@ -105,62 +100,57 @@ struct LayerRow {
 };
 
 template <class V> void fields(V& v, LayerStep& s) {
-  v("name", s.name, {.doc = "name in the list of steps"});
-  v("kind", s.kind, {.doc = "what it does to each token"});
-  v("in", s.in,
-    {.otherwise = "0", .least = 0, .most = 1e9, .doc = "values that it reads; 0: all of the one step that it reads"});
-  v("out", s.out, {.otherwise = "0", .least = 0, .most = 1e9, .doc = "values that it writes; 0: as many as it reads"});
-  v("split", s.split, {.otherwise = "none", .doc = "what tensor ranks divide of its matrix"});
-  v("reads", s.reads, {.otherwise = "previous", .doc = "what the step before wrote, or the layer's input"});
-  v("width", s.width, {.otherwise = "0", .least = 0, .most = 1e9, .doc = "values of a row that a norm is over"});
-  v("bias", s.bias, {.otherwise = "false", .doc = "a bias on each output"});
+  v("name", s.name, {.required = true, .doc = "name in the list of steps"});
+  v("kind", s.kind, {.required = true, .doc = "what it does to each token"});
+  v("in", s.in, {.least = 0, .most = 1e9, .doc = "values that it reads; 0: all of the one step that it reads"});
+  v("out", s.out, {.least = 0, .most = 1e9, .doc = "values that it writes; 0: as many as it reads"});
+  v("split", s.split, {.doc = "what tensor ranks divide of its matrix"});
+  v("reads", s.reads, {.doc = "what the step before wrote, or the layer's input"});
+  v("width", s.width, {.least = 0, .most = 1e9, .doc = "values of a row that a norm is over"});
+  v("bias", s.bias, {.doc = "a bias on each output"});
   v("parameters", s.parameters, {.least = 0, .most = 1e9, .doc = "beside matrix and bias; absent: those of its kind"});
   v("kept", s.kept, {.least = 0, .most = 1e9, .doc = "values that wait for backward; absent: what it reads"});
 }
 template <class V> void fields(V& v, Indexer& i) {
-  v("heads", i.heads, {.otherwise = "0", .least = 0, .doc = "heads that score keys; 0: attention to all keys"});
-  v("head_dim", i.head_dim, {.otherwise = "128", .least = 1, .doc = "width of such a head"});
-  v("top_k", i.top_k, {.otherwise = "2048", .least = 1, .doc = "keys, or blocks of them, that a query attends to"});
-  v("block", i.block, {.otherwise = "1", .least = 1, .doc = "keys of a block"});
-  v("shared", i.shared, {.otherwise = "false", .doc = "the choice is that of a layer before"});
+  v("heads", i.heads, {.least = 0, .doc = "heads that score keys; 0: attention to all keys"});
+  v("head_dim", i.head_dim, {.least = 1, .doc = "width of such a head"});
+  v("top_k", i.top_k, {.least = 1, .doc = "keys, or blocks of them, that a query attends to"});
+  v("block", i.block, {.least = 1, .doc = "keys of a block"});
+  v("shared", i.shared, {.doc = "the choice is that of a layer before"});
 }
 template <class V> void fields(V& v, LayerRow& r) {
-  v("letter", r.letter, {.doc = "its letter in model.pattern"});
-  v("name", r.name, {.otherwise = "", .doc = "catalogue name"});
-  v("mixer", r.mixer, {.otherwise = "attention", .doc = "what mixes the tokens of a sequence"});
-  v("feed_forward", r.feed_forward, {.otherwise = "mlp", .doc = "what follows, behind a norm of its own"});
+  v("letter", r.letter, {.required = true, .doc = "its letter in model.pattern"});
+  v("name", r.name, {.doc = "catalogue name"});
+  v("mixer", r.mixer, {.doc = "what mixes the tokens of a sequence"});
+  v("feed_forward", r.feed_forward, {.doc = "what follows, behind a norm of its own"});
   v("heads", r.heads, {.otherwise = "model.heads", .least = 1, .doc = "heads of its mixer"});
   v("kv_heads", r.kv_heads, {.otherwise = "model.kv_heads", .least = 1, .doc = "key and value heads"});
   v("head_dim", r.head_dim, {.otherwise = "model.head_dim", .least = 1, .doc = "width of an attention head"});
   v("ffn", r.ffn, {.otherwise = "model.ffn", .least = 1, .doc = "inner width of its MLP"});
-  v("window", r.window, {.otherwise = "0", .least = 0, .doc = "tokens that attention looks back; 0: all"});
-  v("gated", r.gated, {.otherwise = "false", .doc = "the output of attention has a gate"});
-  v("shared_values", r.shared_values, {.otherwise = "false", .doc = "values are the keys"});
-  v("query_rank", r.query_rank, {.otherwise = "0", .least = 0, .doc = "of queries in two steps"});
-  v("output_rank", r.output_rank, {.otherwise = "0", .least = 0, .doc = "of an output projection in two steps"});
-  v("output_groups", r.output_groups, {.otherwise = "1", .least = 1, .doc = "groups of heads in its first step"});
-  v("compression", r.compression, {.otherwise = "1", .least = 1, .doc = "tokens that one key stands for"});
+  v("window", r.window, {.least = 0, .doc = "tokens that attention looks back; 0: all"});
+  v("gated", r.gated, {.doc = "the output of attention has a gate"});
+  v("shared_values", r.shared_values, {.doc = "values are the keys"});
+  v("query_rank", r.query_rank, {.least = 0, .doc = "of queries in two steps"});
+  v("output_rank", r.output_rank, {.least = 0, .doc = "of an output projection in two steps"});
+  v("output_groups", r.output_groups, {.least = 1, .doc = "groups of heads in its first step"});
+  v("compression", r.compression, {.least = 1, .doc = "tokens that one key stands for"});
   v("overlap", r.overlap,
-    {.otherwise = "0",
-     .least = 0,
-     .most = 16,
-     .doc = "compressed keys that a token is pooled into by learned weights"});
+    {.least = 0, .most = 16, .doc = "compressed keys that a token is pooled into by learned weights"});
   v.section("indexer", r.indexer);
   v("key_heads", r.key_heads, {.otherwise = "layer.heads", .least = 1, .doc = "heads of keys that heads share"});
-  v("key_dim", r.key_dim, {.otherwise = "128", .least = 1, .doc = "width of a key: the state of a value"});
+  v("key_dim", r.key_dim, {.least = 1, .doc = "width of a key: the state of a value"});
   v("value_dim", r.value_dim, {.otherwise = "layer.head_dim", .least = 1, .doc = "width of a head's values"});
-  v("kernel", r.kernel, {.otherwise = "4", .least = 1, .most = 1000, .doc = "tokens of the short convolution"});
-  v("chunk", r.chunk, {.otherwise = "64", .least = 1, .doc = "tokens that a recurrence works on at once"});
+  v("kernel", r.kernel, {.least = 1, .most = 1000, .doc = "tokens of the short convolution"});
+  v("chunk", r.chunk, {.least = 1, .doc = "tokens that a recurrence works on at once"});
   v("rank", r.rank, {.otherwise = "layer.value_dim", .least = 1, .doc = "of low-rank gates"});
-  v("rule", r.rule, {.otherwise = "state-space", .doc = "of the recurrence"});
+  v("rule", r.rule, {.doc = "of the recurrence"});
   v.list("steps", r.steps);
-  v("streams", r.streams, {.otherwise = "1", .least = 1, .most = 64, .doc = "residual streams (hyper-connections)"});
+  v("streams", r.streams, {.least = 1, .most = 64, .doc = "residual streams (hyper-connections)"});
   v("residual_block", r.residual_block,
-    {.otherwise = "0",
-     .least = 0,
+    {.least = 0,
      .most = 1e6,
      .doc = "parts that are summed before a new sum; each part attends to all sums (attention residuals)"});
-  v("expert_width", r.expert_width, {.otherwise = "0", .least = 0, .doc = "that routed tokens are narrowed to"});
+  v("expert_width", r.expert_width, {.least = 0, .doc = "that routed tokens are narrowed to"});
 }
 
 /// Steps with what they leave open said: `in` and `out` of each. `hidden`: the layer's input.

@@ -14,25 +14,22 @@
 namespace planner {
 
 enum class Activation { gelu, relu, squared_relu, silu };
-inline constexpr std::array kActivationNames{"gelu", "relu", "squared-relu", "silu"};
-inline std::span<const char* const> words(Activation) { return kActivationNames; }
+constexpr auto words(Activation) { return std::array{"gelu", "relu", "squared-relu", "silu"}; }
 
 enum class Norm { layernorm, rmsnorm };
-inline constexpr std::array kNormNames{"layernorm", "rmsnorm"};
-inline std::span<const char* const> words(Norm) { return kNormNames; }
+constexpr auto words(Norm) { return std::array{"layernorm", "rmsnorm"}; }
 
 /// What stands after the last layer: a language-model head, or BERT's masked-LM head with pooler.
 enum class Head { lm, mlm };
-inline constexpr std::array kHeadNames{"lm", "mlm"};
-inline std::span<const char* const> words(Head) { return kHeadNames; }
+constexpr auto words(Head) { return std::array{"lm", "mlm"}; }
 
 /// Multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, section 2.1): keys and values come from one narrow
 /// latent per token. `head_dim` is then the width of a query and key head without its rotary part.
 struct Latent {
-  int64_t rank = 0;        // of keys and values; 0: ordinary attention
-  int64_t query_rank = 0;  // 0: queries come straight from the input
-  int64_t rotary_dim = 0;  // rotary part of a head, one shared key for all of them
-  int64_t value_dim = 0;   // width of a value head
+  int64_t rank = 0;         // of keys and values; 0: ordinary attention
+  int64_t query_rank = 0;   // 0: queries come straight from the input
+  int64_t rotary_dim = 64;  // rotary part of a head, one shared key for all of them
+  int64_t value_dim = 0;    // width of a value head
 };
 
 /// Mixture of experts in place of the MLP.
@@ -91,32 +88,32 @@ struct Model {
 };
 
 template <class V> void fields(V& v, Latent& l) {
-  v("rank", l.rank, {.otherwise = "0", .least = 0, .doc = "latent width of keys and values; 0: ordinary attention"});
-  v("query_rank", l.query_rank, {.otherwise = "0", .least = 0, .doc = "latent width of queries; 0: none"});
-  v("rotary_dim", l.rotary_dim, {.otherwise = "64", .least = 0, .doc = "rotary part of a head"});
+  v("rank", l.rank, {.least = 0, .doc = "latent width of keys and values; 0: ordinary attention"});
+  v("query_rank", l.query_rank, {.least = 0, .doc = "latent width of queries; 0: none"});
+  v("rotary_dim", l.rotary_dim, {.least = 0, .doc = "rotary part of a head"});
   v("value_dim", l.value_dim, {.otherwise = "model.head_dim", .least = 1, .doc = "width of a value head"});
 }
 template <class V> void fields(V& v, Experts& e) {
-  v("count", e.count, {.otherwise = "0", .least = 0, .doc = "routed experts of a layer; 0: dense"});
-  v("top_k", e.top_k, {.otherwise = "1", .least = 1, .doc = "routed experts of a token"});
+  v("count", e.count, {.least = 0, .doc = "routed experts of a layer; 0: dense"});
+  v("top_k", e.top_k, {.least = 1, .doc = "routed experts of a token"});
   v("ffn", e.ffn, {.otherwise = "model.ffn", .least = 1, .doc = "inner width of one expert"});
-  v("shared", e.shared, {.otherwise = "0", .least = 0, .doc = "experts that see every token"});
+  v("shared", e.shared, {.least = 0, .doc = "experts that see every token"});
   v("shared_ffn", e.shared_ffn,
     {.otherwise = "model.experts.shared * model.experts.ffn", .least = 0, .doc = "inner width of all shared ones"});
-  v("first_dense", e.first_dense, {.otherwise = "0", .least = 0, .doc = "dense layers before the first with experts"});
-  v("every", e.every, {.otherwise = "1", .least = 1, .doc = "each n-th layer behind those has experts"});
-  v("groups", e.groups, {.otherwise = "1", .least = 1, .doc = "groups of experts, for node-limited routing"});
+  v("first_dense", e.first_dense, {.least = 0, .doc = "dense layers before the first with experts"});
+  v("every", e.every, {.least = 1, .doc = "each n-th layer behind those has experts"});
+  v("groups", e.groups, {.least = 1, .doc = "groups of experts, for node-limited routing"});
   v("groups_per_token", e.groups_per_token,
     {.otherwise = "model.experts.groups", .least = 1, .doc = "groups among which a token's experts lie"});
-  v("shared_gate", e.shared_gate, {.otherwise = "false", .doc = "the shared expert's output has a gate"});
+  v("shared_gate", e.shared_gate, {.doc = "the shared expert's output has a gate"});
 }
 template <class V> void fields(V& v, Window& w) {
-  v("size", w.size, {.otherwise = "0", .least = 0, .doc = "tokens that attention looks back; 0: all"});
-  v("global_every", w.global_every, {.otherwise = "0", .least = 0, .doc = "each n-th layer looks back to the start"});
+  v("size", w.size, {.least = 0, .doc = "tokens that attention looks back; 0: all"});
+  v("global_every", w.global_every, {.least = 0, .doc = "each n-th layer looks back to the start"});
 }
 template <class V> void fields(V& v, Model& m) {
-  v("name", m.name, {.otherwise = "", .doc = "catalogue name"});
-  v("family", m.family, {.otherwise = "", .doc = "published lineage, the same for all sizes: llama3, deepseek-v3"});
+  v("name", m.name, {.doc = "catalogue name"});
+  v("family", m.family, {.doc = "published lineage, the same for all sizes: llama3, deepseek-v3"});
   v("layers", m.layers,
     {.otherwise = "1", .least = 1, .most = kMostLayers, .doc = "Transformer layers", .unless = "operators"});
   v("hidden", m.hidden,
@@ -127,37 +124,35 @@ template <class V> void fields(V& v, Model& m) {
   v("head_dim", m.head_dim, {.otherwise = "model.hidden / model.heads", .least = 1, .doc = "width of a head"});
   v("vocab", m.vocab,
     {.otherwise = "1", .least = 1, .doc = "vocabulary as trained, padding included", .unless = "operators"});
-  v("positions", m.positions, {.otherwise = "0", .least = 0, .doc = "learned position embeddings"});
-  v("token_types", m.token_types, {.otherwise = "0", .least = 0, .doc = "segment embeddings"});
-  v("gated_mlp", m.gated_mlp, {.otherwise = "false", .doc = "gate, up and down matrices"});
-  v("tied_embeddings", m.tied_embeddings, {.otherwise = "false", .doc = "the head reuses the embedding"});
-  v("causal", m.causal, {.otherwise = "true", .doc = "attention looks back only"});
-  v("rotary", m.rotary, {.otherwise = "false", .doc = "rotary position embedding"});
-  v("bias", m.bias, {.otherwise = "true", .doc = "biases on linear layers and norms"});
-  v("qkv_bias", m.qkv_bias, {.otherwise = "false", .doc = "biases on Q, K and V only"});
-  v("embedding_norm", m.embedding_norm, {.otherwise = "false", .doc = "a norm after the embedding"});
-  v("parallel_block", m.parallel_block, {.otherwise = "false", .doc = "attention and MLP side by side"});
-  v("activation", m.activation, {.otherwise = "gelu", .doc = "of the MLP"});
-  v("clamp", m.clamp, {.otherwise = "0", .least = 0, .most = 1e6, .doc = "bound of the activation's inputs; 0: none"});
-  v("norm", m.norm, {.otherwise = "layernorm", .doc = "normalisation"});
-  v("head", m.head, {.otherwise = "lm", .doc = "what stands after the last layer"});
-  v("dropout", m.dropout, {.otherwise = "0", .least = 0, .most = 1, .doc = "probability; 0: no dropout kernels"});
-  v("qk_norm", m.qk_norm, {.otherwise = "false", .doc = "norms of each query and key head"});
-  v("post_norm", m.post_norm, {.otherwise = "false", .doc = "a norm behind attention and MLP as well"});
-  v("sinks", m.sinks, {.otherwise = "false", .doc = "a learned attention logit per head"});
-  v("towers", m.towers, {.otherwise = "0", .least = 0, .doc = "parameters of vision and audio towers, not planned"});
-  v("mtp", m.mtp, {.otherwise = "0", .least = 0, .most = 64, .doc = "multi-token prediction layers"});
+  v("positions", m.positions, {.least = 0, .doc = "learned position embeddings"});
+  v("token_types", m.token_types, {.least = 0, .doc = "segment embeddings"});
+  v("gated_mlp", m.gated_mlp, {.doc = "gate, up and down matrices"});
+  v("tied_embeddings", m.tied_embeddings, {.doc = "the head reuses the embedding"});
+  v("causal", m.causal, {.doc = "attention looks back only"});
+  v("rotary", m.rotary, {.doc = "rotary position embedding"});
+  v("bias", m.bias, {.doc = "biases on linear layers and norms"});
+  v("qkv_bias", m.qkv_bias, {.doc = "biases on Q, K and V only"});
+  v("embedding_norm", m.embedding_norm, {.doc = "a norm after the embedding"});
+  v("parallel_block", m.parallel_block, {.doc = "attention and MLP side by side"});
+  v("activation", m.activation, {.doc = "of the MLP"});
+  v("clamp", m.clamp, {.least = 0, .most = 1e6, .doc = "bound of the activation's inputs; 0: none"});
+  v("norm", m.norm, {.doc = "normalisation"});
+  v("head", m.head, {.doc = "what stands after the last layer"});
+  v("dropout", m.dropout, {.least = 0, .most = 1, .doc = "probability; 0: no dropout kernels"});
+  v("qk_norm", m.qk_norm, {.doc = "norms of each query and key head"});
+  v("post_norm", m.post_norm, {.doc = "a norm behind attention and MLP as well"});
+  v("sinks", m.sinks, {.doc = "a learned attention logit per head"});
+  v("towers", m.towers, {.least = 0, .doc = "parameters of vision and audio towers, not planned"});
+  v("mtp", m.mtp, {.least = 0, .most = 64, .doc = "multi-token prediction layers"});
   v.section("latent", m.latent);
   v.section("experts", m.experts);
   v.section("window", m.window);
-  v("predicted", m.predicted,
-    {.otherwise = "1", .least = 0, .most = 1, .doc = "share of positions that reach the head"});
-  v("pattern", m.pattern, {.otherwise = "", .doc = "letters of model.kinds, one for each layer: (MEM*E)x4"});
+  v("predicted", m.predicted, {.least = 0, .most = 1, .doc = "share of positions that reach the head"});
+  v("pattern", m.pattern, {.doc = "letters of model.kinds, one for each layer: (MEM*E)x4"});
   v("mtp_pattern", m.mtp_pattern,
-    {.otherwise = "", .doc = "letters of model.kinds in a prediction layer: *E; empty: the model's last layer"});
+    {.doc = "letters of model.kinds in a prediction layer: *E; empty: the model's last layer"});
   v.list("kinds", m.kinds);
-  v("image", m.image,
-    {.otherwise = "0", .least = 0, .most = 100000, .doc = "pixels of an image's side, which rows of operators count"});
+  v("image", m.image, {.least = 0, .most = 100000, .doc = "pixels of an image's side, which rows of operators count"});
   v.list("operators", m.operators);
 }
 

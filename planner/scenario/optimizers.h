@@ -119,8 +119,7 @@ std::span<const char* const> words(Optimizer);
 
 /// How a weight is held that no step changes.
 enum class BaseType { none, nf4, fp4, int4, int8, fp8 };
-inline constexpr std::array kBaseTypeNames{"none", "nf4", "fp4", "int4", "int8", "fp8"};
-inline std::span<const char* const> words(BaseType) { return kBaseTypeNames; }
+constexpr auto words(BaseType) { return std::array{"none", "nf4", "fp4", "int4", "int8", "fp8"}; }
 
 struct BaseRow {
   BaseType type;

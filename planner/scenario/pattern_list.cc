@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "dsl/node_path.h"
 #include "dsl/raw_text.h"
 #include "planner/scenario/layer_row.h"
 
@@ -14,17 +15,6 @@ namespace {
 using dsl::Node;
 
 constexpr const char* kForms = "an entry is '{kind: NAME, count: 3}' or '{repeat: [...], count: 3}'";
-
-Node* child(Node& node, std::string_view key) {
-  const auto at = std::ranges::find(node.entries, key, &dsl::Entry::key);
-  return node.kind == Node::Kind::map && at != node.entries.end() ? &at->value : nullptr;
-}
-
-Node scalar(std::string text, dsl::Span place) {
-  Node node(Node::Kind::scalar, place);
-  node.text = std::move(text);
-  return node;
-}
 
 /// Whole numbers up to one more than any that is meant; nullopt: something else.
 std::optional<int64_t> whole_number(const Node& node) {
@@ -63,12 +53,12 @@ void put_letters(Node& kinds) {
     const size_t at = free.find_first_not_of(taken);
     if (at == std::string_view::npos) return;  // more kinds than a model may have: told where they are counted
     taken += free[at];
-    kind.entries.push_back({"letter", kind.span, scalar(std::string(1, free[at]), kind.span)});
+    kind.entries.push_back({"letter", kind.span, dsl::plain_node(std::string(1, free[at]), kind.span)});
   }
 }
 
 /// A part of the pattern as text, and how many layers it has.
-struct Part {
+struct PatternPart {
   std::string text;
   int64_t layers = 0;
 };
@@ -77,12 +67,12 @@ class ListReader {
  public:
   ListReader(const Node& kinds, dsl::Diagnostics& diagnostics) : kinds_(kinds), diagnostics_(diagnostics) {}
 
-  Part read(const Node& list, int depth = 0) {
-    Part out;
+  PatternPart read(const Node& list, int depth = 0) {
+    PatternPart out;
     if (depth > kDeepest)
       return error(list, fmt::format("more than {} repeats inside one another", kDeepest), "list fewer"), out;
     for (const Node& item : list.items) {
-      const Part part = entry(item, depth);
+      const PatternPart part = entry(item, depth);
       out.text += part.text;
       out.layers += part.layers;
       if (out.layers > kMostLayers) return too_many(item), out;
@@ -104,13 +94,13 @@ class ListReader {
     error(item, fmt::format("model.pattern has more than {} layers", kMostLayers), "make its counts smaller");
   }
 
-  Part entry(const Node& item, int depth) {
+  PatternPart entry(const Node& item, int depth) {
     const Node *kind = item.find("kind"), *repeat = item.find("repeat");
     if (item.kind != Node::Kind::map || (kind != nullptr) == (repeat != nullptr))
-      return error(item, "expected a kind or a repeat as an entry of model.pattern", form_of(item)), Part{};
+      return error(item, "expected a kind or a repeat as an entry of model.pattern", form_of(item)), PatternPart{};
     for (const dsl::Entry& e : item.entries) check_key(e);
     const int64_t times = count(item.find("count"));
-    Part part = kind ? named(*kind) : repeated(*repeat, depth);
+    PatternPart part = kind ? named(*kind) : repeated(*repeat, depth);
     if (part.layers * times > kMostLayers) return too_many(item), part;
     part.layers *= times;
     if (times > 1) part.text += fmt::format("x{}", times);
@@ -143,14 +133,14 @@ class ListReader {
     return 1;
   }
 
-  Part repeated(const Node& list, int depth) {
+  PatternPart repeated(const Node& list, int depth) {
     if (list.kind != Node::Kind::list || list.items.empty())
-      return error(list, "expected a list of entries below 'repeat'", kForms), Part{};
-    const Part inner = read(list, depth + 1);
+      return error(list, "expected a list of entries below 'repeat'", kForms), PatternPart{};
+    const PatternPart inner = read(list, depth + 1);
     return {"(" + inner.text + ")", inner.layers};
   }
 
-  Part named(const Node& name) {
+  PatternPart named(const Node& name) {
     std::string letters;
     for (const Node& kind : kinds_.items)
       if (const Node* its = kind.find("name"), *letter = kind.find("letter"); its && letter && its->text == name.text)
@@ -203,19 +193,18 @@ void check_sum(const Node& list, int64_t has, const Node* layers, dsl::Diagnosti
 }  // namespace
 
 void take_pattern_list(Node& tree, dsl::Diagnostics& diagnostics) {
-  Node* model = child(tree, "model");
-  Node* pattern = model ? child(*model, "pattern") : nullptr;
+  Node* pattern = node_at(tree, "model.pattern");
   if (!pattern || pattern->kind != Node::Kind::list || pattern->broken) return;
   const auto is_map = [](const Node& n) { return n.kind == Node::Kind::map; };
   if (std::ranges::none_of(pattern->items, is_map)) return;
   Node none(Node::Kind::list);
-  Node* kinds = child(*model, "kinds");
-  if (kinds && !is_readable(*kinds)) return void(*pattern = scalar("", pattern->span));
+  Node* kinds = node_at(tree, "model.kinds");
+  if (kinds && !is_readable(*kinds)) return void(*pattern = dsl::plain_node("", pattern->span));
   if (kinds) put_letters(*kinds);
   ListReader reader(kinds ? *kinds : none, diagnostics);
-  const Part part = reader.read(*pattern);
-  if (!reader.failed()) check_sum(*pattern, part.layers, child(*model, "layers"), diagnostics);
-  *pattern = scalar(part.text, pattern->span);
+  const PatternPart part = reader.read(*pattern);
+  if (!reader.failed()) check_sum(*pattern, part.layers, node_at(tree, "model.layers"), diagnostics);
+  *pattern = dsl::plain_node(part.text, pattern->span);
 }
 
 }  // namespace planner

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "operator_models/standard_error.h"
+#include "planner/scenario/fitted_name.h"
 
 namespace planner {
 namespace {
@@ -144,6 +145,34 @@ Scenario bind_scenario(const dsl::Record& record) {
   Scenario scenario = dsl::bind<Scenario>(record);
   scenario.software.errors.settle();
   return scenario;
+}
+
+void set_data_degree(Parallelism& p, int64_t dp) {
+  const bool whole_group = p.zero_group == data_ranks(p);
+  p.dp = dp;
+  if (whole_group) p.zero_group = data_ranks(p);
+}
+
+const operator_models::FittedModel* fitted_of(const Scenario& s, std::string_view kind) {
+  if (s.fitted.empty()) return nullptr;
+  const auto chosen = s.operator_models.find(std::string(kind));
+  if (chosen == s.operator_models.end() || !names_fitted(chosen->second)) return nullptr;
+  const auto found = s.fitted.find(fitted_key(kind, chosen->second));
+  return found == s.fitted.end() ? nullptr : &found->second;
+}
+
+decltype(operator_models::Device::fitted) fitted_slots(const Scenario& s) {
+  decltype(operator_models::Device::fitted) slots{};
+  if (s.fitted.empty()) return slots;
+  for (size_t i = 0; i < operator_models::kKindNames.size(); ++i)
+    slots[i] = fitted_of(s, operator_models::kKindNames[i]);
+  for (size_t i = 0; i < operator_models::kCollectiveKinds.size(); ++i) {
+    const auto single = s.operator_models.find(operator_models::kCollectiveKinds[i]);
+    const bool own = single != s.operator_models.end() && !single->second.empty();
+    slots[operator_models::kKindNames.size() + i] =
+        fitted_of(s, own ? operator_models::kCollectiveKinds[i] : "collective");
+  }
+  return slots;
 }
 
 }  // namespace planner

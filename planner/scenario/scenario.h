@@ -23,8 +23,7 @@ namespace planner {
 using hw_profiles::Precision;
 
 enum class Phase { train, forward };
-inline constexpr std::array kPhaseNames{"train", "forward"};
-inline std::span<const char* const> words(Phase) { return kPhaseNames; }
+constexpr auto words(Phase) { return std::array{"train", "forward"}; }
 
 /// How tokens reach the experts of a mixture.
 struct Routing {
@@ -35,8 +34,7 @@ struct Routing {
 /// The weights that a low-rank adapter stands beside: those that make queries, keys and values; these and attention's
 /// output projection; every linear layer's; those of queries and values; the MLP's and the experts'.
 enum class LoraTargets { qkv, attention, all, qv, mlp };
-inline constexpr std::array kLoraTargetNames{"qkv", "attention", "all", "qv", "mlp"};
-inline std::span<const char* const> words(LoraTargets) { return kLoraTargetNames; }
+constexpr auto words(LoraTargets) { return std::array{"qkv", "attention", "all", "qv", "mlp"}; }
 
 /// Low-rank adapters (Hu et al. 2021, arXiv:2106.09685): the base weights are frozen.
 struct Lora {
@@ -48,8 +46,7 @@ struct Lora {
 /// What is trained: all weights from the start, all weights of a trained model, or adapters beside them - of quantised
 /// weights (QLoRA).
 enum class Task { pretrain, sft, lora, qlora };
-inline constexpr std::array kTaskNames{"pretrain", "sft", "lora", "qlora"};
-inline std::span<const char* const> words(Task) { return kTaskNames; }
+constexpr auto words(Task) { return std::array{"pretrain", "sft", "lora", "qlora"}; }
 
 struct Job {
   int64_t sequence = 0;           // tokens in one sequence
@@ -82,11 +79,11 @@ enum class OffloadModule {
   expert_activation,
   expert_mlp
 };
-inline constexpr std::array kOffloadModuleNames{"attention-norm",    "qkv",       "core-attention",
-                                                "attention-output",  "mlp-norm",  "expert-input",
-                                                "expert-activation", "expert-mlp"};
-static_assert(kOffloadModuleNames.size() == static_cast<size_t>(OffloadModule::expert_mlp) + 1);
-inline std::span<const char* const> words(OffloadModule) { return kOffloadModuleNames; }
+constexpr auto words(OffloadModule) {
+  return std::array{"attention-norm", "qkv",          "core-attention",    "attention-output",
+                    "mlp-norm",       "expert-input", "expert-activation", "expert-mlp"};
+}
+static_assert(words(OffloadModule{}).size() == static_cast<size_t>(OffloadModule::expert_mlp) + 1);
 
 /// Shares that live in host memory and travel over the host link.
 struct Offload {
@@ -99,8 +96,7 @@ struct Offload {
 /// How layers are dealt to the parts of a pipeline where `stages` does not say: as the software does, or so that the
 /// slowest part takes as little time as it can (plan/balance.h).
 enum class Balance { software, cost };
-inline constexpr std::array kBalanceNames{"software", "cost"};
-inline std::span<const char* const> words(Balance) { return kBalanceNames; }
+constexpr auto words(Balance) { return std::array{"software", "cost"}; }
 
 struct Parallelism : Degrees {
   int64_t interleave = 1, microbatch = 1;
@@ -169,8 +165,8 @@ struct Scenario {
 
 template <class V> void fields(V& v, Routing& r) {
   v("capacity", r.capacity,
-    {.otherwise = "0", .least = 0, .most = 1000, .doc = "share of an even load that an expert takes; 0: dropless"});
-  v("skew", r.skew, {.otherwise = "1", .least = 1, .most = 1000, .doc = "tokens of the fullest rank over the mean"});
+    {.least = 0, .most = 1000, .doc = "share of an even load that an expert takes; 0: dropless"});
+  v("skew", r.skew, {.least = 1, .most = 1000, .doc = "tokens of the fullest rank over the mean"});
 }
 template <class V> void fields(V& v, Lora& l) {
   v("rank", l.rank,
@@ -178,76 +174,62 @@ template <class V> void fields(V& v, Lora& l) {
      .least = 0,
      .doc = "of the adapters; 0: all weights are trained"});
   v("targets", l.targets,
-    {.otherwise = "attention",
-     .doc = "layers with an adapter: queries, keys and values, all of attention's, all linear ones, or some of them"});
+    {.doc = "layers with an adapter: queries, keys and values, all of attention's, all linear ones, or some of them"});
   v("base", l.base,
-    {.otherwise = "none",
-     .doc =
+    {.doc =
          "type in which frozen weights of linear layers are held, and widened for each use; none: software.memory's"});
 }
 template <class V> void fields(V& v, Muon& m) {
-  v("mode", m.mode,
-    {.otherwise = "duplicated", .doc = "who orthogonalizes a matrix of which several ranks hold a shard each"});
-  v("steps", m.steps, {.otherwise = "5", .least = 1, .most = 100, .doc = "Newton-Schulz iterations"});
+  v("mode", m.mode, {.doc = "who orthogonalizes a matrix of which several ranks hold a shard each"});
+  v("steps", m.steps, {.least = 1, .most = 100, .doc = "Newton-Schulz iterations"});
 }
 template <class V> void fields(V& v, Job& j) {
-  v("sequence", j.sequence, {.least = 1, .most = 1e9, .doc = "tokens in one sequence"});
-  v("global_batch", j.global_batch, {.least = 1, .most = 1e9, .doc = "sequences per optimizer step"});
+  v("sequence", j.sequence, {.required = true, .least = 1, .most = 1e9, .doc = "tokens in one sequence"});
+  v("global_batch", j.global_batch, {.required = true, .least = 1, .most = 1e9, .doc = "sequences per optimizer step"});
   v("document", j.document,
     {.otherwise = "job.sequence", .least = 1, .doc = "tokens of a document where several share a sequence"});
   v("tokens", j.tokens, {.least = 1, .doc = "tokens of the whole run"});
-  v("precision", j.precision, {.otherwise = "bf16", .doc = "of the GEMMs"});
-  v("optimizer", j.optimizer, {.otherwise = "adam", .doc = "optimizer"});
+  v("precision", j.precision, {.doc = "of the GEMMs"});
+  v("optimizer", j.optimizer, {.doc = "optimizer"});
   v.section("muon", j.muon);
-  v("phase", j.phase, {.otherwise = "train", .doc = "training step, or forward only"});
-  v("task", j.task,
-    {.otherwise = "pretrain", .doc = "what recipes are chosen by; lora where job.lora.rank is written"});
+  v("phase", j.phase, {.doc = "training step, or forward only"});
+  v("task", j.task, {.doc = "what recipes are chosen by; lora where job.lora.rank is written"});
   v.section("routing", j.routing);
   v.section("lora", j.lora);
 }
 template <class V> void fields(V& v, Offload& o) {
-  v("optimizer", o.optimizer,
-    {.otherwise = "0", .least = 0, .most = 1, .doc = "share of the optimizer states in host memory"});
-  v("weights", o.weights, {.otherwise = "0", .least = 0, .most = 1, .doc = "share of the weights in host memory"});
-  v("activations", o.activations,
-    {.otherwise = "0", .least = 0, .most = 1, .doc = "share of the saved activations in host memory"});
+  v("optimizer", o.optimizer, {.least = 0, .most = 1, .doc = "share of the optimizer states in host memory"});
+  v("weights", o.weights, {.least = 0, .most = 1, .doc = "share of the weights in host memory"});
+  v("activations", o.activations, {.least = 0, .most = 1, .doc = "share of the saved activations in host memory"});
   v("modules", o.modules, {.doc = "of whose inputs that share is; none: of all that is saved"});
 }
 template <class V> void fields(V& v, Parallelism& p) {
   for (const Degree& d : degrees())
     v(d.name, p.*d.value, {.otherwise = default_of(d), .least = 1, .most = 1e7, .doc = d.doc, .bare = true});
-  v("interleave", p.interleave,
-    {.otherwise = "1", .least = 1, .most = 1e7, .doc = "model chunks per pipeline stage", .bare = true});
-  v("microbatch", p.microbatch,
-    {.otherwise = "1", .least = 1, .most = 1e7, .doc = "sequences per microbatch and rank", .bare = true});
-  v("sequence_parallel", p.sequence_parallel,
-    {.otherwise = "false", .doc = "norms and dropout split along the sequence"});
-  v("zero", p.zero, {.otherwise = "0", .least = 0, .most = 3, .doc = "ZeRO stage; 3: FSDP"});
+  v("interleave", p.interleave, {.least = 1, .most = 1e7, .doc = "model chunks per pipeline stage", .bare = true});
+  v("microbatch", p.microbatch, {.least = 1, .most = 1e7, .doc = "sequences per microbatch and rank", .bare = true});
+  v("sequence_parallel", p.sequence_parallel, {.doc = "norms and dropout split along the sequence"});
+  v("zero", p.zero, {.least = 0, .most = 3, .doc = "ZeRO stage; 3: FSDP"});
   const std::string all_data = default_shard_group();
   v("zero_group", p.zero_group, {.otherwise = all_data.c_str(), .least = 1, .doc = "ranks of the shard group"});
   v("expert_zero_group", p.expert_zero_group,
-    {.otherwise = "0", .least = 0, .doc = "the same of routed experts; 0: their copies among the zero_group ranks"});
-  v("recompute", p.recompute, {.otherwise = "none", .doc = "activations computed again in backward"});
-  v("recompute_every", p.recompute_every,
-    {.otherwise = "1", .least = 1, .doc = "layers per checkpoint of full recompute"});
+    {.least = 0, .doc = "the same of routed experts; 0: their copies among the zero_group ranks"});
+  v("recompute", p.recompute, {.doc = "activations computed again in backward"});
+  v("recompute_every", p.recompute_every, {.least = 1, .doc = "layers per checkpoint of full recompute"});
   v("recompute_layers", p.recompute_layers,
-    {.otherwise = "0",
-     .least = 0,
-     .doc = "layers of the model that full recompute repeats, the others keep all; 0: all"});
-  v("schedule", p.schedule, {.otherwise = "", .doc = "pipeline schedule; empty: the software's"});
+    {.least = 0, .doc = "layers of the model that full recompute repeats, the others keep all; 0: all"});
+  v("schedule", p.schedule, {.doc = "pipeline schedule; empty: the software's"});
   v.section("offload", p.offload);
   v("cp_inner", p.cp_inner,
-    {.otherwise = "0",
-     .least = 0,
+    {.least = 0,
      .doc = "context ranks next to one another that exchange heads, the others form rings: of software.context "
             "all-to-all-ring, and 0 for others"});
   v("servers", p.servers,
-    {.otherwise = "0", .least = 0, .most = 1e7, .doc = "parameter servers; 0: gradients are summed by collectives"});
+    {.least = 0, .most = 1e7, .doc = "parameter servers; 0: gradients are summed by collectives"});
   v("order", p.order, {.otherwise = kDefaultOrder, .doc = "placement, nearest group first"});
   v("stages", p.stages, {.least = 0, .doc = "layers of each stage"});
   v("balance", p.balance,
-    {.otherwise = "software",
-     .doc = "how layers are dealt to stages where none are listed: as the software does, or by cost"});
+    {.doc = "how layers are dealt to stages where none are listed: as the software does, or by cost"});
 }
 template <class V> void fields(V& v, Goal& g) {
   v("minimize", g.minimize, {.doc = "what a search makes small"});
@@ -255,10 +237,7 @@ template <class V> void fields(V& v, Goal& g) {
   v("deadline", g.deadline, {.least = 0, .most = 1e10, .doc = "for the whole run"});
   v("budget", g.budget, {.least = 0, .doc = "for the whole run"});
   v("fit", g.fit,
-    {.otherwise = "0.5",
-     .least = 0.05,
-     .most = 0.9999,
-     .doc = "least probability that the memory of what a search keeps fits"});
+    {.least = 0.05, .most = 0.9999, .doc = "least probability that the memory of what a search keeps fits"});
 }
 /// What a program asks of a layout (resolve/recipe_rules.h).
 inline constexpr const char* kProgramRules = "software.rules";
@@ -271,7 +250,7 @@ template <class V> void fields(V& v, Scenario& s) {
   v.section("software", s.software);
   v.section("parallelism", s.parallelism);
   const auto model = [&](const char* kind, const char* doc) {
-    v((std::string("operator_models.") + kind).c_str(), s.operator_models[kind], {.otherwise = "", .doc = doc});
+    v((std::string("operator_models.") + kind).c_str(), s.operator_models[kind], {.doc = doc});
   };
   for (const char* kind : operator_models::kKindNames) model(kind, "cost model of this operator; empty: the default");
   for (const char* kind : operator_models::kCollectiveKinds)
@@ -345,5 +324,13 @@ inline bool attends_unfused(const Scenario& s) {
 }
 inline bool is_narrow(Precision p) { return p >= Precision::fp8; }  // of 8 bits and fewer
 inline bool has_no_narrow_copies(Precision p) { return p == Precision::fp32 || p == Precision::tf32; }
+
+/// Sets the degree of the rest. A shard group that was all data ranks stays all of them.
+void set_data_degree(Parallelism& p, int64_t dp);
+
+/// The model of `kind` that a scenario has picked; null: it is none that was fitted.
+const operator_models::FittedModel* fitted_of(const Scenario& scenario, std::string_view kind);
+/// What a device holds (operator_models::fitted_slot).
+decltype(operator_models::Device::fitted) fitted_slots(const Scenario& scenario);
 
 }  // namespace planner

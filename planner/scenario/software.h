@@ -41,8 +41,7 @@ struct Fusion {
 /// What `parallelism.order` asks where stages are nearer than data-parallel ranks. equal-shards: experts and the rest
 /// have as many data-parallel ranks (Megatron-Core from 0.11). tensor-only: neither cp nor ep (before).
 enum class InnerPipeline { free, equal_shards, tensor_only };
-inline constexpr std::array kInnerPipelineNames{"free", "equal-shards", "tensor-only"};
-inline std::span<const char* const> words(InnerPipeline) { return kInnerPipelineNames; }
+constexpr auto words(InnerPipeline) { return std::array{"free", "equal-shards", "tensor-only"}; }
 
 /// Bytes kept per parameter and per GPU beside the model (docs/models.md, memory table).
 struct MemoryHabits {
@@ -88,8 +87,7 @@ struct OverlapHabits {
 /// all-to-all: one copy for each expert. per-node: one copy for each node, spread inside it (DeepEP). hybrid: the same
 /// copies at the rate of an all-to-all (HybridEP). all-gather: every rank of the group gets all tokens.
 enum class Dispatch { all_to_all, per_node, all_gather, hybrid };
-inline constexpr std::array kDispatchNames{"all-to-all", "per-node", "all-gather", "hybrid"};
-inline std::span<const char* const> words(Dispatch) { return kDispatchNames; }
+constexpr auto words(Dispatch) { return std::array{"all-to-all", "per-node", "all-gather", "hybrid"}; }
 
 /// What the software does in a layer with experts.
 struct ExpertHabits {
@@ -110,8 +108,7 @@ struct ExpertHabits {
 
 /// What the host launches by itself. static_parts: all but work on routed tokens is a graph; step: the whole step is.
 enum class Graphs { none, static_parts, step };
-inline constexpr std::array kGraphsNames{"none", "static-parts", "step"};
-inline std::span<const char* const> words(Graphs) { return kGraphsNames; }
+constexpr auto words(Graphs) { return std::array{"none", "static-parts", "step"}; }
 
 /// Scales of eight-bit tensors: from earlier steps, from the tensor itself (one more pass over it), or of each block.
 enum class Scaling { delayed, current, block };
@@ -171,210 +168,169 @@ struct Software : ContextHabits, TechniqueHabits {
 };
 
 template <class V> void fields(V& v, Fusion& f) {
-  v("qkv", f.qkv, {.otherwise = "true", .doc = "one GEMM for Q, K and V"});
-  v("softmax", f.softmax, {.otherwise = "true", .doc = "scale, mask and softmax in one kernel"});
-  v("bias_activation", f.bias_activation, {.otherwise = "true", .doc = "bias and activation in one kernel"});
-  v("bias_dropout_add", f.bias_dropout_add, {.otherwise = "true", .doc = "bias, dropout and residual in one kernel"});
-  v("rope", f.rope, {.otherwise = "true", .doc = "rotary embedding in one kernel"});
-  v("norm", f.norm, {.otherwise = "true", .doc = "normalisation in one kernel"});
+  v("qkv", f.qkv, {.doc = "one GEMM for Q, K and V"});
+  v("softmax", f.softmax, {.doc = "scale, mask and softmax in one kernel"});
+  v("bias_activation", f.bias_activation, {.doc = "bias and activation in one kernel"});
+  v("bias_dropout_add", f.bias_dropout_add, {.doc = "bias, dropout and residual in one kernel"});
+  v("rope", f.rope, {.doc = "rotary embedding in one kernel"});
+  v("norm", f.norm, {.doc = "normalisation in one kernel"});
   v("norm_passes", f.norm_passes,
-    {.otherwise = "true",
-     .doc = "where it is not: mean, variance and scaling a pass each; false: a kernel for each operation"});
-  v("cross_entropy", f.cross_entropy, {.otherwise = "true", .doc = "loss without an fp32 copy of the logits"});
-  v("gradient_cast", f.gradient_cast,
-    {.otherwise = "true", .doc = "a separate addition widens the new gradient itself"});
-  v("gradient", f.gradient,
-    {.otherwise = "true", .doc = "weight-gradient GEMMs add into the gradient buffer themselves"});
-  v("dropout", f.dropout, {.otherwise = "true", .doc = "dropout in one kernel, not one per operation"});
-  v("activation", f.activation, {.otherwise = "true", .doc = "GeLU in one kernel, not one per operation"});
-  v("clamp", f.clamp, {.otherwise = "true", .doc = "bounds of the activation's inputs inside its kernel"});
-  v("heads", f.heads, {.otherwise = "true", .doc = "attention splits and joins heads without copies"});
-  v("recurrent", f.recurrent,
-    {.otherwise = "true", .doc = "LSTM, GRU: the inputs of all steps in one product; false: a product a step"});
-  v("fan_out", f.fan_out, {.otherwise = "true", .doc = "input gradients of separate projections added by their GEMMs"});
-  v("optimizer", f.optimizer, {.otherwise = "true", .doc = "Adam in one kernel, not one per operation and tensor"});
-  v("vector", f.vector,
-    {.otherwise = "false", .doc = "a compiler joins kernels bound by memory that follow one another"});
+    {.doc = "where it is not: mean, variance and scaling a pass each; false: a kernel for each operation"});
+  v("cross_entropy", f.cross_entropy, {.doc = "loss without an fp32 copy of the logits"});
+  v("gradient_cast", f.gradient_cast, {.doc = "a separate addition widens the new gradient itself"});
+  v("gradient", f.gradient, {.doc = "weight-gradient GEMMs add into the gradient buffer themselves"});
+  v("dropout", f.dropout, {.doc = "dropout in one kernel, not one per operation"});
+  v("activation", f.activation, {.doc = "GeLU in one kernel, not one per operation"});
+  v("clamp", f.clamp, {.doc = "bounds of the activation's inputs inside its kernel"});
+  v("heads", f.heads, {.doc = "attention splits and joins heads without copies"});
+  v("recurrent", f.recurrent, {.doc = "LSTM, GRU: the inputs of all steps in one product; false: a product a step"});
+  v("fan_out", f.fan_out, {.doc = "input gradients of separate projections added by their GEMMs"});
+  v("optimizer", f.optimizer, {.doc = "Adam in one kernel, not one per operation and tensor"});
+  v("vector", f.vector, {.doc = "a compiler joins kernels bound by memory that follow one another"});
 }
 template <class V> void fields(V& v, MemoryHabits& m) {
-  v("weight", m.weight, {.otherwise = "2", .least = 0, .doc = "bytes per parameter, resident copy"});
+  v("weight", m.weight, {.least = 0, .doc = "bytes per parameter, resident copy"});
   v("frozen", m.frozen,
     {.otherwise = "software.memory.weight", .least = 0, .doc = "bytes per parameter that is not trained (LoRA)"});
-  v("gradient", m.gradient, {.otherwise = "4", .least = 0, .doc = "bytes per parameter, gradient buffer"});
+  v("gradient", m.gradient, {.least = 0, .doc = "bytes per parameter, gradient buffer"});
   v("accumulator", m.accumulator,
     {.otherwise = "software.memory.gradient",
      .least = 0,
      .doc = "bytes per element of the buffer that microbatches add into"});
-  v("optimizer", m.optimizer, {.otherwise = "12", .least = 0, .doc = "bytes per parameter, divided by the ZeRO group"});
+  v("optimizer", m.optimizer, {.least = 0, .doc = "bytes per parameter, divided by the ZeRO group"});
   v("step_copy", m.step_copy,
-    {.otherwise = "0", .least = 0, .doc = "bytes per parameter in the optimizer step only, divided by the ZeRO group"});
-  v("optimizer_unsharded", m.optimizer_unsharded,
-    {.otherwise = "0", .least = 0, .doc = "bytes per parameter, never divided"});
-  v("gathered_units", m.gathered_units, {.otherwise = "2", .least = 0, .doc = "FSDP units resident while computing"});
+    {.least = 0, .doc = "bytes per parameter in the optimizer step only, divided by the ZeRO group"});
+  v("optimizer_unsharded", m.optimizer_unsharded, {.least = 0, .doc = "bytes per parameter, never divided"});
+  v("gathered_units", m.gathered_units, {.least = 0, .doc = "FSDP units resident while computing"});
   v("root_unit", m.root_unit,
-    {.otherwise = "true",
-     .doc =
+    {.doc =
          "FSDP: embedding and head are one unit that stays gathered; false: each is one, gathered while it is used"});
-  v("dropout_mask", m.dropout_mask, {.otherwise = "1", .least = 0, .doc = "bytes per element"});
+  v("dropout_mask", m.dropout_mask, {.least = 0, .doc = "bytes per element"});
   v("hidden", m.hidden,
-    {.otherwise = "0",
-     .least = 0,
+    {.least = 0,
      .doc = "bytes per element of the saved input of the MLP's activation; 0: of the type it is computed in"});
-  v("logits", m.logits, {.otherwise = "8", .least = 0, .doc = "bytes per logit at the peak of the loss"});
+  v("logits", m.logits, {.least = 0, .doc = "bytes per logit at the peak of the loss"});
   v("parallel_logits", m.parallel_logits,
     {.otherwise = "software.memory.logits",
      .least = 0,
      .doc = "bytes per logit where tensor ranks hold parts of the vocabulary"});
   v("kept_logits", m.kept_logits,
-    {.otherwise = "0",
-     .least = 0,
+    {.least = 0,
      .doc = "bytes per logit of every microbatch, kept by the last stage of a pipeline to the end of the step"});
-  v("stand_in", m.stand_in,
-    {.otherwise = "0", .least = 0, .doc = "bytes per element of one unread gradient for each shape of a matrix"});
+  v("stand_in", m.stand_in, {.least = 0, .doc = "bytes per element of one unread gradient for each shape of a matrix"});
   v("keeps_gathered", m.keeps_gathered,
-    {.otherwise = "false", .doc = "inputs of tensor-parallel regions kept whole, not as shards to gather again"});
+    {.doc = "inputs of tensor-parallel regions kept whole, not as shards to gather again"});
   v("splits_hidden", m.splits_hidden,
-    {.otherwise = "false",
-     .doc = "without sequence parallelism, too, tensor ranks keep a share each of what lies between their regions"});
+    {.doc = "without sequence parallelism, too, tensor ranks keep a share each of what lies between their regions"});
   v("late_gradients", m.late_gradients,
-    {.otherwise = "false",
-     .doc = "gradients of a step's only microbatch take the place of the activations that made them"});
+    {.doc = "gradients of a step's only microbatch take the place of the activations that made them"});
   v("keeps_unread", m.keeps_unread,
-    {.otherwise = "true", .doc = "selective recompute keeps chosen results even if no backward pass reads them"});
-  v("workspaces", m.workspaces, {.otherwise = "0 B", .least = 0, .doc = "of the matrix libraries, in allocated"});
-  v("fragmentation", m.fragmentation, {.otherwise = "1.05", .least = 1, .doc = "reserved over allocated"});
+    {.doc = "selective recompute keeps chosen results even if no backward pass reads them"});
+  v("workspaces", m.workspaces, {.least = 0, .doc = "of the matrix libraries, in allocated"});
+  v("fragmentation", m.fragmentation, {.least = 1, .doc = "reserved over allocated"});
   v("context", m.context, {.otherwise = "0.75 GiB", .least = 0, .doc = "driver context and framework"});
   v("communicators", m.communicators, {.otherwise = "1.5 GiB", .least = 0, .doc = "communication buffers"});
 }
 template <class V> void fields(V& v, OverlapHabits& o) {
-  v("tensor", o.tensor, {.otherwise = "false", .doc = "tensor-parallel collectives under their GEMMs"});
-  v("tensor_backward", o.tensor_backward,
-    {.otherwise = "true", .doc = "the input gradient's collective under the weight gradient"});
-  v("gradients", o.gradients, {.otherwise = "true", .doc = "gradient reduction under backward"});
-  v("parameters", o.parameters, {.otherwise = "true", .doc = "parameter gathers under forward"});
-  v("pipeline", o.pipeline, {.otherwise = "false", .doc = "sends of an interleaved pipeline under compute"});
+  v("tensor", o.tensor, {.doc = "tensor-parallel collectives under their GEMMs"});
+  v("tensor_backward", o.tensor_backward, {.doc = "the input gradient's collective under the weight gradient"});
+  v("gradients", o.gradients, {.doc = "gradient reduction under backward"});
+  v("parameters", o.parameters, {.doc = "parameter gathers under forward"});
+  v("pipeline", o.pipeline, {.doc = "sends of an interleaved pipeline under compute"});
   v("hidden_tensor", o.hidden_tensor,
-    {.otherwise = "1", .least = 0, .most = 1, .doc = "share of a layer's collectives that work really hides"});
-  v("hidden_data", o.hidden_data,
-    {.otherwise = "1", .least = 0, .most = 1, .doc = "the same of gradient and parameter collectives"});
-  v("hidden_experts", o.hidden_experts,
-    {.otherwise = "1", .least = 0, .most = 1, .doc = "the same of exchanges with experts"});
+    {.least = 0, .most = 1, .doc = "share of a layer's collectives that work really hides"});
+  v("hidden_data", o.hidden_data, {.least = 0, .most = 1, .doc = "the same of gradient and parameter collectives"});
+  v("hidden_experts", o.hidden_experts, {.least = 0, .most = 1, .doc = "the same of exchanges with experts"});
 }
 template <class V> void fields(V& v, ExpertHabits& e) {
-  v("dispatch", e.dispatch, {.otherwise = "all-to-all", .doc = "how tokens travel to their experts"});
-  v("dispatch_bytes", e.dispatch_bytes,
-    {.otherwise = "2", .least = 0, .most = 16, .doc = "per element to the experts"});
-  v("combine_bytes", e.combine_bytes, {.otherwise = "2", .least = 0, .most = 16, .doc = "per element back"});
-  v("grouped", e.grouped, {.otherwise = "true", .doc = "all experts of a rank in one GEMM kernel"});
-  v("permute", e.permute, {.otherwise = "true", .doc = "tokens sorted by expert in one kernel"});
-  v("fused_bias", e.fused_bias,
-    {.otherwise = "true", .doc = "biases behind the experts inside a kernel; false: in fp32, expert by expert"});
-  v("router_kernels", e.router_kernels, {.otherwise = "12", .least = 0, .doc = "small kernels of the router"});
-  v("overlap_shared", e.overlap_shared, {.otherwise = "false", .doc = "dispatch and combine under the shared expert"});
-  v("overlap", e.overlap, {.otherwise = "false", .doc = "dispatch and combine under another microbatch"});
-  v("keeps_output", e.keeps_output, {.otherwise = "false", .doc = "expert outputs kept for the router's gradient"});
+  v("dispatch", e.dispatch, {.doc = "how tokens travel to their experts"});
+  v("dispatch_bytes", e.dispatch_bytes, {.least = 0, .most = 16, .doc = "per element to the experts"});
+  v("combine_bytes", e.combine_bytes, {.least = 0, .most = 16, .doc = "per element back"});
+  v("grouped", e.grouped, {.doc = "all experts of a rank in one GEMM kernel"});
+  v("permute", e.permute, {.doc = "tokens sorted by expert in one kernel"});
+  v("fused_bias", e.fused_bias, {.doc = "biases behind the experts inside a kernel; false: in fp32, expert by expert"});
+  v("router_kernels", e.router_kernels, {.least = 0, .doc = "small kernels of the router"});
+  v("overlap_shared", e.overlap_shared, {.doc = "dispatch and combine under the shared expert"});
+  v("overlap", e.overlap, {.doc = "dispatch and combine under another microbatch"});
+  v("keeps_output", e.keeps_output, {.doc = "expert outputs kept for the router's gradient"});
   v("wait", e.wait,
-    {.otherwise = "0 s",
-     .least = 0,
+    {.least = 0,
      .most = 1,
      .doc = "host time of a layer's pass to read back how many tokens each expert has, where none are dropped"});
-  v("narrow_gap", e.narrow_gap,
-    {.otherwise = "0 s", .least = 0, .most = 1, .doc = "around each eight- or four-bit GEMM of one expert"});
-  v("workspaces", e.workspaces, {.otherwise = "0 B", .least = 0, .doc = "of the matrix libraries for grouped GEMMs"});
+  v("narrow_gap", e.narrow_gap, {.least = 0, .most = 1, .doc = "around each eight- or four-bit GEMM of one expert"});
+  v("workspaces", e.workspaces, {.least = 0, .doc = "of the matrix libraries for grouped GEMMs"});
 }
 /// Host times, and what is fitted to whole steps.
 template <class V> void host_fields(V& v, Software& s) {
-  v("launch", s.launch, {.otherwise = "0 s", .least = 0, .most = 1, .doc = "host time per kernel"});
-  v("gap", s.gap,
-    {.otherwise = "0 s", .least = 0, .most = 1, .doc = "device idle between kernels that are in no graph"});
+  v("launch", s.launch, {.least = 0, .most = 1, .doc = "host time per kernel"});
+  v("gap", s.gap, {.least = 0, .most = 1, .doc = "device idle between kernels that are in no graph"});
   v("narrow_gap", s.narrow_gap,
-    {.otherwise = "0 s", .least = 0, .most = 1, .doc = "around each eight- or four-bit GEMM: scales, amax, waits"});
-  v("launch_blocking", s.launch_blocking, {.otherwise = "false", .doc = "the host waits for every kernel"});
+    {.least = 0, .most = 1, .doc = "around each eight- or four-bit GEMM: scales, amax, waits"});
+  v("launch_blocking", s.launch_blocking, {.doc = "the host waits for every kernel"});
   v("skew", s.skew,
-    {.otherwise = "0 s",
-     .least = 0,
-     .most = 1,
-     .doc = "wait of a blocking collective for its last rank, per doubling of ranks"});
-  v("step_overhead", s.step_overhead, {.otherwise = "0 s", .least = 0, .most = 1e5, .doc = "host work per step"});
-  v("microbatch_overhead", s.microbatch_overhead,
-    {.otherwise = "0 s", .least = 0, .most = 1e5, .doc = "host work per microbatch"});
-  v("vector_slowdown", s.vector_slowdown, {.otherwise = "1", .least = 1, .doc = "factor on memory-bound kernels"});
-  v("straggling", s.straggling, {.otherwise = "0", .least = 0, .doc = "loss per doubling of nodes"});
+    {.least = 0, .most = 1, .doc = "wait of a blocking collective for its last rank, per doubling of ranks"});
+  v("step_overhead", s.step_overhead, {.least = 0, .most = 1e5, .doc = "host work per step"});
+  v("microbatch_overhead", s.microbatch_overhead, {.least = 0, .most = 1e5, .doc = "host work per microbatch"});
+  v("vector_slowdown", s.vector_slowdown, {.least = 1, .doc = "factor on memory-bound kernels"});
+  v("straggling", s.straggling, {.least = 0, .doc = "loss per doubling of nodes"});
 }
 /// How gradients and parameters travel.
 template <class V> void reduction_fields(V& v, Software& s) {
   v("bucket_bytes", s.bucket_bytes,
-    {.otherwise = "0 B", .least = 0, .doc = "gradients are reduced in buckets of so many; 0 B: as they come"});
+    {.least = 0, .doc = "gradients are reduced in buckets of so many; 0 B: as they come"});
   v("partition_bytes", s.partition_bytes,
-    {.otherwise = "0 B",
-     .least = 0,
-     .doc = "pushed to a server at a time, pulled while the next is; 0 B: all at once"});
-  v("sums_in_node", s.sums_in_node,
-    {.otherwise = "false", .doc = "servers: the ranks of a node sum first, and push a part each"});
-  v("reduce_bytes", s.reduce_bytes, {.otherwise = "4", .least = 0, .doc = "bytes per gradient on the wire"});
-  v("gather_bytes", s.gather_bytes, {.otherwise = "2", .least = 0, .doc = "bytes per parameter on the wire"});
+    {.least = 0, .doc = "pushed to a server at a time, pulled while the next is; 0 B: all at once"});
+  v("sums_in_node", s.sums_in_node, {.doc = "servers: the ranks of a node sum first, and push a part each"});
+  v("reduce_bytes", s.reduce_bytes, {.least = 0, .doc = "bytes per gradient on the wire"});
+  v("gather_bytes", s.gather_bytes, {.least = 0, .doc = "bytes per parameter on the wire"});
   v("unit_bytes", s.unit_bytes,
-    {.otherwise = "0", .least = 0, .doc = "FSDP: traffic of copying a unit's gradient, per parameter and microbatch"});
-  v("gathered_bytes", s.gathered_bytes, {.otherwise = "0", .least = 0, .doc = "FSDP: copies of what is gathered"});
+    {.least = 0, .doc = "FSDP: traffic of copying a unit's gradient, per parameter and microbatch"});
+  v("gathered_bytes", s.gathered_bytes, {.least = 0, .doc = "FSDP: copies of what is gathered"});
   v("copies_by_rank", s.copies_by_rank,
-    {.otherwise = "false", .doc = "unit_bytes and gathered_bytes are a kernel for each rank, not one for all"});
+    {.doc = "unit_bytes and gathered_bytes are a kernel for each rank, not one for all"});
 }
 template <class V> void fields(V& v, Software& s) {
-  v("name", s.name, {.otherwise = "", .doc = "catalogue name"});
-  v("release", s.release,
-    {.otherwise = "", .doc = "release whose published recipes apply: 25.09, 26.02.01, 24.x, any; empty: none"});
+  v("name", s.name, {.doc = "catalogue name"});
+  v("release", s.release, {.doc = "release whose published recipes apply: 25.09, 26.02.01, 24.x, any; empty: none"});
   v("attention", s.attention, {.otherwise = "flash2", .doc = "attention kernel: unfused, or a row of the calibration"});
-  v("fused_latent", s.fused_latent,
-    {.otherwise = "true", .doc = "the kernel takes latent attention, whose keys are wider than its values"});
+  v("fused_latent", s.fused_latent, {.doc = "the kernel takes latent attention, whose keys are wider than its values"});
   v.section("fusion", s.fusion);
   v.section("memory", s.memory);
   v.section("overlap", s.overlap);
   v.section("experts", s.experts);
   fields(v, static_cast<TechniqueHabits&>(s));
-  v("narrow_attention", s.narrow_attention, {.otherwise = "false", .doc = "8- and 4-bit jobs: attention in 8 bits"});
-  v("narrow_head", s.narrow_head, {.otherwise = "false", .doc = "8-bit jobs compute the logits in 8 bits too"});
-  v("scaling", s.scaling, {.otherwise = "delayed", .doc = "how fp8 tensors get their scales"});
+  v("narrow_attention", s.narrow_attention, {.doc = "8- and 4-bit jobs: attention in 8 bits"});
+  v("narrow_head", s.narrow_head, {.doc = "8-bit jobs compute the logits in 8 bits too"});
+  v("scaling", s.scaling, {.doc = "how fp8 tensors get their scales"});
   v("selective", s.selective,
     {.otherwise = "core-attention", .doc = "what selective recompute runs again: modules, or one policy of a layer"});
   v("recompute_stops", s.recompute_stops,
-    {.otherwise = "false", .doc = "repeating a layer ends with the last tensor that its backward pass reads"});
+    {.doc = "repeating a layer ends with the last tensor that its backward pass reads"});
   fields(v, static_cast<ContextHabits&>(s));
   v("schedule", s.schedule, {.otherwise = "1f1b", .doc = "pipeline schedule by default"});
-  v("inner_pipeline", s.inner_pipeline,
-    {.otherwise = "free", .doc = "what an order asks whose stages are nearer than data-parallel ranks"});
+  v("inner_pipeline", s.inner_pipeline, {.doc = "what an order asks whose stages are nearer than data-parallel ranks"});
   v("counts_embedding", s.counts_embedding,
-    {.otherwise = "false", .doc = "with prediction layers, stages are split as if the embedding were a layer"});
-  v("weighs_stages", s.weighs_stages,
-    {.otherwise = "false", .doc = "layers are dealt to stages by the work of layers and head, not evenly"});
-  v("fsdp", s.fsdp, {.otherwise = "false", .doc = "fp32 shards gathered unit by unit"});
+    {.doc = "with prediction layers, stages are split as if the embedding were a layer"});
+  v("weighs_stages", s.weighs_stages, {.doc = "layers are dealt to stages by the work of layers and head, not evenly"});
+  v("fsdp", s.fsdp, {.doc = "fp32 shards gathered unit by unit"});
   v("reshards_in_pipeline", s.reshards_in_pipeline,
-    {.otherwise = "true", .doc = "FSDP beside a pipeline gathers and reduces in every microbatch, not once a step"});
-  v("scatter_gather", s.scatter_gather,
-    {.otherwise = "true", .doc = "tensor ranks send a shard each across a stage boundary"});
-  v("reduce_scatter", s.reduce_scatter,
-    {.otherwise = "true", .doc = "ZeRO-1/2 reduce to the owner of a shard, not to everybody"});
-  v("pads_gemms", s.pads_gemms, {.otherwise = "false", .doc = "operands of GEMMs are padded to rows of 16 bytes"});
+    {.doc = "FSDP beside a pipeline gathers and reduces in every microbatch, not once a step"});
+  v("scatter_gather", s.scatter_gather, {.doc = "tensor ranks send a shard each across a stage boundary"});
+  v("reduce_scatter", s.reduce_scatter, {.doc = "ZeRO-1/2 reduce to the owner of a shard, not to everybody"});
+  v("pads_gemms", s.pads_gemms, {.doc = "operands of GEMMs are padded to rows of 16 bytes"});
   v("gather_tensors", s.gather_tensors,
-    {.otherwise = "false", .doc = "ZeRO-3 gathers parameters tensor by tensor (DeepSpeed), not a unit at once"});
+    {.doc = "ZeRO-3 gathers parameters tensor by tensor (DeepSpeed), not a unit at once"});
   v("persistence", s.persistence,
-    {.otherwise = "0",
-     .least = 0,
-     .most = 1e12,
-     .doc = "with gather_tensors: tensors of fewer parameters stay whole on every rank"});
-  v("gather_by_broadcast", s.gather_by_broadcast,
-    {.otherwise = "false", .doc = "each owner broadcasts its shard in turn"});
-  v("reduce_each_microbatch", s.reduce_each_microbatch,
-    {.otherwise = "false", .doc = "gradients reduced after every microbatch"});
+    {.least = 0, .most = 1e12, .doc = "with gather_tensors: tensors of fewer parameters stay whole on every rank"});
+  v("gather_by_broadcast", s.gather_by_broadcast, {.doc = "each owner broadcasts its shard in turn"});
+  v("reduce_each_microbatch", s.reduce_each_microbatch, {.doc = "gradients reduced after every microbatch"});
   reduction_fields(v, s);
-  v("all_positions", s.all_positions,
-    {.otherwise = "false", .doc = "the masked-LM head predicts every position, not the masked ones alone"});
-  v("metric_bytes", s.metric_bytes,
-    {.otherwise = "0", .least = 0, .doc = "traffic per logit and microbatch of training metrics"});
+  v("all_positions", s.all_positions, {.doc = "the masked-LM head predicts every position, not the masked ones alone"});
+  v("metric_bytes", s.metric_bytes, {.least = 0, .doc = "traffic per logit and microbatch of training metrics"});
   v("optimizer_launch", s.optimizer_launch,
-    {.otherwise = "0", .least = 0, .doc = "parameters that one launch of an optimizer takes; 0: all"});
-  v("optimizer_extra_bytes", s.optimizer_extra_bytes,
-    {.otherwise = "8", .least = 0, .doc = "per parameter: norm, unscale, zeroing"});
-  v("graphs", s.graphs, {.otherwise = "none", .doc = "what runs as a CUDA graph, without launches by the host"});
+    {.least = 0, .doc = "parameters that one launch of an optimizer takes; 0: all"});
+  v("optimizer_extra_bytes", s.optimizer_extra_bytes, {.least = 0, .doc = "per parameter: norm, unscale, zeroing"});
+  v("graphs", s.graphs, {.doc = "what runs as a CUDA graph, without launches by the host"});
   host_fields(v, s);
   v.section("errors", s.errors);
 }

@@ -15,8 +15,7 @@ namespace planner {
 /// Who updates the parameters: the GPU, or units near its memory (Pati 2024, chapter 6); of these all, or all but the
 /// norm over all gradients, for which the GPU reads them.
 enum class OptimizerOn { gpu, near_memory, near_memory_but_norm };
-inline constexpr std::array kOptimizerOnNames{"gpu", "near-memory", "near-memory-but-norm"};
-inline std::span<const char* const> words(OptimizerOn) { return kOptimizerOnNames; }
+constexpr auto words(OptimizerOn) { return std::array{"gpu", "near-memory", "near-memory-but-norm"}; }
 
 /// How a GEMM and the collective of what it writes share the device.
 /// none: one after the other. ideal: reduce-scatter and GEMM side by side, neither slows the other. ideal-nmc: and the
@@ -24,8 +23,7 @@ inline std::span<const char* const> words(OptimizerOn) { return kOptimizerOnName
 /// bandwidth; t3-mca: its controller lets the GEMM go first. cu-split: each has compute units of its own (Pati 2024,
 /// sections 8.4.3 and 8.2.2.1).
 enum class FusedCollectives { none, ideal, ideal_nmc, t3, t3_mca, cu_split };
-inline constexpr std::array kFusedCollectivesNames{"none", "ideal", "ideal-nmc", "t3", "t3-mca", "cu-split"};
-inline std::span<const char* const> words(FusedCollectives) { return kFusedCollectivesNames; }
+constexpr auto words(FusedCollectives) { return std::array{"none", "ideal", "ideal-nmc", "t3", "t3-mca", "cu-split"}; }
 
 struct TechniqueHabits {
   std::string techniques;  // what the scenario names, joined by '+'; empty: none
@@ -37,22 +35,17 @@ struct TechniqueHabits {
 };
 
 template <class V> void fields(V& v, TechniqueHabits& t) {
-  v("techniques", t.techniques, {.otherwise = "", .doc = "written by the scenario's `techniques`"});
-  v("optimizer_on", t.optimizer_on,
-    {.otherwise = "gpu", .doc = "who updates the parameters: the GPU or units near its memory"});
+  v("techniques", t.techniques, {.doc = "written by the scenario's `techniques`"});
+  v("optimizer_on", t.optimizer_on, {.doc = "who updates the parameters: the GPU or units near its memory"});
   v("fused_collectives", t.fused_collectives,
-    {.otherwise = "none", .doc = "how a GEMM and the reduce-scatter of what it writes share the device"});
+    {.doc = "how a GEMM and the reduce-scatter of what it writes share the device"});
   v("collective_units", t.collective_units,
-    {.otherwise = "8",
-     .least = 0,
+    {.least = 0,
      .most = 1e6,
      .doc = "cu-split: compute units of the collective, the others are the GEMM's; 0: it needs none"});
-  v("concurrency", t.concurrency, {.otherwise = "sequential", .doc = "how independent GEMMs share the GPU"});
+  v("concurrency", t.concurrency, {.doc = "how independent GEMMs share the GPU"});
   v("instances", t.instances,
-    {.otherwise = "1",
-     .least = 1,
-     .most = 1024,
-     .doc = "copies of a forward job on each GPU, in turns or side by side"});
+    {.least = 1, .most = 1024, .doc = "copies of a forward job on each GPU, in turns or side by side"});
 }
 
 }  // namespace planner

@@ -47,8 +47,6 @@ constexpr std::array kUnitFigures{
 constexpr const char* kUseUnits =
     "name units by cluster.gpu.near_memory.use, as hbm2-bank-units (`trainplan list near-memory`), or write its fields";
 
-template <class Word> const char* word_of(Word word) { return words(word)[static_cast<size_t>(word)]; }
-
 std::string needs(const Scenario& s, const char* asked, const char* word, const char* needed) {
   return fmt::format("{}: {} needs {}, which {} does not have", asked, word, needed,
                      s.cluster.gpu.name.empty() ? "the accelerator" : "'" + s.cluster.gpu.name + "'");
@@ -60,7 +58,7 @@ std::optional<Lack> units_near_memory(const Scenario& s) {
   if (on == OptimizerOn::gpu) return std::nullopt;
   for (const UnitFigure& figure : kUnitFigures)
     if (!(figure.of(s.cluster.gpu.near_memory) > 0))
-      return Lack{kAsks, needs(s, kAsks, word_of(on), figure.field), kUseUnits};
+      return Lack{kAsks, needs(s, kAsks, dsl::word_of(on), figure.field), kUseUnits};
   return std::nullopt;
 }
 
@@ -70,7 +68,7 @@ std::optional<Lack> memory_that_adds(const Scenario& s) {
   const bool adds =
       way == FusedCollectives::ideal_nmc || way == FusedCollectives::t3 || way == FusedCollectives::t3_mca;
   if (!adds || s.cluster.gpu.near_memory.op_and_store > 0) return std::nullopt;
-  return Lack{kAsks, needs(s, kAsks, word_of(way), "cluster.gpu.near_memory.op_and_store"),
+  return Lack{kAsks, needs(s, kAsks, dsl::word_of(way), "cluster.gpu.near_memory.op_and_store"),
               "write cluster: {gpu: {near_memory: {op_and_store: 2}}}, or fused_collectives: ideal"};
 }
 
@@ -89,11 +87,11 @@ std::optional<Lack> predictor(const Scenario& s) {
   if (how != operator_models::Concurrency::goldyloc || knows) return std::nullopt;
   if (!trained.weights.empty())
     return Lack{kAsks,
-                fmt::format("{}: {}: the predictor was trained for '{}', the accelerator is '{}'", kAsks, word_of(how),
-                            trained.device, s.cluster.gpu.name),
+                fmt::format("{}: {}: the predictor was trained for '{}', the accelerator is '{}'", kAsks,
+                            dsl::word_of(how), trained.device, s.cluster.gpu.name),
                 "train one for this device by `trainplan calibrate concurrency`"};
   return Lack{
-      kAsks, needs(s, kAsks, word_of(how), "cluster.gpu.calibration.concurrency.predictor"),
+      kAsks, needs(s, kAsks, dsl::word_of(how), "cluster.gpu.calibration.concurrency.predictor"),
       "train one for this device by `trainplan calibrate concurrency`, or write oracle: the best of all numbers"};
 }
 

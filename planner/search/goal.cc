@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "dsl/number_of.h"
 #include "dsl/record_evaluator.h"
 #include "dsl/unit_sizes.h"
 #include "planner/search/shortfall.h"

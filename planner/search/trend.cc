@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "dsl/expression_tree.h"
-#include "dsl/number_of.h"
 #include "planner/plan/results.h"
 
 namespace planner {

@@ -122,7 +122,7 @@ TEST_CASE("a huge file and a file that is none are refused") {
 
 TEST_CASE("another name stands for an entry where no file has it") {
   Folder folder;
-  constexpr dsl::Alias kAliases[] = {{"model", "small", "gpt"}, {"cluster", "gpt", "none"}};
+  constexpr dsl::EntryAlias kAliases[] = {{"model", "small", "gpt"}, {"cluster", "gpt", "none"}};
   dsl::Catalog catalog{sample::kCatalog, {}};
   catalog.builtin.vocabulary.aliases = kAliases;
   dsl::Sources sources;

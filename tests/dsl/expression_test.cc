@@ -140,7 +140,7 @@ TEST_CASE("every function has a row in the table above and a line of documentati
     INFO(f.name);
     CHECK(!f.doc.empty());
     CHECK(f.least <= f.most);
-    CHECK((f.apply || f.rule == dsl::Rule::lazy));
+    CHECK((f.apply || f.rule == dsl::ArgumentRule::lazy));
     CHECK(result(std::string(f.name)) ==
           "error 1: '" + std::string(f.name) + "' is a function; it takes its arguments in brackets");
   }

@@ -70,32 +70,32 @@ struct Scenario {
 
 template <class V> void fields(V& v, Model& m) {
   v("name", m.name, {.otherwise = "", .doc = "name"});
-  v("layers", m.layers, {.least = 1, .doc = "layers"});
-  v("heads", m.heads, {.least = 1, .doc = "heads"});
+  v("layers", m.layers, {.required = true, .least = 1, .doc = "layers"});
+  v("heads", m.heads, {.required = true, .least = 1, .doc = "heads"});
   v("gated", m.gated, {.otherwise = "false", .doc = "gated MLP"});
 }
 template <class V> void fields(V& v, Job& j) {
-  v("sequence", j.sequence, {.least = 1, .doc = "tokens in one sequence"});
-  v("batch", j.batch, {.least = 1, .doc = "sequences per step"});
+  v("sequence", j.sequence, {.required = true, .least = 1, .doc = "tokens in one sequence"});
+  v("batch", j.batch, {.required = true, .least = 1, .doc = "sequences per step"});
   v("tokens", j.tokens, {.least = 1, .doc = "of the run"});
   v("precision", j.precision, {.otherwise = "bf16", .doc = "of the GEMMs"});
   v("dropout", j.dropout, {.otherwise = "0.1", .least = 0, .most = 1, .doc = "rate"});
 }
 template <class V> void fields(V& v, Tier& t) {
-  v("name", t.name, {.doc = "name"});
-  v("bandwidth", t.bandwidth, {.least = 1, .doc = "per GPU"});
+  v("name", t.name, {.required = true, .doc = "name"});
+  v("bandwidth", t.bandwidth, {.required = true, .least = 1, .doc = "per GPU"});
   v("latency", t.latency, {.otherwise = "1 us", .least = 0, .doc = "of a hop"});
 }
 template <class V> void fields(V& v, Kernel& k) {
-  v("forward", k.forward, {.least = 0, .most = 1, .doc = "efficiency"});
+  v("forward", k.forward, {.required = true, .least = 0, .most = 1, .doc = "efficiency"});
   v("backward", k.backward, {.least = 0, .most = 1, .doc = "efficiency"});
 }
 template <class V> void fields(V& v, Gpu& g) {
-  v("memory", g.memory, {.least = 1, .doc = "of the device"});
+  v("memory", g.memory, {.required = true, .least = 1, .doc = "of the device"});
   v.table("kernels", g.kernels);
 }
 template <class V> void fields(V& v, Cluster& c) {
-  v("gpus", c.gpus, {.least = 1, .doc = "in the job"});
+  v("gpus", c.gpus, {.required = true, .least = 1, .doc = "in the job"});
   v.section("gpu", c.gpu);
   v.list("network", c.network);
   v("price", c.price, {.least = 0, .doc = "per GPU"});

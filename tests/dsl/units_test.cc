@@ -171,7 +171,7 @@ TEST_CASE("any finite number of any dimension is read back as the identical doub
 
 TEST_CASE("everyday figures are read back as the identical double, in every unit") {
   CHECK(rc::check("figures round trip", [](uint32_t digits, uint8_t shift, size_t which) {
-    const dsl::Unit& unit = dsl::units()[which % dsl::units().size()];
+    const dsl::KnownUnit& unit = dsl::units()[which % dsl::units().size()];
     const std::string text = std::to_string(digits) + "e-" + std::to_string(shift % 12) + " " + std::string(unit.name);
     const Number n = dsl::scan_number(text).number;
     RC_ASSERT(n.dim == unit.dim);
@@ -183,7 +183,7 @@ TEST_CASE("everyday figures are read back as the identical double, in every unit
 
 TEST_CASE("units have distinct names, and each dimension with units lists them") {
   std::set<std::string_view> names;
-  for (const dsl::Unit& u : dsl::units()) {
+  for (const dsl::KnownUnit& u : dsl::units()) {
     CHECK(names.insert(u.name).second);
     CHECK(dsl::dim_units(u.dim).find("no unit") == std::string::npos);
   }

@@ -73,9 +73,9 @@ std::string item_name(const std::string& item, const dsl::Record& record) {
 
 /// Puts items of lists by their names, as a file says them.
 void put_names(dsl::ParsedOverride& set, const dsl::Record& record) {
-  std::vector<dsl::ParsedOverride::Step> path;
+  std::vector<dsl::ParsedOverride::PathStep> path;
   std::string so_far;
-  for (dsl::ParsedOverride::Step& step : set.path) {
+  for (dsl::ParsedOverride::PathStep& step : set.path) {
     so_far += (so_far.empty() ? "" : ".") + step.key;
     const int index = std::exchange(step.index, -1);
     path.push_back(step);

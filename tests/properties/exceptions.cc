@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "planner/plan/memory.h"
-#include "planner/scenario/module_lack.h"
+#include "planner/scenario/lacks.h"
 #include "planner/schedule/schedule.h"
 #include "planner/workload/partition.h"
 #include "planner/workload/placement.h"

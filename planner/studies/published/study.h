@@ -120,7 +120,7 @@ template <class V> void fields(V& v, Within& w) {
 }
 template <class V> void fields(V& v, Expectation& e) {
   v("label", e.label, {.otherwise = "", .doc = "the paper's word for it"});
-  v("what", e.what, {.doc = "name of a measure"});
+  v("what", e.what, {.required = true, .doc = "name of a measure"});
   v("paper", e.paper, {.doc = "the printed figure, or the two ends of a range"});
   v("least", e.least, {.doc = "what it is not below, where no figure is printed"});
   v("most", e.most, {.doc = "what it is not above, where no figure is printed"});
@@ -138,12 +138,14 @@ template <class V> void fields(V& v, Expectation& e) {
      .doc = "with required: false what excludes it, quoted; with rests_on how; else why it is missed"});
 }
 template <class V> void fields(V& v, Case& c) {
-  v("name", c.name, {.doc = "as the paper calls it"});
+  v("name", c.name, {.required = true, .doc = "as the paper calls it"});
   v.list("expect", c.expect);
 }
-template <class V> void fields(V& v, Assumed& a) { v("name", a.name, {.doc = "what is assumed otherwise"}); }
+template <class V> void fields(V& v, Assumed& a) {
+  v("name", a.name, {.required = true, .doc = "what is assumed otherwise"});
+}
 template <class V> void fields(V& v, Study& s) {
-  v("source", s.source, {.doc = "where the figures are printed"});
+  v("source", s.source, {.required = true, .doc = "where the figures are printed"});
   v.list("cases", s.cases);
   v.list("assumed", s.assumed);
 }

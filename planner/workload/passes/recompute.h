@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "planner/scenario/module_lack.h"
+#include "planner/scenario/lacks.h"
 #include "planner/scenario/scenario.h"
 #include "planner/workload/workload.h"
 

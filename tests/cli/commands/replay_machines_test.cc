@@ -168,7 +168,7 @@ TEST_CASE("names that drivers give to devices are of accelerators in the catalog
   cli::Session session;
   cli::open_catalog(session, {});
   const std::vector<std::string> names = dsl::catalog_names(session.catalog, "accelerator");
-  for (const dsl::Alias& alias : planner::vocabulary().aliases)
+  for (const dsl::EntryAlias& alias : planner::vocabulary().aliases)
     if (alias.kind == "accelerator") CHECK(std::ranges::count(names, alias.name) == 1);
 }
 

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
+#include "dsl/node_path.h"
 #include "dsl/write.h"
 #include "planner/import/imported_run.h"
-#include "planner/resolve/lengths.h"
 #include "planner/resolve/read.h"
 
 /// What an import says and gives.
@@ -31,7 +31,7 @@ struct ImportSample {
     return out;
   }
   std::string at(const std::string& path) const {
-    const dsl::Node* node = planner::node_at(result.scenario, path);
+    const dsl::Node* node = dsl::node_at(result.scenario, path);
     return node ? node->text : "none";
   }
   /// "ds.json:LINE:COLUMN error: MESSAGE; HINT", a line each.

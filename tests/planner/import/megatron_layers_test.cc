@@ -13,7 +13,7 @@ struct Line : ImportSample {
   }
   /// Fields of the kinds, "mamba2: heads=32 ...; attention: ...".
   std::string kinds() const {
-    const dsl::Node* list = planner::node_at(result.scenario, "model.kinds");
+    const dsl::Node* list = dsl::node_at(result.scenario, "model.kinds");
     std::string out;
     for (size_t i = 0; list && i < list->items.size(); ++i) {
       out += (out.empty() ? "" : "; ") + list->items[i].find("use")->text + ":";

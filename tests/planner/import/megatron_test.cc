@@ -7,10 +7,10 @@
 #include <iterator>
 #include <set>
 
+#include "dsl/node_path.h"
 #include "dsl/write.h"
 #include "planner/import/megatron_table.h"
 #include "planner/plan/plan.h"
-#include "planner/resolve/lengths.h"
 #include "planner/resolve/read.h"
 
 namespace {
@@ -29,7 +29,7 @@ struct Import {
   Import(const Import&) = delete;
 
   std::string at(const std::string& path) const {
-    const dsl::Node* node = planner::node_at(result.scenario, path);
+    const dsl::Node* node = dsl::node_at(result.scenario, path);
     return node ? node->text : "none";
   }
   std::string told() const {

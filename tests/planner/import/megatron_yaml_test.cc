@@ -125,8 +125,8 @@ TEST_CASE("a YAML of Megatron-LM and its launch line are a whole scenario") {
   CHECK((s.model.ffn == 4 * 12288 && !s.model.gated_mlp && s.model.vocab == 51200 && s.model.tied_embeddings));
   CHECK((!s.software.fusion.bias_dropout_add && !s.software.fusion.bias_activation));
   CHECK(s.parallelism.recompute == planner::Recompute::selective);
-  CHECK(planner::node_at(import.result.scenario, "model.ffn")->comment == "ffn_hidden_size: default of Megatron-LM");
-  CHECK(planner::node_at(import.result.scenario, "parallelism.tp")->comment == "tensor_model_parallel_size 8");
+  CHECK(dsl::node_at(import.result.scenario, "model.ffn")->comment == "ffn_hidden_size: default of Megatron-LM");
+  CHECK(dsl::node_at(import.result.scenario, "parallelism.tp")->comment == "tensor_model_parallel_size 8");
   const std::vector<std::string> want{"layernorm_epsilon", "lr", "log_throughput", "--yaml-cfg"};
   CHECK(import.result.ignored == want);
 }

@@ -69,8 +69,8 @@ TEST_CASE("rows of fields are put, each with the name that the file has") {
   (*s).put("job.sequence", "8", "run.length", "nobody says");
   s.result.scenario = s.flags->scenario;
   CHECK((s.at("parallelism.tp") == "4" && s.at("software.fusion.norm") == "true"));
-  CHECK(planner::node_at(s.result.scenario, "parallelism.tp")->comment == "before.ranks");
-  CHECK(planner::node_at(s.result.scenario, "job.sequence")->comment == "run.length: nobody says");
+  CHECK(dsl::node_at(s.result.scenario, "parallelism.tp")->comment == "before.ranks");
+  CHECK(dsl::node_at(s.result.scenario, "job.sequence")->comment == "run.length: nobody says");
   CHECK((*s).launched);
 }
 

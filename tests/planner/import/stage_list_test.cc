@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 
 #include "dsl/node.h"
+#include "dsl/node_path.h"
 #include "planner/import/megatron.h"
-#include "planner/resolve/lengths.h"
 
 namespace {
 
@@ -30,7 +30,7 @@ std::string imported(const std::string& flags) {
       planner::import_megatron({.config = &source, .launch = nullptr, .model = "", .cluster = "dgx-h100"}, diagnostics);
   std::string out;
   for (const char* field : {"parallelism.interleave", "parallelism.stages"})
-    if (const dsl::Node* node = planner::node_at(run.scenario, field)) out += node->text + ";";
+    if (const dsl::Node* node = dsl::node_at(run.scenario, field)) out += node->text + ";";
   for (const dsl::Diagnostic& d : diagnostics.list) out += d.message + ";";
   return out;
 }

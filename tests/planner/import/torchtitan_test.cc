@@ -256,7 +256,7 @@ TEST_CASE("what torchtitan cannot do, what contradicts or is lost is told at its
 TEST_CASE("the line of a precision that nobody says tells why it is not mixed") {
   const auto comment = [](const std::string& launch) {
     const Import import("[parallelism]\ntensor_parallel_degree = 8", launch);
-    return planner::node_at(import.result.scenario, "job.precision")->comment;
+    return dsl::node_at(import.result.scenario, "job.precision")->comment;
   };
   CHECK(comment("torchrun --nproc_per_node 16 t.py") == "training.mixed_precision_param: default of torchtitan");
   CHECK(comment("torchrun --nproc_per_node 8 t.py") ==

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "planner/plan/single_changes.h"
+#include "planner/scenario/divisions.h"
 #include "planner/search/readers.h"
 #include "planner/workload/placement.h"
 #include "tests/planner/workload/lower/mixtures.h"

@@ -1,13 +1,20 @@
-// Modules of a layer that a scenario names and that do not go together, or that its model does not have.
+// What an update, and modules of a layer, cannot do: told where a closed scenario is read, and by rules of layouts in a
+// search.
 #pragma once
 
 #include <optional>
 #include <vector>
 
-#include "planner/scenario/scenario.h"
 #include "planner/scenario/techniques.h"
 
 namespace planner {
+
+/// What is in the way of training at all: weights that nothing updates, steps that no host makes.
+std::optional<Lack> update_lack(const Scenario& scenario);
+
+/// A field of Muon that says something to an optimizer which has no use for it. A search may open the optimizer, and
+/// then it is no mistake.
+std::optional<Lack> idle_muon(const Scenario& scenario);
 
 /// The policy of a whole layer that `software.selective` names.
 std::optional<Selective> layer_policy(const Software& software);

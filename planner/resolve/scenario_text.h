@@ -1,0 +1,21 @@
+// What a scenario is read from, again and again.
+#pragma once
+
+#include <vector>
+
+#include "dsl/catalog.h"
+
+namespace planner {
+
+struct ScenarioText {
+  const dsl::Source& source;
+  const std::vector<dsl::Override>& overrides;  // --set, below what the cells set
+  const dsl::Catalog& catalog;
+  dsl::Sources& sources;
+};
+
+/// Returns what the scenario and its overrides write themselves, without anything that they use. Mistakes are told
+/// where the scenario is read.
+dsl::Node own_tree(const ScenarioText& text);
+
+}  // namespace planner
