@@ -2,8 +2,8 @@
 // left out, and fits of tables that a known calibration wrote.
 #include <fmt/format.h>
 
-#include "operator_models/calibrate/scan_fit.h"
-#include "operator_models/calibrate/scan_read.h"
+#include "operator_models/calibrate/fits.h"
+#include "operator_models/calibrate/readers.h"
 #include "operator_models/scan_work.h"
 #include "tests/operator_models/measured_text.h"
 
