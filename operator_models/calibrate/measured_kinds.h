@@ -1,6 +1,7 @@
 // What `calibrate` can read and fit: one row per kind of data, one row per model that can be fitted to it.
 //
-// Adding a kind: a reader (readers.h), its fits (fits.h), and a row in measured_kinds.cc. Adding a model: a fit and a row.
+// Adding a kind: a reader (readers.h), its fits (fits.h), and a row in measured_kinds.cc. Adding a model: a fit and a
+// row.
 #pragma once
 
 #include <span>
