@@ -1,28 +1,16 @@
 #include "hw_profiles/types.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace hw_profiles {
 
 std::optional<dsl::FlopsPerSecond> Peaks::at(Precision p) const {
-  switch (p) {
-    case Precision::fp32:
-      return fp32;
-    case Precision::tf32:
-      return tf32;
-    case Precision::fp16:
-      return fp16;
-    case Precision::bf16:
-      return bf16;
-    case Precision::fp8:
-      return fp8;
-    case Precision::mxfp8:
-      return mxfp8;
-    case Precision::nvfp4:
-      return nvfp4;
-  }
-  return std::nullopt;
+  static constexpr std::array kPeaks{&Peaks::fp32, &Peaks::tf32,  &Peaks::fp16, &Peaks::bf16,
+                                     &Peaks::fp8,  &Peaks::mxfp8, &Peaks::nvfp4};
+  static_assert(kPeaks.size() == kPrecisionNames.size());
+  return this->*kPeaks[static_cast<size_t>(p)];
 }
 
 double compute_share(const Accelerator& gpu) {

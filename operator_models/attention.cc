@@ -24,38 +24,35 @@ double efficiency(const Attention& op, const AttentionCalibration& row, double p
          keys / (keys + half);
 }
 
-}  // namespace
-
-Cost fused_attention(const Attention& op, const Device& device, const Share& share) {
-  const auto [row, exact] = attention_row(*device.calibration, op);
-  Rate rate = matrix_peak(*device.gpu, op.precision);
-  Cost c;
-  if (!is_empty(op)) {
-    double pairs = executed_pairs(op, row.block);
-    c = attention_work(op, row, pairs, device, share);
-    double compute = c.flops / (rate.peak.value * share.compute_units * efficiency(op, row, pairs) * c.occupancy);
-    double memory = (c.bytes_read + c.bytes_written) / (device.gpu->memory_bandwidth.value * share.bandwidth);
-    set_time(c, compute, memory, device);
-  }
-  c.model = "fused";
-  c.provenance = rate.exact && exact ? row.provenance : Provenance::assumed;
-  c.relative_error = row.relative_error;
-  return c;
-}
-
-Cost attention_proportional(const Attention& op, const Device& device, const Share& share) {
+/// `set`: the time of a kernel that has work, at the peak of the share and for the pairs that are executed.
+template <class SetTime>
+Cost priced(const char* model, const Attention& op, const Device& device, const Share& share, const SetTime& set) {
   const auto [row, exact] = attention_row(*device.calibration, op);
   const Rate rate = matrix_peak(*device.gpu, op.precision);
   Cost c;
   if (!is_empty(op)) {
-    c = attention_work(op, row, executed_pairs(op, row.block), device, share);
-    const double efficiency = op.backward ? row.backward : row.forward;
-    set_time(c, c.flops / (rate.peak.value * share.compute_units * efficiency), 0, device);
+    const double pairs = executed_pairs(op, row.block);
+    c = attention_work(op, row, pairs, device, share);
+    set(c, row, rate.peak.value * share.compute_units, pairs);
   }
-  c.model = "proportional";
-  c.provenance = rate.exact && exact ? row.provenance : Provenance::assumed;
-  c.relative_error = row.relative_error;
+  set_source(c, model, row, rate.exact && exact);
   return c;
+}
+
+}  // namespace
+
+Cost fused_attention(const Attention& op, const Device& device, const Share& share) {
+  return priced("fused", op, device, share, [&](Cost& c, const AttentionCalibration& row, double peak, double pairs) {
+    const double compute = c.flops / (peak * efficiency(op, row, pairs) * c.occupancy);
+    const double memory = (c.bytes_read + c.bytes_written) / (device.gpu->memory_bandwidth.value * share.bandwidth);
+    set_time(c, compute, memory, device);
+  });
+}
+
+Cost attention_proportional(const Attention& op, const Device& device, const Share& share) {
+  return priced("proportional", op, device, share, [&](Cost& c, const AttentionCalibration& row, double peak, double) {
+    set_time(c, c.flops / (peak * (op.backward ? row.backward : row.forward)), 0, device);
+  });
 }
 
 }  // namespace operator_models

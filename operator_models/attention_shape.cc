@@ -18,18 +18,7 @@ void count_bytes(Cost& c, const Attention& op) {
 
 }  // namespace
 
-double element_bytes(Precision p) {
-  switch (p) {
-    case Precision::fp32:
-    case Precision::tf32:
-      return 4;
-    case Precision::fp8:
-    case Precision::mxfp8:
-      return 1;
-    default:
-      return 2;
-  }
-}
+double element_bytes(Precision p) { return p == Precision::nvfp4 ? 2 : operand_bytes(p); }
 
 double head_width(const Attention& op) {
   return real(op.head_dim + (op.value_dim > 0 ? op.value_dim : op.head_dim)) / 2;
@@ -80,9 +69,7 @@ Cost attention_work(const Attention& op, const AttentionCalibration& row, double
 void set_time(Cost& c, double compute, double memory, const Device& device) {
   c.launch = launch_of(device);
   c.seconds = c.launch + dsl::Seconds{std::max(compute, memory)};
-  c.bound = std::max(compute, memory) < c.launch.value ? Bound::launch
-            : compute >= memory                        ? Bound::compute
-                                                       : Bound::memory;
+  c.bound = bound_of(std::max(compute, memory), compute >= memory, c.launch);
 }
 
 }  // namespace operator_models

@@ -32,7 +32,7 @@ double between(const std::vector<double>& at, const std::vector<double>& values,
 }
 
 /// One kernel on one device: what all cuts share.
-struct Kernel {
+struct AttentionKernel {
   const Attention& op;
   const AttentionCalibration& row;
   double units, unit_peak, bandwidth;  // of the share
@@ -45,14 +45,14 @@ double backward_ratio(const AttentionCalibration& row, double keys) {
 }
 
 /// Q and O, or Q, O, dO and dQ; K and V, or also dK and dV, in whole blocks of keys.
-double traffic(const Kernel& k, double keys) {
+double traffic(const AttentionKernel& k, double keys) {
   const double rows = real(k.op.batch) * k.width * k.element;
   const double q = rows * real(k.op.heads) * real(k.op.queries);
   const double kv = rows * real(k.op.kv_heads) * keys;
   return (k.op.backward ? 4 : 2) * (q + kv);
 }
 
-double compute_seconds(const Kernel& k, const AttentionCut& cut) {
+double compute_seconds(const AttentionKernel& k, const AttentionCut& cut) {
   const double kv_heads = real(std::max<int64_t>(1, k.op.kv_heads));
   const double rows = real(k.op.queries) * real(k.op.heads) / kv_heads;
   const double work = real(k.op.batch) * kv_heads * std::ceil(rows / cut.block) / k.units;
@@ -64,7 +64,7 @@ double compute_seconds(const Kernel& k, const AttentionCut& cut) {
   return gemms * paid * 4 * cut.block * k.width * k.keys / (efficiency * k.unit_peak);
 }
 
-double cut_seconds(const Kernel& k, const AttentionCut& cut) {
+double cut_seconds(const AttentionKernel& k, const AttentionCut& cut) {
   const double whole = std::ceil(real(k.op.keys) / kKeyBlock) * kKeyBlock;
   const double memory = traffic(k, whole) / (cut.memory_efficiency * k.bandwidth);
   const double compute = compute_seconds(k, cut);
@@ -78,12 +78,12 @@ double cut_seconds(const Kernel& k, const AttentionCut& cut) {
 }
 
 /// Outside the measured widths: less per FLOP for smaller heads, as model `fused` has it.
-double beyond(const Kernel& k, const AttentionCut& cut) {
+double beyond(const AttentionKernel& k, const AttentionCut& cut) {
   const double halvings = head_halvings(k.width) - head_halvings(real(cut.head_dim));
   return cut_seconds(k, cut) / std::pow(k.row.small_head, halvings);
 }
 
-double table_seconds(const Kernel& k) {
+double table_seconds(const AttentionKernel& k) {
   const std::vector<AttentionCut>& cuts = k.row.table;
   const auto above =
       std::find_if(cuts.begin(), cuts.end(), [&](const AttentionCut& c) { return real(c.head_dim) >= k.width; });
@@ -96,7 +96,7 @@ double table_seconds(const Kernel& k) {
   return (1 - part) * cut_seconds(k, below) + part * cut_seconds(k, *above);
 }
 
-bool inside(const Kernel& k) {
+bool inside(const AttentionKernel& k) {
   const AttentionCut &first = k.row.table.front(), &last = k.row.table.back();
   return k.width >= real(first.head_dim) && k.width <= real(last.head_dim) &&
          k.keys <= 2 * std::max(first.keys.back(), last.keys.back());
@@ -111,14 +111,14 @@ Cost attention_table(const Attention& op, const Device& device, const Share& sha
   const Rate rate = matrix_peak(*device.gpu, op.precision);
   const double pairs = executed_pairs(op, row.block), units = real(device.gpu->compute_units);
   Cost c = attention_work(op, row, pairs, device, share);
-  const Kernel kernel{.op = op,
-                      .row = row,
-                      .units = std::max(1.0, units * share.compute_units),
-                      .unit_peak = rate.peak.value / units,
-                      .bandwidth = device.gpu->memory_bandwidth.value * share.bandwidth,
-                      .keys = std::max(kKeyBlock, pairs / real(op.queries)),
-                      .width = head_width(op),
-                      .element = element};
+  const AttentionKernel kernel{.op = op,
+                               .row = row,
+                               .units = std::max(1.0, units * share.compute_units),
+                               .unit_peak = rate.peak.value / units,
+                               .bandwidth = device.gpu->memory_bandwidth.value * share.bandwidth,
+                               .keys = std::max(kKeyBlock, pairs / real(op.queries)),
+                               .width = head_width(op),
+                               .element = element};
   set_time(c, table_seconds(kernel), (c.bytes_read + c.bytes_written) / kernel.bandwidth, device);
   c.model = "table";
   c.provenance = !rate.exact ? Provenance::assumed : inside(kernel) ? row.provenance : Provenance::extrapolated;

@@ -18,13 +18,14 @@
 namespace operator_models {
 namespace {
 
-struct Nearest {
+struct NearestOperator {
   const BaselineOperator* op = nullptr;
   double distance = std::numeric_limits<double>::infinity();
 };
 
-template <class Distance> Nearest nearest(const BaselineCalibration& base, BaselineKind kind, Distance distance) {
-  Nearest best;
+template <class Distance>
+NearestOperator nearest(const BaselineCalibration& base, BaselineKind kind, Distance distance) {
+  NearestOperator best;
   for (const auto& [name, op] : base.operators) {
     if (op.kind != kind) continue;
     const double d = distance(op);
@@ -76,7 +77,7 @@ void project_by_model(Cost& c, const Device& device, const BaselineOperator& bas
 Cost gemm_baseline(const Gemm& op, const Device& device, const Share& share) {
   Cost c = gemm_wave(op, device, share);
   const BaselineCalibration& base = device.calibration->baseline;
-  const Nearest found = nearest(base, BaselineKind::gemm, [&](const BaselineOperator& o) {
+  const NearestOperator found = nearest(base, BaselineKind::gemm, [&](const BaselineOperator& o) {
     return ratio_distance(op.m, o.m) + ratio_distance(op.n, o.n) + ratio_distance(op.k, o.k) +
            ((op.batch > 1) != (o.batch > 1) ? kOtherForm : 0);
   });
@@ -95,7 +96,7 @@ Cost gemm_baseline(const Gemm& op, const Device& device, const Share& share) {
 Cost vector_baseline(const Vector& op, const Device& device, const Share& share) {
   const BaselineCalibration& base = device.calibration->baseline;
   const double moved = op.read.value + op.written.value;
-  const Nearest found = nearest(base, BaselineKind::vector, [&](const BaselineOperator& o) {
+  const NearestOperator found = nearest(base, BaselineKind::vector, [&](const BaselineOperator& o) {
     if (o.part != name(op.kind) || o.bytes.value <= 0) return std::numeric_limits<double>::infinity();
     return ratio_distance(moved, o.bytes.value) + kOtherForm * ratio_distance(op.width, o.width) +
            (op.backward != o.backward ? kOtherForm * kOtherForm : 0);
@@ -119,7 +120,7 @@ Cost lookup_baseline(const Lookup& op, const Device& device, const Share& share)
   Cost c = lookup(op, device, share);
   const BaselineCalibration& base = device.calibration->baseline;
   const double moved = c.bytes_read + c.bytes_written;
-  const Nearest found = nearest(base, BaselineKind::lookup, [&](const BaselineOperator& o) {
+  const NearestOperator found = nearest(base, BaselineKind::lookup, [&](const BaselineOperator& o) {
     return o.bytes.value > 0 ? ratio_distance(moved, o.bytes.value) : std::numeric_limits<double>::infinity();
   });
   if (!found.op || moved <= 0) return c;
@@ -133,7 +134,7 @@ Cost lookup_baseline(const Lookup& op, const Device& device, const Share& share)
 Cost collective_baseline(const Collective& op, const Device& device, const Share& share) {
   Cost c = collective_alpha_beta(op, device, share);
   const BaselineCalibration& base = device.calibration->baseline;
-  const Nearest found = nearest(base, BaselineKind::collective, [&](const BaselineOperator& o) {
+  const NearestOperator found = nearest(base, BaselineKind::collective, [&](const BaselineOperator& o) {
     return o.part == name(op.kind) && o.bytes.value > 0
                ? ratio_distance(op.bytes.value, o.bytes.value) + kOtherForm * ratio_distance(op.group.ranks, o.ranks)
                : std::numeric_limits<double>::infinity();

@@ -118,7 +118,7 @@ struct CollectiveCalibration {
   int64_t table_octave = 9;          // log2 of its first message in bytes; each next one is twice as large
   std::vector<double> table_us;      // microseconds: all messages of the first group, then of the next
   std::vector<int64_t> region_ranks;  // groups that `region` holds, ascending
-  std::vector<double> region;         // eight numbers for each: see Region in collective.h
+  std::vector<double> region;         // eight numbers for each: see CollectiveCurve in collective.h
   // Of the tier while table and regions were measured; 0: as the tier's.
   dsl::BytesPerSecond measured_bandwidth;
   dsl::Seconds measured_latency;
@@ -151,6 +151,7 @@ struct BaselineOperator {
   bool backward = false;                   // vector: a kernel of the backward pass
   bool called = false;                     // vector: timed as a call of an eager framework by itself
   dsl::Seconds seconds;
+  bool operator==(const BaselineOperator&) const = default;
 };
 
 /// A measured iteration at base hyper-parameters, and the resources it was measured on: each operator is projected by
@@ -233,9 +234,7 @@ template <class V> void fields(V& v, GemmCalibration& g) {
   v("table_n", g.table_n, {.least = 1, .doc = "columns at the nodes"});
   v("table_k", g.table_k, {.least = 1, .doc = "depths at the nodes"});
   v("table", g.table, {.least = 0.01, .most = 100, .doc = "corrections of the waves at the nodes, k fastest"});
-  v("relative_error", g.relative_error,
-    {.otherwise = "0", .least = 0, .most = 10, .doc = "one standard error; 0: that of its provenance"});
-  provenance_field(v, g.provenance);
+  source_fields(v, g);
 }
 template <class V> void fields(V& v, AttentionCut& a) {
   v("head_dim", a.head_dim, {.required = true, .least = 1, .doc = "width of a head"});
@@ -265,9 +264,7 @@ template <class V> void fields(V& v, AttentionCalibration& a) {
   v("block", a.block, {.otherwise = "128", .least = 1, .doc = "queries of one workgroup"});
   v.list("table", a.table);
   v("scale", a.scale, {.otherwise = "1", .least = 0.1, .most = 2, .doc = "factor on the table's efficiencies"});
-  v("relative_error", a.relative_error,
-    {.otherwise = "0", .least = 0, .most = 10, .doc = "one standard error; 0: that of its provenance"});
-  provenance_field(v, a.provenance);
+  source_fields(v, a);
 }
 template <class V> void fields(V& v, VectorCalibration& a) {
   v("efficiency", a.efficiency, {.required = true, .least = 0.01, .most = 1, .doc = "of the memory bandwidth"});
@@ -277,9 +274,7 @@ template <class V> void fields(V& v, VectorCalibration& a) {
   v("call_base", a.call_base,
     {.otherwise = "0 us", .least = 0, .most = 1, .doc = "one eager call timed by itself, besides its traffic"});
   v("call_least", a.call_least, {.otherwise = "0 us", .least = 0, .most = 1, .doc = "and at least"});
-  v("relative_error", a.relative_error,
-    {.otherwise = "0", .least = 0, .most = 10, .doc = "one standard error; 0: that of its provenance"});
-  provenance_field(v, a.provenance);
+  source_fields(v, a);
 }
 template <class V> void fields(V& v, CollectiveCalibration& c) {
   v("efficiency", c.efficiency,
@@ -321,9 +316,7 @@ template <class V> void fields(V& v, CollectiveCalibration& c) {
     {.otherwise = "0 B/s", .least = 0, .doc = "of the tier while table and curves were measured; 0: the tier's"});
   v("measured_latency", c.measured_latency,
     {.otherwise = "0 s", .least = 0, .most = 1, .doc = "of a hop while table and curves were measured; 0: the tier's"});
-  v("relative_error", c.relative_error,
-    {.otherwise = "0", .least = 0, .most = 10, .doc = "one standard error; 0: that of its provenance"});
-  provenance_field(v, c.provenance);
+  source_fields(v, c);
 }
 template <class V> void fields(V& v, HostCalibration& h) {
   v("copy_efficiency", h.copy_efficiency,

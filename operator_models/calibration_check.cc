@@ -14,9 +14,9 @@ namespace operator_models {
 namespace {
 
 /// The lists of one row, told of at their places.
-class Row {
+class CheckedRow {
  public:
-  Row(const dsl::Record& record, std::string path, dsl::Diagnostics& diagnostics)
+  CheckedRow(const dsl::Record& record, std::string path, dsl::Diagnostics& diagnostics)
       : record_(record), path_(std::move(path)), diagnostics_(diagnostics) {}
 
   const dsl::Slot* find(const std::string& field) const { return record_.find(path_ + field); }
@@ -47,7 +47,7 @@ class Row {
   dsl::Diagnostics& diagnostics_;
 };
 
-void check_gemm(const Row& at, const GemmCalibration& row) {
+void check_gemm(const CheckedRow& at, const GemmCalibration& row) {
   const std::string tiles = "one for each tile of tile_m";
   at.count("tile_n", row.tile_n.size(), row.tile_m.size(), tiles);
   at.count("tile_efficiency", row.tile_efficiency.size(), row.tile_m.size(), tiles);
@@ -63,14 +63,14 @@ void check_gemm(const Row& at, const GemmCalibration& row) {
   }
 }
 
-void check_cut(const Row& at, const AttentionCut& cut) {
+void check_cut(const CheckedRow& at, const AttentionCut& cut) {
   at.count("efficiency", cut.efficiency.size(), cut.keys.size(), "one for each of keys");
   at.count("share", cut.share.size(), cut.work.size(), "one for each of work");
   at.ascending("keys", cut.keys);
   at.ascending("work", cut.work);
 }
 
-void check_predictor(const Row& at, const DegreePredictor& p) {
+void check_predictor(const CheckedRow& at, const DegreePredictor& p) {
   if (p.weights.empty()) return;
   const std::string features = "one for each feature: m, n, k, and three for each of 2, 4, 8 and 16 at once";
   at.count("least", p.least.size(), kPredictorFeatures, features);
@@ -79,14 +79,14 @@ void check_predictor(const Row& at, const DegreePredictor& p) {
            "one for each feature and a constant, for 1, 2, 4, 8 and 16 at once");
 }
 
-void check_vector(const Row& at, const VectorCalibration& row) {
+void check_vector(const CheckedRow& at, const VectorCalibration& row) {
   at.count("efficiencies", row.efficiencies.size(), row.widths.size(), "one for each of widths");
   at.ascending("widths", row.widths);
 }
 
 /// Times over another table's first message would be those of other sizes: what reads a table comes with it, so that a
 /// calibration that extends another, or a scenario over it, brings all of a table or nothing.
-void check_written_together(const Row& at, const CollectiveCalibration& row) {
+void check_written_together(const CheckedRow& at, const CollectiveCalibration& row) {
   if (row.table_us.empty()) return;
   for (const char* field : {"table_ranks", "table_octave"}) {
     const dsl::Slot *of = at.find(field), *times = at.find("table_us");
@@ -100,7 +100,7 @@ void check_written_together(const Row& at, const CollectiveCalibration& row) {
 }
 
 /// Every group's times, message by message.
-void check_times(const Row& at, const CollectiveCalibration& row) {
+void check_times(const CheckedRow& at, const CollectiveCalibration& row) {
   const size_t sizes = row.table_us.size() / row.table_ranks.size();
   for (size_t i = 0; i < row.table_us.size(); ++i) {
     if (i % sizes == 0 || row.table_us[i] >= row.table_us[i - 1]) continue;
@@ -112,20 +112,20 @@ void check_times(const Row& at, const CollectiveCalibration& row) {
   }
 }
 
-void check_regions(const Row& at, const CollectiveCalibration& row) {
+void check_regions(const CheckedRow& at, const CollectiveCalibration& row) {
   at.ascending("region_ranks", row.region_ranks);
   at.count("region", row.region.size(), kRegionNumbers * row.region_ranks.size(),
            "eight for each of region_ranks: latency us, log2 of both boundaries, L, x0, k, b, GB/s");
   if (!has_regions(row)) return;
   for (size_t i = 0; i < row.region_ranks.size(); ++i) {
-    const Region r = region_of(row, i);
+    const CollectiveCurve r = region_of(row, i);
     if (r.latency > 0 && r.bandwidth > 0 && r.first <= r.last) continue;
     at.error("region", fmt::format(" of {} ranks is no curve", row.region_ranks[i]),
              "latency and bandwidth above zero, the first boundary not above the second");
   }
 }
 
-void check_collective(const Row& at, const CollectiveCalibration& row) {
+void check_collective(const CheckedRow& at, const CollectiveCalibration& row) {
   check_regions(at, row);
   if (row.table_ranks.empty() && row.table_us.empty()) return;
   at.ascending("table_ranks", row.table_ranks);
@@ -156,7 +156,7 @@ void check_name(const dsl::Record& record, const std::string& prefix, const std:
 
 void check_calibration(const dsl::Record& record, const std::string& prefix, const Calibration& calibration,
                        const std::vector<hw_profiles::Tier>& network, dsl::Diagnostics& diagnostics) {
-  const auto row = [&](const std::string& path) { return Row(record, prefix + path + ".", diagnostics); };
+  const auto row = [&](const std::string& path) { return CheckedRow(record, prefix + path + ".", diagnostics); };
   for (const auto& [name, gemm] : calibration.gemm) check_gemm(row("gemm." + name), gemm);
   for (const auto& [name, attention] : calibration.attention)
     for (size_t i = 0; i < attention.table.size(); ++i)

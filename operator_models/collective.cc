@@ -76,7 +76,7 @@ double transfer(double traffic, double bytes, double bandwidth, double half_size
   return traffic / bandwidth * (1 + std::sqrt(half_size / bytes));
 }
 
-struct Rates {
+struct PathRates {
   const CollectiveCalibration* row = nullptr;  // of the outermost tier crossed
   double inner = 0, outer = 0;                 // bytes/s; 0: not crossed. outer: of one rank
 };
@@ -87,8 +87,8 @@ double group_efficiency(const CollectiveCalibration& row, double ranks) {
   return row.efficiency * (1 - (1 - row.pair) * fade);
 }
 
-Rates rates_of(const Path& path, const Device& device, const Collective& op, double bandwidth_share) {
-  Rates r;
+PathRates rates_of(const Path& path, const Device& device, const Collective& op, double bandwidth_share) {
+  PathRates r;
   const auto add = [&](size_t index, double bandwidth, double ranks) {
     r.row = &collective_row(device, index, part_of(op));
     return bandwidth * group_efficiency(*r.row, ranks) * bandwidth_share;
@@ -102,7 +102,7 @@ Rates rates_of(const Path& path, const Device& device, const Collective& op, dou
   return r;
 }
 
-double ring_bandwidth(const Path& path, const Rates& r) {
+double ring_bandwidth(const Path& path, const PathRates& r) {
   if (!path.outer) return r.inner;
   double through_nics = r.outer * std::min<double>(path.inside, r.row->adapters);
   if (!path.inner) return through_nics;
@@ -118,7 +118,7 @@ double steps_of(const Collective& op, const Path& path) {
   return (straight ? 1 : path.ranks - 1) * (op.kind == CollectiveKind::all_reduce ? 2 : 1);
 }
 
-double ring(const Collective& op, const Path& path, const Rates& r, const Device& device) {
+double ring(const Collective& op, const Path& path, const PathRates& r, const Device& device) {
   const double steps = steps_of(op, path);
   const double last = r.row->reduction > 0 ? last_reduction_seconds(op, *r.row, device) : 0;
   return last + r.row->base.value + steps * (r.row->step + path.latency).value +
@@ -134,7 +134,7 @@ double tree_levels(const Path& path) {
 
 /// Up and down a binary tree over nodes (inside a node over ranks); every link carries the buffer twice, and
 /// each level passes a chunk on before the next one can start.
-double tree(const Collective& op, const Path& path, const Rates& r) {
+double tree(const Collective& op, const Path& path, const PathRates& r) {
   const double levels = tree_levels(path);
   double chunk = r.row->tree_step.value / (1 + r.row->tree_chunk.value / op.bytes.value);
   return r.row->base.value + levels * (r.row->step.value + path.latency.value + chunk) +
@@ -159,7 +159,7 @@ bool adds_in_switch(const Collective& op, const Path& path, const Device& device
 }
 
 /// Two nodes whose switches add exchange their sums: each adapter carries its part once, where a ring carries it twice.
-double two_nodes(const Collective& op, const Path& path, const Rates& r, const Device& device, double share) {
+double two_nodes(const Collective& op, const Path& path, const PathRates& r, const Device& device, double share) {
   const CollectiveCalibration& row = collective_row(device, 0, CollectivePart::in_switch);
   Path node = path;
   node.ranks = path.inside;
@@ -170,7 +170,7 @@ double two_nodes(const Collective& op, const Path& path, const Rates& r, const D
          std::pow(std::pow(inner, norm) + std::pow(outer, norm), 1 / norm);
 }
 
-double all_reduce(const Collective& op, const Path& path, const Rates& r, const Device& device, double share) {
+double all_reduce(const Collective& op, const Path& path, const PathRates& r, const Device& device, double share) {
   double seconds = std::min(ring(op, path, r, device), tree(op, path, r));
   if (path.outer && path.ranks == 2 * path.inside && adds_in_node(op, path, device))
     return std::min(seconds, two_nodes(op, path, r, device, share));
@@ -178,7 +178,7 @@ double all_reduce(const Collective& op, const Path& path, const Rates& r, const 
   return std::min(seconds, in_switch(op, path, collective_row(device, 0, CollectivePart::in_switch), share));
 }
 
-double all_to_all(const Collective& op, const Path& path, const Rates& r) {
+double all_to_all(const Collective& op, const Path& path, const PathRates& r) {
   double n = path.ranks, g = path.inner ? path.inside : 1, bytes = op.bytes.value;
   // One copy per node is spread inside it: then every byte that arrives travels once more.
   const double spread = op.crossing < 1 ? g : n;
@@ -188,7 +188,7 @@ double all_to_all(const Collective& op, const Path& path, const Rates& r) {
   return r.row->base.value + (n - 1) * r.row->step.value + path.latency.value + std::max(inner, outer);
 }
 
-double seconds_of(const Collective& op, const Path& path, const Rates& r, const Device& device, double share) {
+double seconds_of(const Collective& op, const Path& path, const PathRates& r, const Device& device, double share) {
   switch (op.kind) {
     case CollectiveKind::all_reduce:
       return all_reduce(op, path, r, device, share);
@@ -233,10 +233,8 @@ double alpha_beta_seconds(const Collective& op, const Path& path, const Device& 
 }
 
 void set_network_cost(Cost& c, const char* model, const CollectiveCalibration& row, double seconds, double bytes) {
-  c.model = model;
   c.bound = Bound::network;
-  c.provenance = row.provenance;
-  c.relative_error = row.relative_error;
+  set_source(c, model, row);
   c.launch = {std::min(row.base.value, seconds)};
   c.seconds = {seconds};
   c.bytes_read = c.bytes_written = bytes;

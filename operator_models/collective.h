@@ -55,16 +55,16 @@ size_t tier_index(const SendRecv& op, const Device& device);
 const CollectiveCalibration& inside_row(const Collective& op, const Path& path, const Device& device);
 
 /// Says where a number of ranks stands in an ascending list of measured ones.
-struct Between {
+struct RankNeighbours {
   size_t below = 0, above = 0;  // the same at, below and above a measured one
   double weight = 0;            // of `above`, by the logarithm of the ranks
   bool outside = false;
 };
 /// REQUIRES: at least one rank in the list.
-Between between(const std::vector<int64_t>& ranks, double n);
+RankNeighbours between(const std::vector<int64_t>& ranks, double n);
 
 /// The eight numbers of a curve of Lin et al. (2024), section IV-A, in the order of the calibration's field `region`.
-struct Region {
+struct CollectiveCurve {
   double latency = 0;                                       // us: all messages up to 2^first bytes
   double first = 0, last = 0;                               // log2 of the boundaries in bytes
   double height = 0, middle = 0, steepness = 0, floor = 0;  // L, x0, k, b: log10 of bytes per us over log2 of bytes
@@ -73,9 +73,9 @@ struct Region {
 inline constexpr size_t kRegionNumbers = 8;
 
 /// Microseconds; continuous and non-decreasing in bytes. REQUIRES: first <= last, positive bandwidth and bytes.
-double region_us(const Region& r, double bytes);
+double region_us(const CollectiveCurve& r, double bytes);
 /// Curve number `i` of a row.
-Region region_of(const CollectiveCalibration& row, size_t i);
+CollectiveCurve region_of(const CollectiveCalibration& row, size_t i);
 
 /// Whether the row holds a table, or curves, of the right shape.
 bool has_table(const CollectiveCalibration& row);

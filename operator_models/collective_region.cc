@@ -19,23 +19,23 @@ namespace {
 const double kLn2 = std::log(2.0), kLn10 = std::log(10.0);
 
 /// ln of m / 10^sigmoid, x = log2 m.
-double raw(const Region& r, double x) {
+double raw(const CollectiveCurve& r, double x) {
   return x * kLn2 - kLn10 * (r.height / (1 + std::exp(-r.steepness * (x - r.middle))) + r.floor);
 }
 
-double saturated_us(const Region& r, double bytes) { return r.latency + bytes / (r.bandwidth * 1e3); }
+double saturated_us(const CollectiveCurve& r, double bytes) { return r.latency + bytes / (r.bandwidth * 1e3); }
 
 /// The middle piece, its ends bent to meet t_s and t_s + m2 / BW.
 struct Middle {
   double left, slope;  // what is added to ln t at m1, and its growth per octave
-  explicit Middle(const Region& r) {
+  explicit Middle(const CollectiveCurve& r) {
     const double right = std::log(saturated_us(r, std::exp2(r.last))) - raw(r, r.last);
     left = std::log(r.latency) - raw(r, r.first);
     slope = (right - left) / (r.last - r.first);
   }
-  double us(const Region& r, double x) const { return std::exp(raw(r, x) + left + slope * (x - r.first)); }
+  double us(const CollectiveCurve& r, double x) const { return std::exp(raw(r, x) + left + slope * (x - r.first)); }
   /// Where it begins to fall; none: `last`.
-  double top(const Region& r) const {
+  double top(const CollectiveCurve& r) const {
     // d ln t / dx = ln 2 + slope - ln 10 L k s (1 - s): zero at s (1 - s) = d
     const double sharpness = kLn10 * r.height * r.steepness;
     const double d = sharpness > 0 ? (kLn2 + slope) / sharpness : 1;
@@ -47,7 +47,7 @@ struct Middle {
 
 }  // namespace
 
-double region_us(const Region& r, double bytes) {
+double region_us(const CollectiveCurve& r, double bytes) {
   const double x = std::log2(bytes);
   if (x <= r.first) return r.latency;
   if (r.last <= r.first || r.latency <= 0) return saturated_us(r, bytes);
@@ -56,7 +56,7 @@ double region_us(const Region& r, double bytes) {
   return x <= top ? here : std::max({here, r.latency, middle.us(r, top)});
 }
 
-Region region_of(const CollectiveCalibration& row, size_t i) {
+CollectiveCurve region_of(const CollectiveCalibration& row, size_t i) {
   const double* x = &row.region[i * kRegionNumbers];
   return {x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]};
 }

@@ -30,27 +30,27 @@ double power_of_two(int64_t octave) {
 }
 
 /// Messages that the rows of a table or a curve hold.
-struct Sizes {
+struct MessageSizes {
   double first = 1, last = kCurveEnd;
 };
 
 /// Growth of alpha-beta from the nearest message that was measured to this one.
-template <class Curve> double beyond(const Curve& alpha_beta, const Sizes& sizes, double bytes, double ranks) {
+template <class Curve> double beyond(const Curve& alpha_beta, const MessageSizes& sizes, double bytes, double ranks) {
   const double nearest = std::clamp(bytes, sizes.first, sizes.last);
   return bytes == nearest ? 1 : alpha_beta(bytes, ranks) / alpha_beta(nearest, ranks);
 }
 
 /// Latency and growth of a group that was not measured, from the nearest one that was.
-struct Continued {
+struct GroupGrowth {
   double latency = 0, growth = 1;
 };
-template <class Curve> Continued continued(const Curve& alpha_beta, double last, double from, double to) {
+template <class Curve> GroupGrowth continued(const Curve& alpha_beta, double last, double from, double to) {
   const double small_from = alpha_beta(1, from), small_to = alpha_beta(1, to);
   return {small_to - small_from, (alpha_beta(last, to) - small_to) / (alpha_beta(last, from) - small_from)};
 }
 
 /// `curve(i)`: seconds of the row's group i.
-template <class Curve> double between_groups(const Between& b, const Curve& curve) {
+template <class Curve> double between_groups(const RankNeighbours& b, const Curve& curve) {
   if (b.below == b.above) return curve(b.below);
   return curve(b.below) * (1 - b.weight) + curve(b.above) * b.weight;
 }
@@ -72,10 +72,10 @@ double share_of_tier(const CollectiveCalibration& row, double bandwidth) {
 /// A row's measured curve at n ranks; `measured(i, bytes)`: microseconds of the row's group i, inside its sizes.
 template <class Measured> double measured_seconds(const Collective& op, const Path& path, const Device& device,
                                                   const Share& share, const std::vector<int64_t>& ranks,
-                                                  const Sizes& sizes, const CollectiveCalibration& row,
+                                                  const MessageSizes& sizes, const CollectiveCalibration& row,
                                                   const Measured& measured) {
   const double n = path.ranks;
-  const Between b = between(ranks, n);
+  const RankNeighbours b = between(ranks, n);
   const double nearest = b.outside ? real(ranks[b.below]) : n;
   const double tier = path.inner->bandwidth.value, measured_share = share_of_tier(row, tier);
   Path then = path;
@@ -96,7 +96,7 @@ template <class Measured> double measured_seconds(const Collective& op, const Pa
   const double seconds = at(op.bytes.value);
   if (slower == 1 && !b.outside && then.latency == path.latency) return seconds;
   const double small = at(1);
-  const Continued c = b.outside ? continued(alpha_beta, sizes.last, nearest, n) : Continued{};
+  const GroupGrowth c = b.outside ? continued(alpha_beta, sizes.last, nearest, n) : GroupGrowth{};
   const double latency = std::max(0.0, small + c.latency);
   return with_hops(latency, least_hops(op, path, device), path.latency - then.latency) +
          (seconds - small) * slower * c.growth;
@@ -110,7 +110,7 @@ Provenance provenance_of(const CollectiveCalibration& row, const std::vector<int
 
 /// A message between two ranks has one curve, whatever group the row says.
 template <class Measured> double measured_message(const SendRecv& op, const Device& device, const Share& share,
-                                                  const Sizes& sizes, const CollectiveCalibration& row,
+                                                  const MessageSizes& sizes, const CollectiveCalibration& row,
                                                   const Measured& measured) {
   const hw_profiles::Tier& tier = (*device.network)[tier_index(op, device)];
   const dsl::Seconds then = measured_latency(row, tier.latency);
@@ -127,7 +127,7 @@ template <class Measured> double measured_message(const SendRecv& op, const Devi
   return with_hops(at(1), 1, tier.latency - then) + (seconds - at(1)) * slower;
 }
 
-Sizes sizes_of(const CollectiveCalibration& row) { return {power_of_two(row.table_octave), last_bytes(row)}; }
+MessageSizes sizes_of(const CollectiveCalibration& row) { return {power_of_two(row.table_octave), last_bytes(row)}; }
 
 bool nothing(const Collective& op) { return op.group.ranks <= 1 || op.bytes.value <= 0; }
 
@@ -157,7 +157,7 @@ double table_us(const CollectiveCalibration& row, size_t group, double bytes) {
   return us[below] + over * (us[below + 1] - us[below]);
 }
 
-Between between(const std::vector<int64_t>& ranks, double n) {
+RankNeighbours between(const std::vector<int64_t>& ranks, double n) {
   const size_t last = ranks.size() - 1;
   if (n <= real(ranks[0])) return {0, 0, 0, n < real(ranks[0])};
   if (n >= real(ranks[last])) return {last, last, 0, n > real(ranks[last])};
@@ -174,7 +174,7 @@ Cost collective_table(const Collective& op, const Device& device, const Share& s
   if (path.outer) return collective_alpha_beta(op, device, share);
   const CollectiveCalibration& row = inside_row(op, path, device);
   if (!has_table(row)) return collective_alpha_beta(op, device, share);
-  const Sizes sizes = sizes_of(row);
+  const MessageSizes sizes = sizes_of(row);
   const double seconds = measured_seconds(op, path, device, share, row.table_ranks, sizes, row,
                                           [&](size_t i, double m) { return table_us(row, i, m); });
   Cost c;

@@ -12,12 +12,12 @@ constexpr double kLeastGain = 1.05;               // of an oracle's degree (sect
 constexpr int64_t kMostAtOnce = kDegrees.back();  // more gain nothing (section 7.4.2)
 
 /// Alike GEMMs of a group: where they begin, how many they are, and the kernel that is best alone.
-struct Kind {
+struct AlikeGemms {
   size_t first = 0, size = 0;
   GemmKernel alone;
 };
-std::vector<Kind> kinds_of(std::span<const Gemm> gemms, const SharedDevice& shared) {
-  std::vector<Kind> kinds;
+std::vector<AlikeGemms> kinds_of(std::span<const Gemm> gemms, const SharedDevice& shared) {
+  std::vector<AlikeGemms> kinds;
   for (size_t i = 0; i < gemms.size(); ++i) {
     if (i == 0 || !alike(gemms[i], gemms[i - 1])) kinds.push_back({.first = i, .alone = shared.tuned(gemms[i])});
     ++kinds.back().size;
@@ -30,15 +30,15 @@ class Rounds {
  public:
   Rounds(std::span<const Gemm> gemms, const Device& device, StreamEnds ends)
       : gemms_(gemms), device_(device), ends_(ends), shared_(device, ends), kinds_(kinds_of(gemms, shared_)) {
-    alone_ = kernels([](const Kind& kind) { return kind.alone; });
+    alone_ = kernels([](const AlikeGemms& kind) { return kind.alone; });
     for (size_t i = 0; i < gemms.size(); ++i) one_by_one_ += shared_.seconds(gemms.subspan(i, 1), {&alone_[i], 1});
   }
 
   Concurrent of_degree(int64_t degree, bool for_degree) const {
     Concurrent c{.degree = degree, .kernels = alone_};
     if (for_degree && degree > 1)
-      c.kernels =
-          kernels([&](const Kind& kind) { return shared_.fastest(gemms_[kind.first], candidates(kind), degree); });
+      c.kernels = kernels(
+          [&](const AlikeGemms& kind) { return shared_.fastest(gemms_[kind.first], candidates(kind), degree); });
     const auto each = static_cast<size_t>(degree);
     double sum = 0;
     c.rounds = 0;
@@ -55,7 +55,7 @@ class Rounds {
     const double part = 1 / real(gemms_.size());
     const Share share{.compute_units = part, .cache = part, .bandwidth = memory_too ? part : 1};
     Concurrent c{.degree = all(), .kernels = alone_, .rounds = 1};
-    if (for_part) c.kernels = kernels([&](const Kind& kind) { return tuned_for_part(kind, share); });
+    if (for_part) c.kernels = kernels([&](const AlikeGemms& kind) { return tuned_for_part(kind, share); });
     c.gain = one_by_one_ / (memory_too ? longest(c.kernels, share) : shared_.seconds_apart(gemms_, c.kernels));
     return c;
   }
@@ -75,7 +75,7 @@ class Rounds {
   Concurrent predicted() const {
     const ConcurrencyCalibration& row = device_.calibration->concurrency;
     std::vector<int64_t> degrees;
-    for (const Kind& kind : kinds_)
+    for (const AlikeGemms& kind : kinds_)
       degrees.push_back(predicted_degree(row.predictor, features_of(gemms_[kind.first], device_)));
     const int64_t least = std::ranges::min(degrees), most = std::min(kMostAtOnce, all());
     Concurrent c = kinds_.size() == 1 || least >= most ? of_degree(std::min(least, most), true) : by_kind(degrees);
@@ -87,7 +87,7 @@ class Rounds {
   int64_t all() const { return static_cast<int64_t>(gemms_.size()); }
 
   /// Looked for when first asked: most policies take none but the first.
-  const Candidates& candidates(const Kind& kind) const {
+  const Candidates& candidates(const AlikeGemms& kind) const {
     const auto [at, is_new] = candidates_.try_emplace(kind.first);
     if (is_new) at->second = shared_.candidates(gemms_[kind.first]);
     return at->second;
@@ -96,12 +96,12 @@ class Rounds {
   /// A kernel for each GEMM, chosen once for all of a kind.
   template <class Choose> std::vector<GemmKernel> kernels(const Choose& choose) const {
     std::vector<GemmKernel> chosen;
-    for (const Kind& kind : kinds_) chosen.insert(chosen.end(), kind.size, choose(kind));
+    for (const AlikeGemms& kind : kinds_) chosen.insert(chosen.end(), kind.size, choose(kind));
     return chosen;
   }
 
   /// What is tuned for a part may be behind what is tuned for the device where all share one memory.
-  GemmKernel tuned_for_part(const Kind& kind, const Share& share) const {
+  GemmKernel tuned_for_part(const AlikeGemms& kind, const Share& share) const {
     const Gemm& g = gemms_[kind.first];
     const GemmKernel whole = kind.alone, part = shared_.tuned(g, share);
     if (share.bandwidth < 1) return part;
@@ -138,7 +138,7 @@ class Rounds {
   const Device& device_;
   StreamEnds ends_;
   SharedDevice shared_;
-  std::vector<Kind> kinds_;
+  std::vector<AlikeGemms> kinds_;
   mutable std::map<size_t, Candidates> candidates_;  // by the first of a kind
   std::vector<GemmKernel> alone_;
   double one_by_one_ = 0;

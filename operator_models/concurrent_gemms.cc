@@ -25,9 +25,7 @@ Cost of_one(const ConcurrentGemms& op, const Device& device, const Share& share)
 
 Cost at_once(const ConcurrentGemms& op, Concurrency policy, const Device& device, const Share& share) {
   Cost c = of_one(op, device, share);
-  c.model = kConcurrencyNames[static_cast<size_t>(policy)];
-  c.provenance = device.calibration->concurrency.provenance;
-  c.relative_error = device.calibration->concurrency.relative_error;
+  set_source(c, kConcurrencyNames[static_cast<size_t>(policy)], device.calibration->concurrency);
   if (no_work(op.gemm) || op.at_once <= 1) return c;
   const Concurrent run =
       run_concurrently(gemms_of(op), policy, device, op.back_to_back ? StreamEnds::back_to_back : StreamEnds::joined);

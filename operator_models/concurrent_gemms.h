@@ -1,12 +1,17 @@
 // The GEMMs of an operator that starts several of them together.
 #pragma once
 
+#include <tuple>
 #include <vector>
 
 #include "operator_models/concurrency.h"
 #include "operator_models/operators.h"
 
 namespace operator_models {
+
+/// What makes GEMMs alike.
+using GemmShape = std::tuple<int64_t, int64_t, int64_t, int64_t, GemmPass, Precision>;
+inline GemmShape shape_of(const Gemm& g) { return {g.batch, g.m, g.n, g.k, g.pass, g.precision}; }
 
 /// The weight gradient of the layer whose data gradient is given: [m, k] x [k, n] has [k, m] x [m, n] beside it.
 Gemm wgrad_beside(const Gemm& dgrad);

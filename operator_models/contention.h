@@ -4,11 +4,16 @@
 #include <string_view>
 
 #include "operator_models/calibration.h"
+#include "operator_models/row_key.h"
 
 namespace operator_models {
 
 /// Factor on the time of both while both are busy; resources are "compute" and the names of network tiers.
 /// Row "A+B" or "B+A", else "default", else 1.
-double slowdown(const Calibration& calibration, std::string_view a, std::string_view b);
+inline double slowdown(const Calibration& calibration, std::string_view a, std::string_view b) {
+  const auto* row = row_between(calibration.contention, a, '+', b);
+  if (!row) row = row_between(calibration.contention, b, '+', a);
+  return row ? row->slowdown : row_or_defaults(calibration.contention, "default").slowdown;
+}
 
 }  // namespace operator_models

@@ -42,6 +42,19 @@ struct Cost {
   bool priced = true;         // false: its fitted model is not above zero here, the time is the default model's
 };
 
+/// Says which model a cost comes from, and which row of the calibration; not `exact`: the row is another one's.
+template <class Row> void set_source(Cost& c, const char* model, const Row& row, bool exact = true) {
+  c.model = model;
+  c.provenance = exact ? row.provenance : Provenance::assumed;
+  c.relative_error = row.relative_error;
+}
+
+/// What limits a kernel on the device that is busy for so long. `computes`: compute takes no less time than memory.
+inline Bound bound_of(double busy, bool computes, dsl::Seconds launch) {
+  if (busy < launch.value) return Bound::launch;
+  return computes ? Bound::compute : Bound::memory;
+}
+
 /// What the operator may use of the device.
 struct Share {
   double compute_units = 1, cache = 1, bandwidth = 1;

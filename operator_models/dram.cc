@@ -29,17 +29,17 @@ DramBytes by_stores(CollectiveKind kind, double ranks, double chunk, bool straig
 }
 
 /// An operand of a GEMM, and the tiles of the result along its side.
-struct Side {
+struct OperandSide {
   double bytes = 0, tiles = 1;
 };
 
-Side side_of(const Gemm& op, int64_t length, double element, int64_t tile) {
+OperandSide side_of(const Gemm& op, int64_t length, double element, int64_t tile) {
   const double n = real(length);
   return {real(op.k) * n * element, std::max(1.0, n / real(tile))};
 }
 
 /// Bytes of the operand along n that are read again, of one matrix of the batch. `result`: what is stored and cached.
-double read_again(const Side& along_m, const Side& along_n, double result, double units, double cache) {
+double read_again(const OperandSide& along_m, const OperandSide& along_n, double result, double units, double cache) {
   const double rows = std::clamp(units / along_n.tiles, 1.0, along_m.tiles);  // of tiles that stages walk along at once
   const double part = rows / along_m.tiles, needed = along_n.bytes + part * (along_m.bytes + result);
   const double missed = std::max(0.0, 1 - cache / needed);
@@ -66,7 +66,7 @@ DramBytes dram_of(const Gemm& op, const Device& device, const Forwarded& to) {
   const GemmCalibration& row = *gemm_row(*device.calibration, op.precision).row;
   const int64_t tile_m = row.tile_m.empty() ? 128 : row.tile_m.front();
   const int64_t tile_n = row.tile_n.empty() ? 128 : row.tile_n.front();
-  const Side a = side_of(op, op.m, op.a_bytes, tile_m), b = side_of(op, op.n, op.b_bytes, tile_n);
+  const OperandSide a = side_of(op, op.m, op.a_bytes, tile_m), b = side_of(op, op.n, op.b_bytes, tile_n);
   const double batch = real(op.batch);
   const double result = real(op.m) * real(op.n) * op.c_bytes;
   const double cached = to.ranks > 1 ? 0 : result, units = std::max<double>(1, real(device.gpu->compute_units));

@@ -13,8 +13,6 @@ namespace {
 /// A figure of one alternative as one of the variant. REQUIRES: the row's kind is the operator's.
 template <class Op, auto figure> double of(const Operator& op) { return static_cast<double>(figure(std::get<Op>(op))); }
 
-double gemm_flops(const Gemm& g) { return 2 * real(g.batch) * real(g.m) * real(g.n) * real(g.k); }
-
 double gemm_bytes(const Gemm& g) {
   const double m = real(g.m), n = real(g.n), k = real(g.k);
   return real(g.batch) * (m * k * g.a_bytes + k * n * g.b_bytes + m * n * g.c_bytes * (g.accumulate ? 2 : 1));

@@ -31,7 +31,7 @@ const GemmCalibration& tiled(const GemmCalibration& row) {
 }
 
 /// What follows from a key alone and takes long to work out: the last few, for all devices.
-template <class Key, class Made> class Remembered {
+template <class Key, class Made> class RecentValues {
  public:
   std::shared_ptr<const Made> of(const Key& key) {
     const std::lock_guard lock(mutex_);
@@ -48,12 +48,12 @@ template <class Key, class Made> class Remembered {
 };
 
 std::shared_ptr<const Powers> powers_of(double norm) {
-  static Remembered<double, Powers> powers;
+  static RecentValues<double, Powers> powers;
   return powers.of(norm);
 }
 
 std::shared_ptr<const PreparedAxis> axis_of(const std::vector<int64_t>& sizes) {
-  static Remembered<std::vector<int64_t>, PreparedAxis> axes;
+  static RecentValues<std::vector<int64_t>, PreparedAxis> axes;
   return axes.of(sizes);
 }
 
@@ -150,9 +150,11 @@ void set_gemm_time(Cost& c, const WaveTime& time, const Gemm& op, const GemmMach
   c.launch = launch_of(device);
   c.seconds = c.launch + dsl::Seconds{time.seconds};
   if (device.casts && !op.grouped) c.seconds += dsl::Seconds{cast_seconds(op, *machine.own)};
-  c.bound = std::max(time.compute, time.memory) < c.launch.value ? Bound::launch
-            : time.compute >= time.memory                        ? Bound::compute
-                                                                 : Bound::memory;
+  c.bound = bound_of(time.most(), time.compute >= time.memory, c.launch);
+  if (time.waves <= 0) return;  // a model without them
+  c.workgroups = time.workgroups;
+  c.waves = time.waves;
+  c.occupancy = time.waves / ceiling(time.waves);
 }
 
 Cost gemm_roofline(const Gemm& op, const Device& device, const Share& share) {

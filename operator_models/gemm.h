@@ -94,7 +94,7 @@ inline double wave_seconds(const WaveTime& t, const PreparedGemm& p) {
 /// The fastest way; `seconds` is left to wave_seconds. REQUIRES: nothing of the shape is zero.
 WaveTime wave_time(const Gemm& op, const GemmMachine& machine, double bytes);
 
-/// Adds the launch, and the cast where the device times it too, and says what bounds the operator.
+/// Adds the launch, and the cast where the device times it too, and says the waves and what bounds the operator.
 void set_gemm_time(Cost& c, const WaveTime& time, const Gemm& op, const GemmMachine& machine, const Device& device);
 
 /// Seconds that a table of narrow operands timed together with the kernel: the cast of A.

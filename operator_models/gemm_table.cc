@@ -19,18 +19,18 @@ const Power kLessSteep{1 - kSteps};
 
 constexpr double kFaded = 2;  // octaves beyond the outermost node; at one the correction begins to fade
 
-struct Position {
+struct AxisPosition {
   size_t cell = 0;
   double share = 0;    // of the way to the next node
   double outside = 0;  // octaves beyond the outermost node
 };
 
-inline Position locate(const PreparedAxis& axis, int64_t x) {
+inline AxisPosition locate(const PreparedAxis& axis, int64_t x) {
   const PreparedNode &first = axis.nodes.front(), &last = axis.nodes.back();
   const double size = real(x), octaves = kLog2(size);
   if (x < first.at) return {0, 0, first.log - octaves};
   if (x >= last.at) return {axis.nodes.size() - 2, 1, octaves - last.log};
-  size_t cell = axis.cell[Parts::octave_of(size) - Parts::kOctaves / 2];
+  size_t cell = axis.cell[OctaveParts::octave_of(size) - OctaveParts::kOctaves / 2];
   while (x >= axis.nodes[cell].next) ++cell;
   return {cell, (octaves - axis.nodes[cell].log) * axis.nodes[cell].per_step, 0};
 }
@@ -48,7 +48,7 @@ bool has_table(const GemmCalibration& row) {
 
 TableFactor table_factor(const PreparedGemm& prepared, int64_t m, int64_t n, int64_t k) {
   const PreparedAxis &of_m = *prepared.axes[0], &of_n = *prepared.axes[1], &of_k = *prepared.axes[2];
-  const Position pm = locate(of_m, m), pn = locate(of_n, n), pk = locate(of_k, k);
+  const AxisPosition pm = locate(of_m, m), pn = locate(of_n, n), pk = locate(of_k, k);
   const double outside = std::max({pm.outside, pn.outside, pk.outside});
   if (outside >= kFaded) return {};
   const size_t along_n = of_k.nodes.size(), along_m = along_n * of_n.nodes.size();
@@ -81,9 +81,6 @@ Cost corrected(const Gemm& op, const GemmMachine& machine, const TableFactor& ta
   WaveTime time = wave_time(op, machine, bytes);
   time.seconds = blended(time, ideal, table, *machine.prepared) * layout_factor(op, *machine.row);
   set_gemm_time(c, time, op, machine, device);
-  c.workgroups = time.workgroups;
-  c.waves = time.waves;
-  c.occupancy = time.waves / ceiling(time.waves);
   return c;
 }
 

@@ -25,12 +25,12 @@ Two steps(Two x, Two per_step, Two up) {
 }
 
 /// A tile's work per element of k, the last wave's idle part included, and its workgroups.
-struct Choice {
+struct TileChoice {
   Two work, workgroups;
 };
 
 /// The tile with less work, of two equal ones the first.
-Choice lesser(const Choice& first, const Choice& second) {
+TileChoice lesser(const TileChoice& first, const TileChoice& second) {
   const auto less = second.work < first.work;
   return {less ? second.work : first.work, less ? second.workgroups : first.workgroups};
 }
@@ -57,9 +57,9 @@ template <size_t pairs> class Waves {
     auto priced = [&](size_t i) {
       const Two workgroups = parts * workgroups_[i];
       const Two paid = whole * workgroups + last * steps(workgroups, per_all, up_all);
-      return Choice{(paid < all ? all : paid) * tiles_.tiles[i].work, workgroups};
+      return TileChoice{(paid < all ? all : paid) * tiles_.tiles[i].work, workgroups};
     };
-    Choice best = priced(0);
+    TileChoice best = priced(0);
     for (size_t i = 1; i < pairs; ++i) best = lesser(best, priced(i));
     const size_t lane = best.work[1] < best.work[0] ? 1 : 0;
     return {.compute = best.work[lane] * flop_seconds_ * k,
@@ -123,9 +123,6 @@ Cost gemm_wave(const Gemm& op, const Device& device, const Share& share) {
   WaveTime time = wave_time(op, machine, c.bytes_read + c.bytes_written);
   time.seconds = wave_seconds(time, *machine.prepared) * layout_factor(op, *machine.row);
   set_gemm_time(c, time, op, machine, device);
-  c.workgroups = time.workgroups;
-  c.waves = time.waves;
-  c.occupancy = time.waves / ceiling(time.waves);
   return c;
 }
 

@@ -39,9 +39,7 @@ template <class V> void fields(V& v, GroupedCalibration& g) {
      .doc = "the same, for each copy on this rank, in whole tiles where scales come in blocks"});
   v("layer_efficiency", g.layer_efficiency,
     {.otherwise = "0.4", .least = 0.01, .most = 4, .doc = "the same, of the memory bandwidth"});
-  v("relative_error", g.relative_error,
-    {.otherwise = "0", .least = 0, .most = 10, .doc = "one standard error; 0: that of its provenance"});
-  provenance_field(v, g.provenance);
+  source_fields(v, g);
 }
 
 }  // namespace operator_models

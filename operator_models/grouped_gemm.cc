@@ -80,9 +80,6 @@ Cost gemm_grouped(const Gemm& op, const GemmMachine& machine, const Device& devi
   c.relative_error = row.relative_error;
   const WaveTime time = grouped_time(op, c, machine, device);
   set_gemm_time(c, time, op, machine, device);
-  c.workgroups = time.workgroups;
-  c.waves = time.waves;
-  c.occupancy = time.waves / ceiling(time.waves);
   if (op.layer.ffn == 0) return c;
   c.seconds += gemm_grouped(second_of(op), machine, device).seconds;
   c.seconds += dsl::Seconds{beside(op, row, device.gpu->memory_bandwidth.value)};

@@ -11,10 +11,8 @@ namespace {
 
 Cost priced(const Device& device, const char* model, Bound bound) {
   Cost c;
-  c.model = model;
   c.bound = bound;
-  c.provenance = device.calibration->host.provenance;
-  c.relative_error = device.calibration->host.relative_error;
+  set_source(c, model, device.calibration->host);
   return c;
 }
 

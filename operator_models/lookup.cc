@@ -40,9 +40,7 @@ Cost lookup_reuse(const Lookup& op, const Device& device, const Share& share) {
     c = streaming(op.backward ? table + sums : table, op.backward ? table : sums, efficiency, device, share);
     c.flops = real(op.rows) * real(op.width);
   }
-  c.model = "reuse";
-  c.provenance = row.provenance;
-  c.relative_error = row.relative_error;
+  set_source(c, "reuse", row);
   return c;
 }
 

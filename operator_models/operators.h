@@ -43,6 +43,8 @@ struct Gemm {
   ExpertLayer layer = {};   // of measurements alone
 };
 
+inline double gemm_flops(const Gemm& g) { return 2 * real(g.batch) * real(g.m) * real(g.n) * real(g.k); }
+
 /// Fused (flash) attention of `batch` sequences: softmax(QK^T)V without writing the scores.
 /// Forward FLOP = 2*batch*heads*pairs*(head_dim + value_dim), backward 2.5 times that; pairs: q*kv (full square; a
 /// causal kernel does half, a windowed one its band).

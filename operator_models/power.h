@@ -11,12 +11,12 @@
 namespace operator_models {
 
 /// x = 2^octave * middle(part) * (1 + r): the middles of the parts of an octave, |r| <= 1/256.
-struct Parts {
+struct OctaveParts {
   static constexpr size_t kCount = 128;
   static constexpr int kOctaves = 128;  // around one
   static constexpr double middle(size_t part) { return 1 + (static_cast<double>(part) + 0.5) / kCount; }
 
-  constexpr Parts() {
+  constexpr OctaveParts() {
     for (size_t i = 0; i < kCount; ++i) inverse[i] = 1 / middle(i);
     for (int i = 0; i < kOctaves; ++i) {
       whole[static_cast<size_t>(i)] = i - kOctaves / 2;
@@ -32,25 +32,25 @@ struct Parts {
   std::array<double, kOctaves> whole{}, shrink{};  // octave, 2^-octave
   std::array<double, kCount> inverse{};
 };
-inline constexpr Parts kParts;
+inline constexpr OctaveParts kParts;
 
 /// log2.
 class Logarithm {
  public:
   Logarithm() {
-    for (size_t i = 0; i < Parts::kCount; ++i) part_[i] = std::log2(Parts::middle(i));
+    for (size_t i = 0; i < OctaveParts::kCount; ++i) part_[i] = std::log2(OctaveParts::middle(i));
   }
   /// REQUIRES: 2^-64 <= x < 2^64.
   double operator()(double x) const {
     constexpr double c1 = 1.4426950408889634, c2 = -c1 / 2, c3 = c1 / 3, c4 = -c1 / 4, c5 = c1 / 5;
-    const uint64_t octave = Parts::octave_of(x);
-    const size_t part = Parts::part_of(x);
+    const uint64_t octave = OctaveParts::octave_of(x);
+    const size_t part = OctaveParts::part_of(x);
     const double r = kParts.rest_of(x, octave, part), r2 = r * r;
     return kParts.whole[octave] + part_[part] + r * ((c1 + c2 * r) + r2 * ((c3 + c4 * r) + r2 * c5));
   }
 
  private:
-  std::array<double, Parts::kCount> part_{};
+  std::array<double, OctaveParts::kCount> part_{};
 };
 inline const Logarithm kLog2;
 
@@ -59,22 +59,22 @@ class Power {
  public:
   explicit Power(double p) : p_(p) {
     if (p > kMost) return;
-    for (int i = 0; i < Parts::kOctaves; ++i)
-      octave_[static_cast<size_t>(i)] = std::exp2(p * (i - Parts::kOctaves / 2));
-    for (size_t i = 0; i < Parts::kCount; ++i) part_[i] = std::pow(Parts::middle(i), p);
+    for (int i = 0; i < OctaveParts::kOctaves; ++i)
+      octave_[static_cast<size_t>(i)] = std::exp2(p * (i - OctaveParts::kOctaves / 2));
+    for (size_t i = 0; i < OctaveParts::kCount; ++i) part_[i] = std::pow(OctaveParts::middle(i), p);
     double term = 1, power = 0;
     for (double& b : series_) {
       term *= (p - power) / (power + 1);
       b = term;
       ++power;
     }
-    octaves_ = Parts::kOctaves;
+    octaves_ = OctaveParts::kOctaves;
   }
 
   double operator()(double x) const {
-    const uint64_t octave = Parts::octave_of(x);
+    const uint64_t octave = OctaveParts::octave_of(x);
     if (octave >= octaves_) return std::pow(x, p_);
-    const size_t part = Parts::part_of(x);
+    const size_t part = OctaveParts::part_of(x);
     const double middle = octave_[octave] * part_[part], r = kParts.rest_of(x, octave, part), r2 = r * r;
     const auto& [b1, b2, b3, b4, b5] = series_;
     return middle + middle * r * ((b1 + b2 * r) + r2 * ((b3 + b4 * r) + r2 * b5));
@@ -85,8 +85,8 @@ class Power {
   double p_;
   uint64_t octaves_ = 0;  // none: the tables are not filled
   std::array<double, 5> series_{};
-  std::array<double, Parts::kOctaves> octave_{};
-  std::array<double, Parts::kCount> part_{};
+  std::array<double, OctaveParts::kOctaves> octave_{};
+  std::array<double, OctaveParts::kCount> part_{};
 };
 
 }  // namespace operator_models

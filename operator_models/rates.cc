@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cassert>
 #include <span>
@@ -16,39 +16,9 @@ std::span<const Precision> line_of(Precision p) {
                              kBf16[] = {bf16, fp16, tf32, fp32}, kFp8[] = {fp8, mxfp8, bf16, fp16, fp32},
                              kMxfp8[] = {mxfp8, fp8, bf16, fp16, fp32},
                              kNvfp4[] = {nvfp4, mxfp8, fp8, bf16, fp16, fp32};
-  switch (p) {
-    case fp32:
-      return kFp32;
-    case tf32:
-      return kTf32;
-    case fp16:
-      return kFp16;
-    case bf16:
-      return kBf16;
-    case fp8:
-      return kFp8;
-    case mxfp8:
-      return kMxfp8;
-    case nvfp4:
-      return kNvfp4;
-  }
-  return kFp32;
-}
-
-/// The row of this name or "default", else the defaults of the struct.
-template <class Row> const Row& row_of(const std::map<std::string, Row>& rows, std::string_view name) {
-  static const Row defaults;
-  const Row* row = row_named(rows, name);
-  if (!row) row = row_named(rows, "default");
-  return row ? *row : defaults;
-}
-
-/// A few rows: no key is built to look one up.
-const GemmCalibration* named_row(const Calibration& calibration, Precision precision) {
-  const std::string_view wanted = name(precision);
-  for (const auto& [key, row] : calibration.gemm)
-    if (key == wanted) return &row;
-  return nullptr;
+  static constexpr std::span<const Precision> kLines[] = {kFp32, kTf32, kFp16, kBf16, kFp8, kMxfp8, kNvfp4};
+  static_assert(std::size(kLines) == hw_profiles::kPrecisionNames.size());
+  return kLines[static_cast<size_t>(p)];
 }
 
 }  // namespace
@@ -65,8 +35,8 @@ Rate matrix_peak(const hw_profiles::Accelerator& gpu, Precision precision) {
 
 GemmRow gemm_row(const Calibration& calibration, Precision precision) {
   for (Precision p : line_of(precision))
-    if (const GemmCalibration* own = named_row(calibration, p)) {
-      const GemmCalibration* like = own->like ? named_row(calibration, *own->like) : nullptr;
+    if (const GemmCalibration* own = row_named(calibration.gemm, name(p))) {
+      const GemmCalibration* like = own->like ? row_named(calibration.gemm, name(*own->like)) : nullptr;
       return {like ? like : own, p == precision, own};
     }
   static const GemmCalibration defaults;
@@ -81,7 +51,7 @@ const GroupedCalibration* grouped_row(const Calibration& calibration, Precision 
 }
 
 const VectorCalibration& vector_row(const Calibration& calibration, std::string_view name) {
-  return row_of(calibration.vector, name);
+  return row_or_defaults(calibration.vector, name, "default");
 }
 
 const VectorCalibration& vector_row(const Device& device, VectorKind kind) {
@@ -92,7 +62,7 @@ const VectorCalibration& vector_row(const Device& device, VectorKind kind) {
 }
 
 const AttentionCalibration& attention_row(const Calibration& calibration, const std::string& kernel) {
-  return row_of(calibration.attention, kernel);
+  return row_or_defaults(calibration.attention, kernel, "default");
 }
 
 AttentionRow attention_row(const Calibration& calibration, const Attention& op) {
@@ -104,16 +74,13 @@ AttentionRow attention_row(const Calibration& calibration, const Attention& op) 
 const CollectiveCalibration& collective_row(const Device& device, size_t tier, CollectivePart part) {
   assert(tier < device.network->size());
   const auto look_up = [&]() -> const CollectiveCalibration& {
-    static const CollectiveCalibration defaults;
     const auto& rows = device.calibration->collective;
     const std::string& tier_name = (*device.network)[tier].name;
     const CollectiveCalibration* row = row_between(rows, tier_name, '-', name(part));
     if (!row && part == CollectivePart::rail) row = row_between(rows, tier_name, '-', name(CollectivePart::send_recv));
     if (!row && part == CollectivePart::dispatch)
       row = row_between(rows, tier_name, '-', name(CollectivePart::all_to_all));
-    if (!row) row = row_named(rows, tier_name);
-    if (!row) row = row_named(rows, "default");
-    return row ? *row : defaults;
+    return row ? *row : row_or_defaults(rows, tier_name, "default");
   };
   if (tier >= CollectiveRows::kTiers) return look_up();
   // Threads that meet here write the same pointer.
@@ -125,20 +92,9 @@ const CollectiveCalibration& collective_row(const Device& device, size_t tier, C
 }
 
 double operand_bytes(Precision p) {
-  switch (p) {
-    case Precision::fp32:
-    case Precision::tf32:
-      return 4;
-    case Precision::fp16:
-    case Precision::bf16:
-      return 2;
-    case Precision::fp8:
-    case Precision::mxfp8:
-      return 1;
-    case Precision::nvfp4:
-      return 0.5;
-  }
-  return 2;
+  static constexpr std::array kBytes{4.0, 4.0, 2.0, 2.0, 1.0, 1.0, 0.5};
+  static_assert(kBytes.size() == hw_profiles::kPrecisionNames.size());
+  return kBytes[static_cast<size_t>(p)];
 }
 
 double bus_factor(CollectiveKind kind, double ranks) {

@@ -17,11 +17,20 @@ template <class Rows> const typename Rows::mapped_type* row_between(const Rows& 
   return nullptr;
 }
 
-/// Returns the row of a word.
+/// Returns the row of a word; nullptr: there is none.
 template <class Rows> const typename Rows::mapped_type* row_named(const Rows& rows, std::string_view word) {
   for (const auto& [text, row] : rows)
     if (text == word) return &row;
   return nullptr;
+}
+
+/// Returns the row of the first of these words that has one, else the defaults of its struct.
+template <class Rows, class... Words>
+const typename Rows::mapped_type& row_or_defaults(const Rows& rows, const Words&... words) {
+  static const typename Rows::mapped_type defaults;
+  const typename Rows::mapped_type* row = nullptr;
+  (void)((row = row_named(rows, words)) || ...);
+  return row ? *row : defaults;
 }
 
 }  // namespace operator_models

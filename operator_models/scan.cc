@@ -14,14 +14,14 @@ namespace operator_models {
 namespace {
 
 /// What a scan is bound by.
-struct Parts {
+struct ScanParts {
   double matrix = 0, vector = 0, memory = 0, states = 0;
   double compute() const { return std::max({matrix, vector, states}); }
   double seconds() const { return std::hypot(std::max({matrix, vector, memory}), states); }
 };
 
-Parts parts_of(const ScanWork& work, const ScanCalibration& row, double peak, const Device& device,
-               const Share& share) {
+ScanParts parts_of(const ScanWork& work, const ScanCalibration& row, double peak, const Device& device,
+                   const Share& share) {
   const double vector = device.gpu->vector_flops.value * hw_profiles::compute_share(*device.gpu);
   return {.matrix = work.matrix_flops / (row.matrix * peak * share.compute_units),
           .vector = work.vector_flops / (row.vector * vector * share.compute_units),
@@ -33,9 +33,7 @@ Parts parts_of(const ScanWork& work, const ScanCalibration& row, double peak, co
 }  // namespace
 
 const ScanCalibration& scan_row(const Calibration& calibration, ScanRule rule) {
-  static const ScanCalibration defaults;
-  const ScanCalibration* row = row_named(calibration.scan, name(rule));
-  return row ? *row : defaults;
+  return row_or_defaults(calibration.scan, name(rule));
 }
 
 Cost scan(const Scan& op, const Device& device, const Share& share) {
@@ -44,18 +42,16 @@ Cost scan(const Scan& op, const Device& device, const Share& share) {
   const ScanWork work = scan_work(op);
   Cost c;
   if (work.chunks > 0) {
-    const Parts parts = parts_of(work, row, rate.peak.value, device, share);
+    const ScanParts parts = parts_of(work, row, rate.peak.value, device, share);
     const double factor = op.backward ? row.backward : 1, busy = factor * (row.base.value + parts.seconds());
     c.launch = work.kernels * launch_of(device);
     c.seconds = c.launch + dsl::Seconds{busy};
     c.flops = work.matrix_flops + work.vector_flops;
     c.bytes_read = work.read_bytes;
     c.bytes_written = work.written_bytes;
-    c.bound = busy < c.launch.value ? Bound::launch : parts.compute() >= parts.memory ? Bound::compute : Bound::memory;
+    c.bound = bound_of(busy, parts.compute() >= parts.memory, c.launch);
   }
-  c.model = "chunks";
-  c.provenance = rate.exact ? row.provenance : Provenance::assumed;
-  c.relative_error = row.relative_error;
+  set_source(c, "chunks", row, rate.exact);
   return c;
 }
 

@@ -99,8 +99,8 @@ static_assert(
 constexpr double kGradients = 2, kBackwardPasses = 3;
 
 /// Sizes of an operator as numbers.
-struct Sizes {
-  explicit Sizes(const Scan& op)
+struct ScanSizes {
+  explicit ScanSizes(const Scan& op)
       : tokens(real(op.batch) * real(op.length)),
         heads(real(op.heads)),
         groups(real(std::min(op.key_heads, op.heads))),
@@ -110,29 +110,29 @@ struct Sizes {
   double tokens, heads, groups, keys, values, chunk;
 };
 
-double flops(const RuleRow& row, const Products& p, const Sizes& s) {
+double flops(const RuleRow& row, const Products& p, const ScanSizes& s) {
   const double scores = row.shares_scores ? s.groups : s.heads;
   return s.tokens *
          (scores * p.keys * s.chunk * s.keys + s.heads * (p.values * s.chunk + p.states * s.keys) * s.values);
 }
 
 /// The inverse, and its gradient: two products of C x C.
-double inverse_flops(const RuleRow& row, const Sizes& s, bool backward) {
+double inverse_flops(const RuleRow& row, const ScanSizes& s, bool backward) {
   if (!row.inverts) return 0;
   return s.tokens * s.heads * s.chunk * s.chunk * (backward ? 4 : 1.0 / 3);
 }
 
-double matrix_flops(const RuleRow& row, const Sizes& s, bool backward) {
+double matrix_flops(const RuleRow& row, const ScanSizes& s, bool backward) {
   const double forward = flops(row, row.forward, s), inverse = inverse_flops(row, s, backward);
   return backward ? kGradients * forward + flops(row, row.rebuilt, s) + inverse : forward + inverse;
 }
 
-double vector_flops(const RuleRow& row, const Sizes& s) {
+double vector_flops(const RuleRow& row, const ScanSizes& s) {
   const Products& v = row.vector;
   return s.tokens * s.heads * (v.keys * s.chunk + v.values * (s.keys + s.values) + v.states * s.keys * s.values);
 }
 
-double elements(const RuleRow& row, const Elements& e, const Sizes& s) {
+double elements(const RuleRow& row, const Elements& e, const ScanSizes& s) {
   const double squares = e.squares * s.chunk * (row.shares_scores ? s.groups : s.heads);
   const double of_heads = e.keys * s.keys + e.values * s.values + e.states * s.keys * s.values / s.chunk;
   return s.tokens * (e.shared * s.keys * s.groups + squares + of_heads * s.heads);
@@ -141,7 +141,7 @@ double elements(const RuleRow& row, const Elements& e, const Sizes& s) {
 }  // namespace
 
 ScanWork scan_work(const Scan& op) {
-  const Sizes s(op);
+  const ScanSizes s(op);
   if (s.tokens <= 0 || s.heads <= 0 || s.groups <= 0 || s.keys <= 0 || s.values <= 0) return {};
   const RuleRow& row = kRules[static_cast<size_t>(op.rule)];
   const double passes = op.backward ? kBackwardPasses : 1, element = element_bytes(op.precision);

@@ -38,15 +38,15 @@ void count(Cost& c, const Selection& op, double pairs) {
 }
 
 /// Seconds without launches: of the scores by what bounds them, then of the choice.
-struct Parts {
+struct SelectionParts {
   double compute = 0, memory = 0, choice = 0;
   double seconds() const { return std::max(compute, memory) + choice; }
 };
 
-Parts parts_of(const Cost& c, const Selection& op, const SelectionCalibration& row, double peak, const Device& device,
-               const Share& share) {
+SelectionParts parts_of(const Cost& c, const Selection& op, const SelectionCalibration& row, double peak,
+                        const Device& device, const Share& share) {
   const double bandwidth = device.gpu->memory_bandwidth.value * share.bandwidth;
-  Parts parts{.compute = c.flops / (row.matrix * peak * share.compute_units)};
+  SelectionParts parts{.compute = c.flops / (row.matrix * peak * share.compute_units)};
   if (!chooses(op)) {
     parts.memory = (c.bytes_read + c.bytes_written) / bandwidth;
     return parts;
@@ -61,9 +61,7 @@ Parts parts_of(const Cost& c, const Selection& op, const SelectionCalibration& r
 }  // namespace
 
 const SelectionCalibration& selection_row(const Calibration& calibration) {
-  static const SelectionCalibration defaults;
-  const SelectionCalibration* row = row_named(calibration.selection, "default");
-  return row ? *row : defaults;
+  return row_or_defaults(calibration.selection, "default");
 }
 
 Cost selection(const Selection& op, const Device& device, const Share& share) {
@@ -72,16 +70,13 @@ Cost selection(const Selection& op, const Device& device, const Share& share) {
   Cost c;
   if (!no_work(op)) {
     count(c, op, seen_pairs(op.queries, op.keys, op.causal, op.backward ? op.top_k : 0));
-    const Parts parts = parts_of(c, op, row, rate.peak.value, device, share);
+    const SelectionParts parts = parts_of(c, op, row, rate.peak.value, device, share);
     const double busy = (op.backward ? row.backward : 1) * (row.base.value + parts.seconds());
-    const bool multiplies = parts.compute >= parts.memory + parts.choice;
     c.launch = (chooses(op) ? 2 : 1) * launch_of(device);
     c.seconds = c.launch + dsl::Seconds{busy};
-    c.bound = busy < c.launch.value ? Bound::launch : multiplies ? Bound::compute : Bound::memory;
+    c.bound = bound_of(busy, parts.compute >= parts.memory + parts.choice, c.launch);
   }
-  c.model = "scores";
-  c.provenance = rate.exact ? row.provenance : Provenance::assumed;
-  c.relative_error = row.relative_error;
+  set_source(c, "scores", row, rate.exact);
   return c;
 }
 

@@ -37,9 +37,7 @@ template <class V> void fields(V& v, ScanCalibration& s) {
   v("base", s.base, {.otherwise = "20 us", .least = 0, .most = 1, .doc = "besides the launches"});
   v("step", s.step, {.otherwise = "2.5 us", .least = 0, .most = 1, .doc = "of the pass over states, for each chunk"});
   v("backward", s.backward, {.otherwise = "1", .least = 0.1, .most = 10, .doc = "factor on the time of backward"});
-  v("relative_error", s.relative_error,
-    {.otherwise = "0", .least = 0, .most = 10, .doc = "one standard error; 0: that of its provenance"});
-  provenance_field(v, s.provenance);
+  source_fields(v, s);
 }
 template <class V> void fields(V& v, SelectionCalibration& s) {
   v("matrix", s.matrix, {.otherwise = "0.37", .least = 0.001, .most = 1, .doc = "of the matrix peak: the scores"});
@@ -48,9 +46,7 @@ template <class V> void fields(V& v, SelectionCalibration& s) {
   v("query", s.query, {.otherwise = "31 ns", .least = 0, .most = 1, .doc = "of the device, for each query"});
   v("base", s.base, {.otherwise = "5 us", .least = 0, .most = 1, .doc = "besides the launches"});
   v("backward", s.backward, {.otherwise = "1", .least = 0.1, .most = 10, .doc = "factor on the time of backward"});
-  v("relative_error", s.relative_error,
-    {.otherwise = "0", .least = 0, .most = 10, .doc = "one standard error; 0: that of its provenance"});
-  provenance_field(v, s.provenance);
+  source_fields(v, s);
 }
 
 }  // namespace operator_models

@@ -76,7 +76,7 @@ double SharedDevice::bytes(const Gemm& g, const GemmKernel& kernel, double slots
 namespace {
 
 /// Workgroups of all kernels, which the compute units take as they come.
-struct Pool {
+struct WorkgroupPool {
   double units = 1, tail = 1;
   double workgroups = 0, seconds = 0, resident = 0;  // of them: on a unit with as many as it takes; sums of occupancies
 
@@ -104,8 +104,8 @@ struct Pool {
 };
 
 /// What kernels keep busy: compute units by their workgroups, seconds of cache and memory.
-struct Busy {
-  Pool pool;
+struct BusyResources {
+  WorkgroupPool pool;
   double longest_kernel = 0;  // of its own workgroups in waves
   double cache = 0, memory = 0, split = 0, norm = 1;
   double ramp = 0;  // of one kernel
@@ -126,13 +126,13 @@ struct Busy {
 };
 
 /// The cache is as fast to a part of the units, which the memory's share is not.
-Busy busy_of(std::span<const Gemm> gemms, std::span<const GemmKernel> kernels, const Share& share,
-             const Device& device) {
+BusyResources busy_of(std::span<const Gemm> gemms, std::span<const GemmKernel> kernels, const Share& share,
+                      const Device& device) {
   const ConcurrencyCalibration& row = device.calibration->concurrency;
   const SharedDevice shared(device);
   const double all = real(gemms.size()), cache = share.cache * device.gpu->cache.value / all;
   const double bandwidth = device.gpu->memory_bandwidth.value * device.calibration->update_efficiency;
-  Busy busy{.ramp = row.ramp.value};
+  BusyResources busy{.ramp = row.ramp.value};
   for (size_t i = 0; i < gemms.size(); ++i) {
     const GemmMachine machine = gemm_machine(gemms[i], device, share);
     const GemmKernel& kernel = kernels[i];
@@ -144,7 +144,7 @@ Busy busy_of(std::span<const Gemm> gemms, std::span<const GemmKernel> kernels, c
     const double each = 2 * kernel.tile_m * kernel.tile_n * (k + machine.row->k_overhead) / rate *
                         layout_factor(gemms[i], *machine.row);
     busy.pool.add(c, each);
-    Pool own{.units = busy.pool.units, .tail = busy.pool.tail};
+    WorkgroupPool own{.units = busy.pool.units, .tail = busy.pool.tail};
     own.add(c, each);
     busy.longest_kernel = std::max(busy.longest_kernel, own.in_waves(row));
     const double panel = kernel.tile_m * gemms[i].a_bytes + kernel.tile_n * gemms[i].b_bytes;
@@ -161,7 +161,7 @@ Busy busy_of(std::span<const Gemm> gemms, std::span<const GemmKernel> kernels, c
 double SharedDevice::seconds(std::span<const Gemm> gemms, std::span<const GemmKernel> kernels,
                              const Share& share) const {
   const ConcurrencyCalibration& row = device_.calibration->concurrency;
-  const Busy busy = busy_of(gemms, kernels, share, device_);
+  const BusyResources busy = busy_of(gemms, kernels, share, device_);
   // So many as the device holds, and the one that starts while the last of these ends.
   const double all = real(gemms.size()), under_way = std::min(all, 1 + all / busy.pool.waves());
   return busy.together(ends_ == StreamEnds::joined ? busy.in_waves(row) : busy.back_to_back(row), under_way, all);
@@ -169,10 +169,10 @@ double SharedDevice::seconds(std::span<const Gemm> gemms, std::span<const GemmKe
 
 double SharedDevice::seconds_apart(std::span<const Gemm> gemms, std::span<const GemmKernel> kernels) const {
   const double part = 1 / real(gemms.size());
-  Busy busy;
+  BusyResources busy;
   double longest = 0;
   for (size_t i = 0; i < gemms.size(); ++i) {
-    const Busy one =
+    const BusyResources one =
         busy_of(gemms.subspan(i, 1), kernels.subspan(i, 1), {.compute_units = part, .cache = part}, device_);
     longest = std::max(longest, one.pool.in_waves(device_.calibration->concurrency));
     busy.cache += one.cache;
@@ -192,38 +192,20 @@ std::vector<double> read_by_tuning(const Gemm& g, const Share& share, const Devi
   const GemmMachine machine = gemm_machine(g, device, share);
   const GemmCalibration& gemm = *machine.row;
   const hw_profiles::Accelerator& gpu = *device.gpu;
-  std::vector<double> key{real(g.m),
-                          real(g.n),
-                          real(g.k),
-                          real(g.batch),
-                          share.compute_units,
-                          share.cache,
-                          share.bandwidth,
-                          g.a_bytes,
-                          g.b_bytes,
-                          g.c_bytes,
-                          g.accumulate ? 1.0 : 0.0,
-                          layout_factor(g, gemm),
-                          machine.units,
-                          machine.flops,
-                          gemm.tail,
-                          gemm.overlap,
-                          gemm.k_overhead,
-                          gemm.split.value,
-                          real(gpu.compute_units),
-                          gpu.cache.value,
-                          gpu.memory_bandwidth.value,
-                          gpu.local_store.value,
-                          device.calibration->update_efficiency,
-                          row.ramp.value,
-                          row.cache_rate,
-                          row.thrash,
-                          real(row.parts)};
-  key.push_back(real(row.hide.size()));
+  std::vector<double> key;
+  key.reserve(64);
+  const auto add = [&key](auto... figures) { (key.push_back(figures), ...); };
+  add(real(g.m), real(g.n), real(g.k), real(g.batch));
+  add(share.compute_units, share.cache, share.bandwidth);
+  add(g.a_bytes, g.b_bytes, g.c_bytes, g.accumulate ? 1.0 : 0.0, layout_factor(g, gemm));
+  add(machine.units, machine.flops, gemm.tail, gemm.overlap, gemm.k_overhead, gemm.split.value);
+  add(real(gpu.compute_units), gpu.cache.value, gpu.memory_bandwidth.value, gpu.local_store.value);
+  add(device.calibration->update_efficiency, row.ramp.value, row.cache_rate, row.thrash, real(row.parts));
+  add(real(row.hide.size()));
   key.insert(key.end(), row.hide.begin(), row.hide.end());
   for (const auto* sizes : {&row.tiles, &row.depths}) {
-    key.push_back(real(sizes->size()));
-    for (const int64_t size : *sizes) key.push_back(real(size));
+    add(real(sizes->size()));
+    for (const int64_t size : *sizes) add(real(size));
   }
   return key;
 }
@@ -252,7 +234,7 @@ GemmKernel SharedDevice::tune(const Gemm& g, const Share& share) const {
       const KernelCounts c = counts(g, kernel);
       // The units are full without more parts.
       if (parts > 1 && (parts > real(row.parts) || c.workgroups > 4 * units * c.occupancy)) return;
-      const Busy busy = busy_of({&g, 1}, {&kernel, 1}, share, device_);
+      const BusyResources busy = busy_of({&g, 1}, {&kernel, 1}, share, device_);
       const double compute = busy.pool.in_waves(row);
       if (busy.alone_at_least(compute) >= least) continue;
       if (const double t = busy.together(compute, 1, 1); t < least) least = t, best = kernel;

@@ -8,20 +8,9 @@ namespace operator_models {
 /// measured, interpolated, datasheet, assumed: about the median of what shipped rows of that provenance state (6, 51,
 /// 27 and 199 of them: 0.05, 0.10, 0.15, 0.30). No shipped row is extrapolated; its error lies between a fit and a
 /// figure that is carried over: a step outside the grid doubles the fit's.
-struct StandardError {
-  Provenance provenance;
-  double relative_error;
-};
-inline constexpr std::array kStandardErrors{
-    StandardError{Provenance::measured, 0.05}, StandardError{Provenance::interpolated, 0.1},
-    StandardError{Provenance::extrapolated, 0.2}, StandardError{Provenance::datasheet, 0.15},
-    StandardError{Provenance::assumed, 0.3}};
+inline constexpr std::array kStandardErrors{0.05, 0.1, 0.2, 0.15, 0.3};  // in the order of Provenance
 static_assert(kStandardErrors.size() == kProvenanceNames.size());
 
-constexpr double standard_error(Provenance provenance) {
-  for (const StandardError& row : kStandardErrors)
-    if (row.provenance == provenance) return row.relative_error;
-  return kStandardErrors.back().relative_error;
-}
+constexpr double standard_error(Provenance provenance) { return kStandardErrors[static_cast<size_t>(provenance)]; }
 
 }  // namespace operator_models

@@ -17,9 +17,7 @@ Cost update(const Update& op, const Device& device, const Share& share) {
     c.flops = op.parameters * op.flops_per_parameter;
   }
   const VectorCalibration& row = vector_row(calibration, "elementwise");
-  c.model = "streaming";
-  c.provenance = row.provenance;
-  c.relative_error = row.relative_error;
+  set_source(c, "streaming", row);
   return c;
 }
 

@@ -45,9 +45,7 @@ Cost vector_kernel(const Vector& op, const Device& device, const Share& share) {
     if (op.called && row.call_least.value > 0) as_called(c, row);
     if (op.joined) c.seconds -= std::exchange(c.launch, {});
   }
-  c.model = "streaming";
-  c.provenance = row.provenance;
-  c.relative_error = row.relative_error;
+  set_source(c, "streaming", row);
   return c;
 }
 
@@ -60,9 +58,7 @@ Cost lookup(const Lookup& op, const Device& device, const Share& share) {
     c = streaming(op.backward ? 2 * moved : moved, moved, row.efficiency, device, share);
     c.flops = op.backward ? real(op.rows) * real(op.width) : 0;
   }
-  c.model = "streaming";
-  c.provenance = row.provenance;
-  c.relative_error = row.relative_error;
+  set_source(c, "streaming", row);
   return c;
 }
 

@@ -146,7 +146,7 @@ SampleSet read_samples(const MeasuredKind& kind, const Task& task, const Machine
     const auto file = open_data(source, kind, options, session);
     if (!file) return;
     const size_t first = set.samples.size();
-    kind.read(*file, task, machine, set, session.diagnostics);
+    kind.read({*file, task, machine, set, session.diagnostics});
     mark_base(*file, options, set, first, session);
   };
   std::vector<std::string> traces;

@@ -1,16 +1,12 @@
-#include "operator_models/calibrate/attention_fit.h"
-
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numbers>
 #include <set>
 #include <span>
 
 #include "operator_models/attention_shape.h"
-#include "operator_models/calibrate/least_squares.h"
-#include "operator_models/calibrate/outliers.h"
-#include "operator_models/calibrate/score.h"
+#include "operator_models/calibrate/fits.h"
+#include "operator_models/calibrate/row_fit.h"
 
 namespace operator_models {
 namespace {
@@ -24,28 +20,14 @@ constexpr double kBlocks[] = {64, 128, 192, 256};
 constexpr double kKeys[] = {128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536};
 constexpr double kWork[] = {0.25, 0.5, 1, 2, 4, 8, 16, 64};
 
-const Attention& attention_of(const Sample& s) { return std::get<Attention>(s.op); }
+const ModelChoice kTable{{"attention", "table"}};
 
-SampleSet samples_where(const SampleSet& set, const std::function<bool(const Attention&)>& wanted) {
-  SampleSet part{set.dimensions, {}, 0};
-  for (const Sample& s : set.samples)
-    if (wanted(attention_of(s))) part.samples.push_back(s);
-  return part;
-}
+const Attention& attention_of(const Sample& s) { return std::get<Attention>(s.op); }
 
 /// The row of the samples' kernel, made from the nearest one's where the calibration has none.
 AttentionCalibration& row_for(Calibration& calibration, const SampleSet& set) {
   const std::string& kernel = attention_of(set.samples.front()).kernel;
   return calibration.attention.try_emplace(kernel, attention_row(calibration, kernel)).first->second;
-}
-
-std::vector<double> logs_of(const SampleSet& set, const Machine& machine, const Calibration& calibration,
-                            const char* model) {
-  const Device device = device_of(machine, calibration);
-  const ModelChoice choice{{"attention", model}};
-  std::vector<double> logs = predicted(set, device, choice);
-  for (size_t i = 0; i < logs.size(); ++i) logs[i] = std::log(logs[i] / set.samples[i].seconds);
-  return logs;
 }
 
 /// Candidates with enough values near them, at least one: a knot between two lengths that were measured would stay at
@@ -80,26 +62,16 @@ AttentionCut empty_cut(const SampleSet& set, const Machine& machine, const Atten
   return cut;
 }
 
-std::vector<Parameter> parameters_of(const AttentionCut& cut) {
-  std::vector<Parameter> all = {{.start = 5e-6, .least = 0, .most = 5e-5, .step = 1e-3},
-                                {.start = cut.tail, .least = 0, .most = 1},
-                                {.start = cut.memory_efficiency, .least = 0.2, .most = 1.2},
-                                {.start = cut.cache_efficiency, .least = 0.1, .most = 3},
-                                {.start = 1e-10, .least = 1e-14, .most = 1e-8}};
-  for (double e : cut.efficiency) all.push_back({.start = e, .least = 0.01, .most = 1, .pull = kPull});
+std::vector<FitNumber> numbers_of(AttentionCut& cut) {
+  std::vector<FitNumber> all = {{&cut.base.value, {.start = 5e-6, .least = 0, .most = 5e-5, .step = 1e-3}},
+                                {&cut.tail, {.start = cut.tail, .least = 0, .most = 1}},
+                                {&cut.memory_efficiency, {.start = cut.memory_efficiency, .least = 0.2, .most = 1.2}},
+                                {&cut.cache_efficiency, {.start = cut.cache_efficiency, .least = 0.1, .most = 3}},
+                                {&cut.cache_token.value, {.start = 1e-10, .least = 1e-14, .most = 1e-8}}};
+  for (double& e : cut.efficiency) all.push_back({&e, {.start = e, .least = 0.01, .most = 1, .pull = kPull}});
   for (size_t i = 0; i + 1 < cut.share.size(); ++i)  // the last is 1: full
-    all.push_back({.start = 1, .least = 0.2, .most = 2, .pull = kPull});
+    all.push_back({&cut.share[i], {.start = 1, .least = 0.2, .most = 2, .pull = kPull}});
   return all;
-}
-
-void set_parameters(AttentionCut& cut, const std::vector<double>& x) {
-  cut.base = {x[0]};
-  cut.tail = x[1];
-  cut.memory_efficiency = x[2];
-  cut.cache_efficiency = x[3];
-  cut.cache_token = {x[4]};
-  std::copy_n(x.begin() + 5, cut.keys.size(), cut.efficiency.begin());
-  std::copy(x.begin() + 5 + static_cast<std::ptrdiff_t>(cut.keys.size()), x.end(), cut.share.begin());
 }
 
 /// No step up so steep that more keys, or more work, would take less time: time goes as x / efficiency(x), and below
@@ -121,12 +93,8 @@ void fit_cut(const SampleSet& set, const Machine& machine, Calibration& calibrat
   double least = 1e300;
   for (double block : kBlocks) {
     row.table = {empty_cut(set, machine, row, block)};
-    const Residuals residuals = [&](const std::vector<double>& x) {
-      set_parameters(row.table[0], x);
-      return logs_of(set, machine, calibration, "table");
-    };
-    const LeastSquares found = least_squares(residuals, parameters_of(row.table[0]), {}, kMostIterations);
-    set_parameters(row.table[0], found.values);
+    const auto residuals = [&] { return residuals_of(set, machine, calibration, kTable); };
+    const LeastSquares found = fit_in_place(numbers_of(row.table[0]), residuals, {}, kMostIterations);
     if (found.residual >= least) continue;
     least = found.residual;
     best = row.table[0];
@@ -139,20 +107,11 @@ void fit_cut(const SampleSet& set, const Machine& machine, Calibration& calibrat
 }
 
 /// One number of the row, to all samples of `set`.
-void fit_factor(double& factor, const SampleSet& set, const Machine& machine, Calibration& calibration, double least,
-                double most) {
+void fit_factor(double& factor, const SampleSet& set, const Machine& machine, const Calibration& calibration,
+                double least, double most) {
   if (set.samples.empty()) return;
-  const Residuals residuals = [&](const std::vector<double>& x) {
-    factor = x[0];
-    return logs_of(set, machine, calibration, "table");
-  };
-  factor = least_squares(residuals, {{.start = factor, .least = least, .most = most}}).values[0];
-}
-
-void say_error(AttentionCalibration& row, const SampleSet& set, const std::vector<double>& logs, Fitted& fitted) {
-  warn_outliers(set, logs, fitted);
-  row.relative_error = errors_of(logs).residual.value_or(row.relative_error);
-  row.provenance = Provenance::interpolated;
+  fit_in_place({{&factor, {.start = factor, .least = least, .most = most}}},
+               [&] { return residuals_of(set, machine, calibration, kTable); });
 }
 
 }  // namespace
@@ -163,10 +122,10 @@ Fitted fit_attention_table(const SampleSet& set, const Machine& machine) {
   AttentionCalibration& row = row_for(fitted.calibration, set);
   std::set<int64_t> widths;
   for (const Sample& s : set.samples) widths.insert(attention_of(s).head_dim);
-  const SampleSet forward = samples_where(set, [](const Attention& op) { return !op.backward; });
+  const SampleSet forward = samples_of_pass<Attention>(set, false);
   bool cut = false;
   for (int64_t width : widths) {
-    const SampleSet part = samples_where(forward, [&](const Attention& op) { return op.head_dim == width; });
+    const SampleSet part = samples_where(forward, [&](const Sample& s) { return attention_of(s).head_dim == width; });
     if (part.samples.size() < kCutRows) continue;
     if (!cut) row.table.clear();  // not beside surfaces of other measurements
     cut = true;
@@ -176,9 +135,8 @@ Fitted fit_attention_table(const SampleSet& set, const Machine& machine) {
   if (fitted.empty) return fitted;
   if (cut) row.scale = 1;
   else fit_factor(row.scale, forward, machine, fitted.calibration, 0.1, 2);
-  fit_factor(row.backward, samples_where(set, [](const Attention& op) { return op.backward; }), machine,
-             fitted.calibration, 0.01, 1);
-  say_error(row, set, logs_of(set, machine, fitted.calibration, "table"), fitted);
+  fit_factor(row.backward, samples_of_pass<Attention>(set, true), machine, fitted.calibration, 0.01, 1);
+  finish_row(row, set, residuals_of(set, machine, fitted.calibration, kTable), fitted);
   return fitted;
 }
 
@@ -186,23 +144,17 @@ Fitted fit_attention_fused(const SampleSet& set, const Machine& machine) {
   Fitted fitted{machine.calibration, {}, set.samples.empty()};
   if (fitted.empty) return fitted;
   AttentionCalibration& row = row_for(fitted.calibration, set);
+  const ModelChoice fused{{"attention", "fused"}};
   for (bool backward : {false, true}) {
-    const SampleSet part = samples_where(set, [&](const Attention& op) { return op.backward == backward; });
+    const SampleSet part = samples_of_pass<Attention>(set, backward);
     if (part.samples.empty()) continue;
     double& rate = backward ? row.backward : row.forward;
     double& half = backward ? row.backward_half_length : row.half_length;
-    const Residuals residuals = [&](const std::vector<double>& x) {
-      rate = x[0];
-      half = x[1];
-      return logs_of(part, machine, fitted.calibration, "fused");
-    };
-    const LeastSquares found =
-        least_squares(residuals, {{.start = rate, .least = 0.001, .most = 1, .pull = 1},
-                                  {.start = std::max(1.0, half), .least = 1, .most = 1e4, .pull = 1}});
-    rate = found.values[0];
-    half = found.values[1];
+    fit_in_place({{&rate, {.start = rate, .least = 0.001, .most = 1, .pull = 1}},
+                  {&half, {.start = std::max(1.0, half), .least = 1, .most = 1e4, .pull = 1}}},
+                 [&] { return residuals_of(part, machine, fitted.calibration, fused); });
   }
-  say_error(row, set, logs_of(set, machine, fitted.calibration, "fused"), fitted);
+  finish_row(row, set, residuals_of(set, machine, fitted.calibration, fused), fitted);
   return fitted;
 }
 

@@ -1,22 +1,12 @@
-#include "operator_models/calibrate/attention_read.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "operator_models/attention_shape.h"
-#include "operator_models/calibrate/columns.h"
+#include "operator_models/calibrate/readers.h"
 
 namespace operator_models {
 namespace {
-
-/// What a layout reads of one row; none where a cell is wrong.
-struct Measured {
-  Attention op;
-  double seconds = 0;
-  const char* column = "";  // where the time stands
-};
 
 /// The kernel when neither a column nor --kernel says it: one that was measured on this machine, else flash2.
 std::string usual_kernel(const Machine& machine) {
@@ -25,76 +15,80 @@ std::string usual_kernel(const Machine& machine) {
   return machine.calibration.attention.count("flash2") ? "flash2" : "default";
 }
 
+void add_attention(const MeasuredTable& table, size_t row, Attention op, double seconds, std::string_view column) {
+  const std::string& asked = table.task.kernel;
+  if (!asked.empty() && op.kernel != asked) return table.pass_over();  // a table of several kernels
+  if (op.kernel.empty()) op.kernel = usual_kernel(table.machine);
+  // What the peak bounds are the pairs that the mask leaves.
+  const double width = 4 * real(op.batch) * real(op.heads) * head_width(op);
+  const double flops = width * executed_pairs(op, 1) * (op.backward ? kBackwardGemms : 1);
+  if (table.above_peak(row, column, flops, seconds, op.precision)) return;
+  table.add(row, column, op, seconds,
+            {std::to_string(op.batch), std::to_string(op.heads), std::to_string(op.kv_heads), std::to_string(op.keys),
+             std::to_string(op.head_dim)});
+}
+
 /// aiconfigurator: queries are keys. Its tables of language models name KV heads, are causal and include writing the
 /// KV cache; those of vision encoders name none, and see the whole square. A window of 0 means that there is no window.
-std::optional<Measured> read_sweep(const Columns& columns, size_t row, const Task& task) {
-  const bool decoder = columns.has("num_kv_heads");
-  const auto batch = columns.count(row, "batch_size"), length = columns.count(row, "seq_len"),
-             heads = columns.count(row, "num_heads"), width = columns.count(row, "head_dim");
-  const auto kv_heads = decoder ? columns.count(row, "num_kv_heads") : heads;
-  const auto seconds = columns.seconds(row, "latency_us");
-  const bool causal = columns.has("causal") ? columns.flag(row, "causal").value_or(false) : decoder;
-  const auto window = columns.has("window_size") ? columns.amount(row, "window_size") : std::optional(0.0);
-  if (!batch || !length || !heads || !width || !kv_heads || !seconds || !window) return std::nullopt;
-  return Measured{{.kernel = task.kernel,
-                   .batch = *batch,
-                   .heads = *heads,
-                   .kv_heads = *kv_heads,
-                   .queries = *length,
-                   .keys = *length,
-                   .head_dim = *width,
-                   .causal = causal,
-                   .precision = task.precision,
-                   .window = static_cast<int64_t>(*window),
-                   .cached = decoder},
-                  *seconds,
-                  "latency_us"};
+void read_sweep(const MeasuredTable& table, size_t row) {
+  RowCells cells = table.cells(row);
+  const bool decoder = cells.has("num_kv_heads");
+  const int64_t batch = cells.count("batch_size"), length = cells.count("seq_len"), heads = cells.count("num_heads"),
+                width = cells.count("head_dim"), kv_heads = decoder ? cells.count("num_kv_heads") : heads;
+  const double seconds = cells.seconds("latency_us");
+  const bool causal = cells.has("causal") ? table.columns.flag(row, "causal").value_or(false) : decoder;
+  const double window = cells.has("window_size") ? cells.amount("window_size") : 0;
+  if (!cells.whole()) return;
+  const Attention op{.kernel = table.task.kernel,
+                     .batch = batch,
+                     .heads = heads,
+                     .kv_heads = kv_heads,
+                     .queries = length,
+                     .keys = length,
+                     .head_dim = width,
+                     .causal = causal,
+                     .precision = table.task.precision,
+                     .window = static_cast<int64_t>(window),
+                     .cached = decoder};
+  add_attention(table, row, op, seconds, "latency_us");
 }
 
 /// SimuMax: a share of a peak, counted on the whole square although the kernel is causal (shares above 1).
-std::optional<Measured> read_share(const Columns& columns, size_t row, const Task& task) {
-  const auto batch = columns.count(row, "batch"), length = columns.count(row, "seq_len"),
-             heads = columns.count(row, "head_num"), kv_heads = columns.count(row, "kv_head_num"),
-             width = columns.count(row, "qk_head_dim"), value = columns.count(row, "v_head_dim");
-  const auto peak = columns.positive(row, "peak_tflops"), share = columns.positive(row, "efficiency");
-  if (!batch || !length || !heads || !kv_heads || !width || !value || !peak || !share) return std::nullopt;
-  Attention op{.kernel = task.kernel,
-               .batch = *batch,
-               .heads = *heads,
-               .kv_heads = *kv_heads,
-               .queries = *length,
-               .keys = *length,
-               .head_dim = *width,
-               .backward = columns.text(row, "op").ends_with("bwd"),
-               .precision = task.precision,
-               .value_dim = *value};
-  const double square = real(*length) * real(*length);
-  const double flops = 4 * real(*batch) * real(*heads) * head_width(op) * square * (op.backward ? kBackwardGemms : 1);
-  return Measured{op, flops / (*peak * 1e12 * *share), "efficiency"};
+void read_share(const MeasuredTable& table, size_t row) {
+  RowCells cells = table.cells(row);
+  const int64_t batch = cells.count("batch"), length = cells.count("seq_len");
+  const Attention op{.kernel = table.task.kernel,
+                     .batch = batch,
+                     .heads = cells.count("head_num"),
+                     .kv_heads = cells.count("kv_head_num"),
+                     .queries = length,
+                     .keys = length,
+                     .head_dim = cells.count("qk_head_dim"),
+                     .backward = cells.text("op").ends_with("bwd"),
+                     .precision = table.task.precision,
+                     .value_dim = cells.count("v_head_dim")};
+  const double peak = cells.positive("peak_tflops"), share = cells.positive("efficiency");
+  if (!cells.whole()) return;
+  const double square = real(length) * real(length);
+  const double flops = 4 * real(batch) * real(op.heads) * head_width(op) * square * (op.backward ? kBackwardGemms : 1);
+  add_attention(table, row, op, flops / (peak * 1e12 * share), "efficiency");
 }
 
 /// The layout of the measurement kit.
-std::optional<Measured> read_plain(const Columns& columns, size_t row, const Task& task) {
-  const auto batch = columns.count(row, "batch"), heads = columns.count(row, "heads"),
-             kv_heads = columns.count(row, "kv_heads"), queries = columns.count(row, "queries"),
-             keys = columns.count(row, "keys"), width = columns.count(row, "head_dim");
-  const auto causal = columns.flag(row, "causal"), backward = columns.flag(row, "backward");
-  const auto precision = columns.precision(row, task.precision);
-  const auto seconds = columns.seconds(row, "time_us");
-  if (!batch || !heads || !kv_heads || !queries || !keys || !width || !causal || !backward || !precision || !seconds)
-    return std::nullopt;
-  return Measured{{.kernel = columns.has("kernel") ? columns.text(row, "kernel") : task.kernel,
-                   .batch = *batch,
-                   .heads = *heads,
-                   .kv_heads = *kv_heads,
-                   .queries = *queries,
-                   .keys = *keys,
-                   .head_dim = *width,
-                   .causal = *causal,
-                   .backward = *backward,
-                   .precision = *precision},
-                  *seconds,
-                  "time_us"};
+void read_measured_attention(const MeasuredTable& table, size_t row) {
+  RowCells cells = table.cells(row);
+  const Attention op{.kernel = cells.has("kernel") ? cells.text("kernel") : table.task.kernel,
+                     .batch = cells.count("batch"),
+                     .heads = cells.count("heads"),
+                     .kv_heads = cells.count("kv_heads"),
+                     .queries = cells.count("queries"),
+                     .keys = cells.count("keys"),
+                     .head_dim = cells.count("head_dim"),
+                     .causal = cells.flag("causal"),
+                     .backward = cells.flag("backward"),
+                     .precision = cells.precision(table.task.precision)};
+  const double seconds = cells.seconds("time_us");
+  if (cells.whole()) add_attention(table, row, op, seconds, "time_us");
 }
 
 /// Kernels of sparse attention over latent keys (aiconfigurator): one key head for all query heads. Rows of other
@@ -110,116 +104,69 @@ constexpr SparseKernel kSparseKernels[] = {
     {"dsv4_hca_attn", 512, 512, 0, 128},   // DeepSeek-V4: heavily compressed, all of them
 };
 
-std::optional<Measured> read_sparse(const Columns& columns, size_t row, const Task&) {
-  const std::string& name = columns.text(row, "op");
-  const auto kernel = std::ranges::find(kSparseKernels, name, &SparseKernel::op);
-  if (kernel == std::end(kSparseKernels)) return Measured{};
-  const auto heads = columns.count(row, "num_heads"), ratio = columns.count(row, "compress_ratio"),
-             batch = columns.count(row, "batch_size"), queries = columns.count(row, "seq_len");
-  const auto prefix = columns.amount(row, "prefix_len"), seconds = columns.seconds(row, "latency_us");
-  if (!heads || !ratio || !batch || !queries || !prefix || !seconds) return std::nullopt;
-  const int64_t keys = *queries + static_cast<int64_t>(*prefix);
-  return Measured{{.kernel = kSelectedKernel,
-                   .batch = *batch,
-                   .heads = *heads,
-                   .kv_heads = 1,
-                   .queries = *queries,
-                   .keys = keys,
-                   .head_dim = kernel->head_dim,
-                   .value_dim = kernel->value_dim,
-                   .selected = kernel->window + (kernel->selected > 0 ? kernel->selected : keys / *ratio)},
-                  *seconds,
-                  "latency_us"};
+void read_sparse(const MeasuredTable& table, size_t row) {
+  RowCells cells = table.cells(row);
+  const auto kernel = std::ranges::find(kSparseKernels, cells.text("op"), &SparseKernel::op);
+  if (kernel == std::end(kSparseKernels)) return table.pass_over();
+  const int64_t heads = cells.count("num_heads"), ratio = cells.count("compress_ratio"),
+                batch = cells.count("batch_size"), queries = cells.count("seq_len");
+  const double prefix = cells.amount("prefix_len"), seconds = cells.seconds("latency_us");
+  if (!cells.whole()) return;
+  const int64_t keys = queries + static_cast<int64_t>(prefix);
+  const Attention op{.kernel = kSelectedKernel,
+                     .batch = batch,
+                     .heads = heads,
+                     .kv_heads = 1,
+                     .queries = queries,
+                     .keys = keys,
+                     .head_dim = kernel->head_dim,
+                     .value_dim = kernel->value_dim,
+                     .selected = kernel->window + (kernel->selected > 0 ? kernel->selected : keys / ratio)};
+  add_attention(table, row, op, seconds, "latency_us");
 }
 
 /// DeepSeek-V4's attention in training (Primus): a window of 128, and where keys are compressed by 4 the chosen ones.
-std::optional<Measured> read_training(const Columns& columns, size_t row, const Task&) {
+void read_training(const MeasuredTable& table, size_t row) {
   constexpr int64_t kWindow = 128, kWidth = 512;
-  const auto heads = columns.count(row, "num_heads"), chosen = columns.count(row, "index_topk"),
-             batch = columns.count(row, "batch_size"), length = columns.count(row, "seq_len");
-  const auto ratio = columns.amount(row, "compress_ratio"), seconds = columns.seconds(row, "ms");
-  const std::string& mode = columns.text(row, "mode");
-  if (mode != "fwd" && mode != "bwd")
-    return columns.wrong(row, "mode", fmt::format("'{}' is no pass; expected fwd or bwd", mode));
-  if (!heads || !chosen || !batch || !length || !ratio || !seconds) return std::nullopt;
-  return Measured{{.kernel = kSelectedKernel,
-                   .batch = *batch,
-                   .heads = *heads,
-                   .kv_heads = 1,
-                   .queries = *length,
-                   .keys = *length,
-                   .head_dim = kWidth,
-                   .backward = mode == "bwd",
-                   .selected = kWindow + (*ratio > 0 ? *chosen : 0)},
-                  *seconds,
-                  "ms"};
+  RowCells cells = table.cells(row);
+  const int64_t heads = cells.count("num_heads"), chosen = cells.count("index_topk"), batch = cells.count("batch_size"),
+                length = cells.count("seq_len");
+  const double ratio = cells.amount("compress_ratio"), seconds = cells.seconds("ms");
+  const std::string& mode = cells.text("mode");
+  if (mode != "fwd" && mode != "bwd") cells.wrong("mode", fmt::format("'{}' is no pass; expected fwd or bwd", mode));
+  if (!cells.whole()) return;
+  const Attention op{.kernel = kSelectedKernel,
+                     .batch = batch,
+                     .heads = heads,
+                     .kv_heads = 1,
+                     .queries = length,
+                     .keys = length,
+                     .head_dim = kWidth,
+                     .backward = mode == "bwd",
+                     .selected = kWindow + (ratio > 0 ? chosen : 0)};
+  add_attention(table, row, op, seconds, "ms");
 }
 
-struct AttentionColumns {
-  std::vector<std::string_view> columns;
-  std::optional<Measured> (*read)(const Columns&, size_t, const Task&);
+const TableLayout kAttentionTables[] = {
+    {{"batch_size", "seq_len", "num_heads", "head_dim", "latency_us"}, read_sweep},
+    {{"op", "peak_tflops", "efficiency", "batch", "seq_len", "head_num", "kv_head_num", "qk_head_dim", "v_head_dim"},
+     read_share},
+    {{"op", "num_heads", "compress_ratio", "batch_size", "seq_len", "prefix_len", "latency_us"}, read_sparse},
+    {{"num_heads", "index_topk", "compress_ratio", "batch_size", "seq_len", "mode", "ms"}, read_training},
+    {{"batch", "heads", "kv_heads", "queries", "keys", "head_dim", "causal", "backward", "time_us"},
+     read_measured_attention},
 };
-const std::array kAttentionTables{
-    AttentionColumns{{"batch_size", "seq_len", "num_heads", "head_dim", "latency_us"}, read_sweep},
-    AttentionColumns{
-        {"op", "peak_tflops", "efficiency", "batch", "seq_len", "head_num", "kv_head_num", "qk_head_dim", "v_head_dim"},
-        read_share},
-    AttentionColumns{{"op", "num_heads", "compress_ratio", "batch_size", "seq_len", "prefix_len", "latency_us"},
-                     read_sparse},
-    AttentionColumns{{"num_heads", "index_topk", "compress_ratio", "batch_size", "seq_len", "mode", "ms"},
-                     read_training},
-    AttentionColumns{{"batch", "heads", "kv_heads", "queries", "keys", "head_dim", "causal", "backward", "time_us"},
-                     read_plain},
-};
-
-/// More FLOP/s than the datasheet's dense peak, on the pairs that the mask leaves.
-bool above_peak(const Measured& m, const Machine& machine, dsl::Span place, dsl::Diagnostics& diagnostics) {
-  const double width = 4 * real(m.op.batch) * real(m.op.heads) * head_width(m.op);
-  const double flops = width * executed_pairs(m.op, 1) * (m.op.backward ? kBackwardGemms : 1);
-  const double peak = matrix_peak(machine.gpu, m.op.precision).peak.value;
-  if (flops / m.seconds <= peak) return false;
-  diagnostics.error(place,
-                    fmt::format("{:.4g} TFLOP/s is above the {} peak of {}, {:.4g} TFLOP/s", flops / m.seconds / 1e12,
-                                name(m.op.precision), machine.gpu.name, peak / 1e12),
-                    "--precision and --gpu say what was measured where no column does");
-  return true;
-}
-
-std::vector<std::string> values_of(const Attention& op) {
-  return {std::to_string(op.batch), std::to_string(op.heads), std::to_string(op.kv_heads), std::to_string(op.keys),
-          std::to_string(op.head_dim)};
-}
 
 }  // namespace
 
-void read_attentions(const DataFile& file, const Task& task, const Machine& machine, SampleSet& set,
-                     dsl::Diagnostics& diagnostics) {
-  const Columns columns(file.table, diagnostics);
-  const auto layout = std::find_if(kAttentionTables.begin(), kAttentionTables.end(),
-                                   [&](const AttentionColumns& l) { return columns.has_all(l.columns); });
-  if (layout == kAttentionTables.end())
-    return columns.unknown_layout(
-        "batch,heads,kv_heads,queries,keys,head_dim,causal,backward,time_us, or one of those that calibrating.md "
-        "lists");
-  set.dimensions = {"batch", "heads", "kv_heads", "keys", "head_dim"};
-  set.only_grouped = 1;  // a width left out lies outside the surfaces of the others
-  const std::string usual = task.kernel.empty() ? usual_kernel(machine) : task.kernel;
-  for (size_t row : file.rows) {
-    auto measured = layout->read(columns, row, task);
-    if (!measured) continue;
-    if (measured->seconds == 0) {
-      ++set.passed_over;  // a table of several operators
-      continue;
-    }
-    if (!task.kernel.empty() && measured->op.kernel != task.kernel) {
-      ++set.passed_over;  // a table of several kernels, of which one was asked for
-      continue;
-    }
-    if (measured->op.kernel.empty()) measured->op.kernel = usual;
-    const dsl::Span place = columns.place(row, measured->column);
-    if (above_peak(*measured, machine, place, diagnostics)) continue;
-    set.samples.push_back({measured->op, measured->seconds, values_of(measured->op), file.counted[row] != 0, place});
-  }
+void read_attentions(const MeasuredTable& table) {
+  const TableLayout* layout = layout_of(
+      table, kAttentionTables,
+      "batch,heads,kv_heads,queries,keys,head_dim,causal,backward,time_us, or one of those that calibrating.md lists");
+  if (!layout) return;
+  table.set.dimensions = {"batch", "heads", "kv_heads", "keys", "head_dim"};
+  table.set.only_grouped = 1;  // a width left out lies outside the surfaces of the others
+  for (size_t row : table.file.rows) layout->read(table, row);
 }
 
 }  // namespace operator_models

@@ -1,11 +1,10 @@
-#include "operator_models/calibrate/baseline_fit.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "operator_models/calibrate/score.h"
+#include "operator_models/calibrate/fits.h"
+#include "operator_models/calibrate/row_fit.h"
 #include "operator_models/models.h"
 
 namespace operator_models {
@@ -20,7 +19,7 @@ constexpr double kFullLaunch = 10;  // a kernel of fewer launches is mostly laun
 bool by_width(VectorKind kind) { return kind == VectorKind::normalization; }
 
 /// The shape of an operator that a base iteration may hold; false: of no such kind.
-struct Shape {
+struct BaseShape {
   BaselineOperator& out;
   bool operator()(const Gemm& g) const {
     out = {.kind = BaselineKind::gemm, .batch = g.batch, .m = g.m, .n = g.n, .k = g.k};
@@ -47,17 +46,11 @@ struct Shape {
   template <class Other> bool operator()(const Other&) const { return false; }
 };
 
-bool same_shape(const BaselineOperator& a, const BaselineOperator& b) {
-  return a.kind == b.kind && a.part == b.part && a.batch == b.batch && a.m == b.m && a.n == b.n && a.k == b.k &&
-         a.ranks == b.ranks && a.bytes.value == b.bytes.value && a.width == b.width && a.backward == b.backward &&
-         a.called == b.called;
-}
-
 /// Equal shapes of the base, with the sum of their times and how many there are.
-struct Entry {
+struct BaseEntry {
   std::string name;
   BaselineOperator op;
-  double count = 0;
+  double seconds = 0, count = 0;
 };
 
 /// A name of the language: letters, digits and dashes.
@@ -72,15 +65,15 @@ std::string name_of(const Sample& s, const BaselineOperator& op, size_t index) {
   return fmt::format("{}-{}", op.part.empty() ? kBaselineKindNames[static_cast<size_t>(op.kind)] : op.part, index + 1);
 }
 
-std::vector<Entry> entries_of(const SampleSet& set) {
+std::vector<BaseEntry> entries_of(const SampleSet& set) {
   const bool marked = std::any_of(set.samples.begin(), set.samples.end(), [](const Sample& s) { return s.base; });
-  std::vector<Entry> entries;
+  std::vector<BaseEntry> entries;
   for (const Sample& s : set.samples) {
     BaselineOperator op;
-    if ((marked && !s.base) || !std::visit(Shape{op}, s.op)) continue;
-    auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return same_shape(e.op, op); });
-    if (found == entries.end()) found = entries.insert(entries.end(), {name_of(s, op, entries.size()), op, 0});
-    found->op.seconds.value += s.seconds;
+    if ((marked && !s.base) || !std::visit(BaseShape{op}, s.op)) continue;
+    auto found = std::ranges::find(entries, op, &BaseEntry::op);
+    if (found == entries.end()) found = entries.insert(entries.end(), {name_of(s, op, entries.size()), op});
+    found->seconds += s.seconds;
     ++found->count;
   }
   return entries;
@@ -120,8 +113,8 @@ Fitted fit_baseline(const SampleSet& set, const Machine& machine) {
   Fitted fitted{machine.calibration, warnings_of(set, machine), false};
   BaselineCalibration& base = fitted.calibration.baseline;
   base = {};
-  for (Entry& e : entries_of(set)) {
-    e.op.seconds.value /= e.count;
+  for (BaseEntry& e : entries_of(set)) {
+    e.op.seconds = {e.seconds / e.count};
     std::string key = e.name;
     for (int i = 2; base.operators.contains(key); ++i) key = fmt::format("{}-{}", e.name, i);
     base.operators[key] = e.op;
@@ -133,8 +126,7 @@ Fitted fit_baseline(const SampleSet& set, const Machine& machine) {
   base.flops = matrix_peak(machine.gpu, precision).peak;
   base.bandwidth = machine.gpu.memory_bandwidth;
   if (!machine.network.empty()) base.network = machine.network[0].bandwidth;
-  SampleSet rest = set;
-  std::erase_if(rest.samples, [](const Sample& s) { return s.base; });
+  const SampleSet rest = samples_where(set, [](const Sample& s) { return !s.base; });
   const Errors errors = errors_of(log_ratios(rest, device_of(machine, fitted.calibration), baseline_choice()));
   if (errors.rows > 0 && rest.samples.size() < set.samples.size()) base.relative_error = *errors.residual;
   return fitted;

@@ -1,14 +1,13 @@
-#include "operator_models/calibrate/bounds.h"
-
 #include <algorithm>
 
 #include "dsl/fields.h"
+#include "operator_models/calibrate/row_fit.h"
 
 namespace operator_models {
 namespace {
 
 /// Visits each field by its path.
-class Bounds {
+class FieldBounds {
  public:
   template <class T> void operator()(const char* name, T& member, const dsl::About& about) {
     if constexpr (dsl::IsOptional<T>::value) {
@@ -49,7 +48,7 @@ class Bounds {
 }  // namespace
 
 std::vector<std::string> move_into_bounds(Calibration& calibration) {
-  Bounds bounds;
+  FieldBounds bounds;
   fields(bounds, calibration);
   return std::move(bounds.moved);
 }

@@ -24,6 +24,26 @@ CollectivePart part_inside(const Collective& op, const Device& device) {
   return adds && op.kind == CollectiveKind::all_reduce ? CollectivePart::in_switch : part_of(op);
 }
 
+/// Seconds of the same message over the same ranks, by what is added.
+struct MessagePair {
+  std::vector<double> floats, integers;
+};
+
+double log_mean(const std::vector<double>& seconds) {
+  double sum = 0;
+  for (double s : seconds) sum += std::log(s);
+  return sum / real(seconds.size());
+}
+
+std::map<double, MessagePair> pairs_of(const std::vector<const Sample*>& samples) {
+  std::map<double, MessagePair> pairs;
+  for (const Sample* s : samples) {
+    MessagePair& pair = pairs[bytes_of(s->op)];
+    (adds_integers(s->op) ? pair.integers : pair.floats).push_back(s->seconds);
+  }
+  return pairs;
+}
+
 }  // namespace
 
 int64_t ranks_of(const Operator& op) {
@@ -36,8 +56,8 @@ double bytes_of(const Operator& op) {
   return collective ? collective->bytes.value : std::get<SendRecv>(op).bytes.value;
 }
 
-Cell cell_of(const Sample& sample, const Device& device) {
-  Cell cell;
+CollectiveCell cell_of(const Sample& sample, const Device& device) {
+  CollectiveCell cell;
   if (const auto* collective = std::get_if<Collective>(&sample.op)) {
     const Path path = path_of(collective->group, *device.network);
     cell.outer = path.outer != nullptr;
@@ -53,29 +73,29 @@ Cell cell_of(const Sample& sample, const Device& device) {
   return cell;
 }
 
-std::vector<Cell> cells_of(const SampleSet& set, const Device& device) {
-  std::vector<Cell> cells;
+std::vector<CollectiveCell> cells_of(const SampleSet& set, const Device& device) {
+  std::vector<CollectiveCell> cells;
   for (const Sample& s : set.samples) {
-    Cell mine = cell_of(s, device);
+    CollectiveCell mine = cell_of(s, device);
     auto found = std::find_if(cells.begin(), cells.end(),
-                              [&](const Cell& c) { return c.row == mine.row && c.outer == mine.outer; });
+                              [&](const CollectiveCell& c) { return c.row == mine.row && c.outer == mine.outer; });
     if (found == cells.end()) found = cells.insert(cells.end(), std::move(mine));
     found->groups[ranks_of(s.op)].push_back(&s);
   }
   // What leaves a node is fitted with the rates inside it, and a switch beside the ring that it competes with.
-  std::stable_sort(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) {
+  std::stable_sort(cells.begin(), cells.end(), [](const CollectiveCell& a, const CollectiveCell& b) {
     return std::pair(a.outer, a.part) < std::pair(b.outer, b.part);
   });
   return cells;
 }
 
-CollectiveCalibration& own_row(Calibration& calibration, const Cell& cell, const Machine& machine) {
+CollectiveCalibration& own_row(Calibration& calibration, const CollectiveCell& cell, const Machine& machine) {
   Device device = device_of(machine, calibration);
   const CollectiveCalibration row = collective_row(device, cell.tier, cell.part);
   return calibration.collective.try_emplace(cell.row, row).first->second;
 }
 
-std::vector<double> cell_ratios(const Cell& cell, const Device& device, const ModelChoice& choice) {
+std::vector<double> cell_ratios(const CollectiveCell& cell, const Device& device, const ModelChoice& choice) {
   std::vector<double> logs;
   for (const auto& [ranks, samples] : cell.groups)
     for (size_t i = 0; i < samples.size(); i += samples.size() / kMostSamples + 1)
@@ -97,10 +117,10 @@ Calibration with_switch_row(const Machine& machine) {
 std::function<bool(const Sample&)> covered_by(const SampleSet& set, const Machine& machine) {
   const Calibration calibration = with_switch_row(machine);
   std::map<std::pair<std::string, bool>, std::pair<int64_t, int64_t>> hulls;
-  for (const Cell& cell : cells_of(set, device_of(machine, calibration)))
+  for (const CollectiveCell& cell : cells_of(set, device_of(machine, calibration)))
     hulls[{cell.row, cell.outer}] = {cell.groups.begin()->first, cell.groups.rbegin()->first};
   return [hulls, calibration, &machine](const Sample& s) {
-    const Cell cell = cell_of(s, device_of(machine, calibration));
+    const CollectiveCell cell = cell_of(s, device_of(machine, calibration));
     const auto hull = hulls.find({cell.row, cell.outer});
     if (hull == hulls.end()) return false;
     return cell.outer || (ranks_of(s.op) >= hull->second.first && ranks_of(s.op) <= hull->second.second);
@@ -125,6 +145,26 @@ std::vector<std::string> outliers(const SampleSet& set, const Device& device, co
   }
   if (count > static_cast<std::ptrdiff_t>(told.size())) told.push_back(fmt::format("{} outliers in all", count));
   return told;
+}
+
+bool adds_integers(const Operator& op) {
+  const auto* collective = std::get_if<Collective>(&op);
+  return collective && adds_integers(*collective);
+}
+
+std::optional<double> integer_factor(const CollectiveCell& cell) {
+  double sum = 0, weight = 0;
+  for (const auto& [ranks, samples] : cell.groups) {
+    double least = 1e300;
+    for (const Sample* s : samples) least = std::min(least, s->seconds);
+    for (const auto& [bytes, pair] : pairs_of(samples)) {
+      if (pair.floats.empty() || pair.integers.empty()) continue;
+      const double whole = log_mean(pair.floats), grows = 1 - std::min(1.0, least / std::exp(whole));
+      sum += grows * (log_mean(pair.integers) - whole);
+      weight += grows * grows;
+    }
+  }
+  return weight > 0 ? std::optional(std::exp(sum / weight)) : std::nullopt;
 }
 
 }  // namespace operator_models

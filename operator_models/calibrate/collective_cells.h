@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "operator_models/calibrate/measured_file.h"
@@ -10,7 +11,7 @@
 namespace operator_models {
 
 /// The samples of one collective on one tier.
-struct Cell {
+struct CollectiveCell {
   size_t tier = 0;  // the outermost one crossed
   CollectivePart part = CollectivePart::all_reduce;
   bool outer = false;                                    // leaves the innermost domain
@@ -19,16 +20,16 @@ struct Cell {
 };
 
 /// The cell of a sample, without groups. An all-reduce that the switch adds belongs to the switch's row.
-Cell cell_of(const Sample& sample, const Device& device);
-std::vector<Cell> cells_of(const SampleSet& set, const Device& device);
+CollectiveCell cell_of(const Sample& sample, const Device& device);
+std::vector<CollectiveCell> cells_of(const SampleSet& set, const Device& device);
 int64_t ranks_of(const Operator& op);
 double bytes_of(const Operator& op);
 
 /// The row that prices a cell so far, made the cell's own.
-CollectiveCalibration& own_row(Calibration& calibration, const Cell& cell, const Machine& machine);
+CollectiveCalibration& own_row(Calibration& calibration, const CollectiveCell& cell, const Machine& machine);
 
 /// ln(predicted / measured) of a cell's samples, counted or not; of hundreds of sizes, some hundred of each group.
-std::vector<double> cell_ratios(const Cell& cell, const Device& device, const ModelChoice& choice);
+std::vector<double> cell_ratios(const CollectiveCell& cell, const Device& device, const ModelChoice& choice);
 
 /// The catalogue's calibration of a tier whose switch adds has a row of its own for that.
 Calibration with_switch_row(const Machine& machine);
@@ -38,5 +39,14 @@ std::function<bool(const Sample&)> covered_by(const SampleSet& set, const Machin
 
 /// Samples far outside the fit's residuals, told one by one.
 std::vector<std::string> outliers(const SampleSet& set, const Device& device, const ModelChoice& choice);
+
+bool adds_integers(const Operator& op);
+/// The factor that adding integers puts on what grows with the message: least squares of the logarithms of samples of
+/// both kinds at the same sizes and ranks; none where no size has both.
+std::optional<double> integer_factor(const CollectiveCell& cell);
+
+/// A row's table or curves from a cell; the row holds its alpha-beta numbers already.
+void fit_table(const CollectiveCell& cell, Calibration& calibration, const Machine& machine);
+void fit_regions(const CollectiveCell& cell, Calibration& calibration, const Machine& machine);
 
 }  // namespace operator_models

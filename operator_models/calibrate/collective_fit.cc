@@ -1,11 +1,9 @@
-#include "operator_models/calibrate/collective_fit.h"
-
 #include <algorithm>
 #include <cmath>
 
-#include "operator_models/calibrate/collective_integers.h"
-#include "operator_models/calibrate/least_squares.h"
-#include "operator_models/calibrate/score.h"
+#include "operator_models/calibrate/collective_cells.h"
+#include "operator_models/calibrate/fits.h"
+#include "operator_models/calibrate/row_fit.h"
 
 namespace operator_models {
 namespace {
@@ -14,56 +12,44 @@ constexpr double kRunToRun = 0.03;  // two runs of one sweep differ by 3 % (geom
 constexpr double kSmallMessage = 1 << 20;
 constexpr double kNoTree = 100e-6;  // per level: slower than the ring in all but the smallest messages
 
-/// One number of a row, as the fit moves it.
-struct Number {
-  Parameter parameter;
-  std::vector<double> others;  // further starts
-  std::function<void(CollectiveCalibration&, double)> set;
+/// One number of a row, and another start of it.
+struct CellNumber {
+  FitNumber number;
+  double other;
 };
 
-double least_bytes(const Cell& cell) {
+double least_bytes(const CollectiveCell& cell) {
   double least = 1e300;
   for (const auto& [ranks, samples] : cell.groups)
     for (const Sample* s : samples) least = std::min(least, bytes_of(s->op));
   return least;
 }
 
-Number base(double start) {
-  return {{.start = start, .least = 1e-7, .most = 1e-2}, {4 * start}, [](auto& r, double x) { r.base = {x}; }};
-}
-Number half_size() {
-  return {{.start = 1e6, .least = 1, .most = 5e7}, {1e7}, [](auto& r, double x) { r.half_size = {x}; }};
-}
-/// A NIC's link gives what it gives; what a switch adds, and links of a node side by side, pass the figure of one.
-Number efficiency(bool outer) {
-  return {{.start = 0.8, .least = 0.01, .most = outer ? 1.0 : 3.0}, {0.6}, [](auto& r, double x) { r.efficiency = x; }};
-}
-Number step(double start) {
-  return {{.start = start, .least = 1e-9, .most = 1e-3}, {4 * start}, [](auto& r, double x) { r.step = {x}; }};
-}
-
-Number tree_step() {
-  return {{.start = kNoTree, .least = 1e-6, .most = 1e-3}, {20e-6}, [](auto& r, double x) { r.tree_step = {x}; }};
-}
-
 /// What the cell's data can tell apart.
-std::vector<Number> numbers_of(const Cell& cell) {
+std::vector<CellNumber> numbers_of(const CollectiveCell& cell, CollectiveCalibration& row) {
   const bool message = is_message(cell.part), added = cell.part == CollectivePart::in_switch;
-  std::vector<Number> numbers{efficiency(cell.outer)};
-  const bool groups = cell.groups.size() > 1;
+  const bool groups = cell.groups.size() > 1, small = least_bytes(cell) < kSmallMessage;
+  // A NIC's link gives what it gives; what a switch adds, and links of a node side by side, pass the figure of one.
+  const double most = cell.outer ? 1.0 : 3.0;
+  std::vector<CellNumber> numbers{{{&row.efficiency, {.start = 0.8, .least = 0.01, .most = most}}, 0.6}};
+  const auto add = [&](double& value, const Parameter& range, double other) {
+    numbers.push_back({{&value, range}, other});
+  };
   // A ring across nodes grows with its steps; both at once would tell one layout, and mislead about another.
-  if (!cell.outer || message || cell.part == CollectivePart::all_to_all) numbers.push_back(half_size());
-  const bool small = least_bytes(cell) < kSmallMessage;
-  if (small) numbers.push_back(base(cell.outer ? 20e-6 : 8e-6));
-  if (!message && !added && (cell.outer || groups)) numbers.push_back(step(cell.outer ? 2e-6 : 0.3e-6));
-  if (!message && groups && cell.groups.begin()->first == 2)
-    numbers.push_back({{.start = 0.8, .least = 0.05, .most = 1}, {1}, [](auto& r, double x) { r.pair = x; }});
-  if (cell.outer && cell.part == CollectivePart::all_reduce && small) numbers.push_back(tree_step());
+  if (!cell.outer || message || cell.part == CollectivePart::all_to_all)
+    add(row.half_size.value, {.start = 1e6, .least = 1, .most = 5e7}, 1e7);
+  const double base = cell.outer ? 20e-6 : 8e-6, step = cell.outer ? 2e-6 : 0.3e-6;
+  if (small) add(row.base.value, {.start = base, .least = 1e-7, .most = 1e-2}, 4 * base);
+  if (!message && !added && (cell.outer || groups))
+    add(row.step.value, {.start = step, .least = 1e-9, .most = 1e-3}, 4 * step);
+  if (!message && groups && cell.groups.begin()->first == 2) add(row.pair, {.start = 0.8, .least = 0.05, .most = 1}, 1);
+  if (cell.outer && cell.part == CollectivePart::all_reduce && small)
+    add(row.tree_step.value, {.start = kNoTree, .least = 1e-6, .most = 1e-3}, 20e-6);
   return numbers;
 }
 
 /// Fields that earlier data left in the row, and that this data is to say anew.
-void forget(CollectiveCalibration& row, const Cell& cell) {
+void forget(CollectiveCalibration& row, const CollectiveCell& cell) {
   row.pair = 1;
   row.half_size = {};
   row.integers = integer_factor(cell).value_or(CollectiveCalibration{}.integers);
@@ -78,7 +64,7 @@ void forget(CollectiveCalibration& row, const Cell& cell) {
 }
 
 /// Across domains, and by rings alone: NCCL's all-reduce mixes in trees, and messages and all-to-all go their own ways.
-bool rings_only(const Cell& cell) {
+bool rings_only(const CollectiveCell& cell) {
   return cell.outer && (cell.part == CollectivePart::all_gather || cell.part == CollectivePart::reduce_scatter);
 }
 
@@ -91,36 +77,32 @@ void hide_rings(Calibration& calibration, const Machine& machine) {
   ring.base = {1};
 }
 
-void fit_numbers(const Cell& cell, Calibration& calibration, const Machine& machine) {
+void fit_numbers(const CollectiveCell& cell, Calibration& calibration, const Machine& machine) {
   CollectiveCalibration& row = own_row(calibration, cell, machine);
   forget(row, cell);
   if (rings_only(cell)) row.inner_half_size = collective_row(device_of(machine, calibration), 0, cell.part).half_size;
-  const std::vector<Number> numbers = numbers_of(cell);
-  std::vector<Parameter> parameters;
-  std::vector<double> others;
-  for (const Number& n : numbers) parameters.push_back(n.parameter), others.push_back(n.others[0]);
-  const ModelChoice choice = choice_named("alpha-beta");
   Calibration alone = calibration;
   if (cell.part == CollectivePart::in_switch) hide_rings(alone, machine);
   CollectiveCalibration& tried = own_row(alone, cell, machine);
-  const Residuals residuals = [&](const std::vector<double>& x) {
-    for (size_t i = 0; i < x.size(); ++i) numbers[i].set(tried, x[i]);
-    return cell_ratios(cell, device_of(machine, alone), choice);
-  };
-  const LeastSquares found = least_squares(residuals, parameters, {others});
-  for (size_t i = 0; i < found.values.size(); ++i) numbers[i].set(row, found.values[i]);
+  std::vector<FitNumber> numbers;
+  std::vector<double> others;
+  for (const auto& [number, other] : numbers_of(cell, tried)) numbers.push_back(number), others.push_back(other);
+  const ModelChoice choice = choice_named("alpha-beta");
+  const LeastSquares found =
+      fit_in_place(numbers, [&] { return cell_ratios(cell, device_of(machine, alone), choice); }, {others});
+  row = tried;
   row.relative_error = std::max(found.residual, kRunToRun);
   row.provenance = Provenance::interpolated;
 }
 
-using Further = void (*)(const Cell&, Calibration&, const Machine&);
+using Further = void (*)(const CollectiveCell&, Calibration&, const Machine&);
 
 /// alpha-beta of every cell, then `further` inside the domains.
 Fitted fit_cells(const SampleSet& set, const Machine& machine, const char* model, Further further) {
   Fitted fitted{with_switch_row(machine), {}, set.samples.empty()};
   if (fitted.empty) return fitted;
   const ModelChoice choice = choice_named(model);
-  for (const Cell& cell : cells_of(set, device_of(machine, fitted.calibration))) {
+  for (const CollectiveCell& cell : cells_of(set, device_of(machine, fitted.calibration))) {
     fit_numbers(cell, fitted.calibration, machine);
     if (!further || cell.outer) continue;
     further(cell, fitted.calibration, machine);

@@ -1,5 +1,3 @@
-#include "operator_models/calibrate/collective_read.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "operator_models/calibrate/columns.h"
+#include "operator_models/calibrate/readers.h"
 #include "operator_models/models.h"
 
 namespace operator_models {
@@ -30,7 +28,7 @@ struct CollectiveColumns {
   std::string ranks, per_node, type, time, size = "size_bytes";
 };
 
-std::string first_of(const Columns& columns, std::initializer_list<const char*> names) {
+std::string first_of(const TableColumns& columns, std::initializer_list<const char*> names) {
   for (const char* name : names)
     if (columns.has(name)) return name;
   return "";
@@ -49,21 +47,20 @@ double ranks_reached(double ranks, double experts, double top_k) {
 }
 
 /// Bytes that one rank sends in an exchange.
-std::optional<double> exchanged(const Columns& columns, size_t row) {
-  const auto ranks = columns.count(row, "ep"), width = columns.count(row, "hidden_size"),
-             top_k = columns.count(row, "topk"), experts = columns.count(row, "num_experts"),
-             tokens = columns.count(row, "num_tokens");
-  if (!ranks || !width || !top_k || !experts || !tokens) return std::nullopt;
-  const std::string& type = columns.text(row, "dtype");
-  const auto names = hw_profiles::words(Precision::bf16);
-  const auto named = std::find(names.begin(), names.end(), type == "bfloat16" ? "bf16" : type);
-  if (named == names.end()) return columns.wrong(row, "dtype", fmt::format("unknown precision '{}'", type));
-  if (*top_k > *experts) return columns.wrong(row, "topk", fmt::format("is above num_experts {}", *experts));
-  const double bytes = operand_bytes(static_cast<Precision>(named - names.begin()));
-  return real(*tokens) * real(*width) * bytes * ranks_reached(real(*ranks), real(*experts), real(*top_k));
+std::optional<double> exchanged(RowCells cells) {
+  const int64_t ranks = cells.count("ep"), width = cells.count("hidden_size"), top_k = cells.count("topk"),
+                experts = cells.count("num_experts"), tokens = cells.count("num_tokens");
+  if (!cells.whole()) return std::nullopt;
+  const std::string& type = cells.text("dtype");
+  const auto precision = precision_named(type == "bfloat16" ? "bf16" : type);
+  if (!precision) cells.wrong("dtype", fmt::format("unknown precision '{}'", type));
+  else if (top_k > experts) cells.wrong("topk", fmt::format("is above num_experts {}", experts));
+  if (!cells.whole()) return std::nullopt;
+  return real(tokens) * real(width) * operand_bytes(*precision) *
+         ranks_reached(real(ranks), real(experts), real(top_k));
 }
 
-std::optional<CollectiveColumns> layout_of(const Columns& columns) {
+std::optional<CollectiveColumns> layout_of(const TableColumns& columns) {
   const auto time = columns.time_column({"latency", "time", "median"});
   CollectiveColumns layout{.ranks = first_of(columns, {"ranks", "num_gpus"}),
                            .per_node = first_of(columns, {"gpus_per_node", "gpus_per_node_used"}),
@@ -103,78 +100,63 @@ double peak(const Operator& op, const Group& group, const Machine& machine) {
   return best * (reduces && inner.reduction == hw_profiles::InNetwork::all_reduce ? 2 : 1) * kTolerance;
 }
 
-bool above_peak(const Operator& op, double bytes, double seconds, const Group& group, const Machine& machine,
-                dsl::Span place, dsl::Diagnostics& diagnostics) {
+bool above_links(const MeasuredTable& table, const Operator& op, double bytes, double seconds, const Group& group,
+                 dsl::Span place) {
   const auto* collective = std::get_if<Collective>(&op);
   const double factor = collective ? bus_factor(collective->kind, real(group.ranks)) : 1;
-  const double rate = bytes * factor / seconds, most = peak(op, group, machine);
+  const double rate = bytes * factor / seconds, most = peak(op, group, table.machine);
   if (rate <= most) return false;
-  diagnostics.error(place,
-                    fmt::format("{:.4g} GB/s of bus bandwidth are above what the links of {} can give, {:.4g} GB/s",
-                                rate / 1e9, machine.gpu.name, most / 1e9),
-                    "--cluster and --gpu say what was measured");
+  table.diagnostics.error(
+      place,
+      fmt::format("{:.4g} GB/s of bus bandwidth are above what the links of {} can give, {:.4g} GB/s", rate / 1e9,
+                  table.machine.gpu.name, most / 1e9),
+      "--cluster and --gpu say what was measured");
   return true;
 }
 
-class CollectiveReader {
- public:
-  CollectiveReader(const DataFile& file, const Machine& machine, const Columns& columns,
-                   const CollectiveColumns& layout, dsl::Diagnostics& diagnostics)
-      : file_(file), machine_(machine), columns_(columns), layout_(layout), diagnostics_(diagnostics) {}
+/// GPUs of a node in use; all of the machine's where the data does not say.
+std::optional<int64_t> ranks_of_node(const MeasuredTable& table, const CollectiveColumns& layout, size_t row,
+                                     int64_t ranks) {
+  if (layout.per_node.empty() || table.columns.text(row, layout.per_node).empty())
+    return std::min(ranks, table.machine.gpus_per_node);
+  const auto n = table.columns.count(row, layout.per_node);
+  return n ? std::optional(std::min(*n, ranks)) : n;
+}
 
-  void read(size_t row, SampleSet& set) {
-    const std::string& op_name = columns_.text(row, "op");
-    const bool exchange = layout_.size == "num_tokens";
-    const auto name = exchange && op_name == "dispatch" ? "all-to-all" : collective_in(op_name);
-    if (!name) {
-      ++set.passed_over;
-      return;
-    }
-    const auto ranks = columns_.count(row, layout_.ranks);
-    const auto bytes = exchange ? exchanged(columns_, row) : columns_.positive(row, "size_bytes", 1);
-    const auto seconds = columns_.seconds(row, layout_.time);
-    const auto per_node = inside(row, ranks.value_or(1));
-    if (!ranks || !bytes || !seconds || !per_node) return;
-    if (*ranks < 2)
-      return diagnostics_.error(columns_.place(row, layout_.ranks), "a collective has at least two ranks");
-    const Group group = group_of(*ranks, *per_node, machine_);
-    if (group.inside[0] < *ranks && machine_.network.size() < 2)
-      return diagnostics_.error(columns_.place(row, layout_.ranks),
-                                fmt::format("{} ranks do not fit into one node of {}", *ranks, machine_.gpu.name),
-                                "--cluster NAME says which network they crossed");
-    const std::string type = columns_.text(row, layout_.type);
-    const Operator op = operator_of(*name, *bytes, group, type);
-    const dsl::Span place = columns_.place(row, layout_.time);
-    if (above_peak(op, *bytes, *seconds, group, machine_, place, diagnostics_)) return;
-    const std::string nodes = fmt::format("{}x{}", (*ranks + *per_node - 1) / *per_node, *per_node);
-    set.samples.push_back(
-        {op, *seconds, {*name, nodes, columns_.text(row, layout_.size), type, "1"}, file_.counted[row] != 0, place});
-  }
+Operator operator_of(const std::string& name, double bytes, const Group& group, const std::string& type) {
+  if (const auto kind = collective_kind(name))
+    return Collective{.kind = *kind, .bytes = {bytes}, .group = group, .in_switch = !is_integer(type)};
+  // Alone in their nodes, the ranks use the adapters of one rail.
+  return SendRecv{.bytes = {bytes},
+                  .tier = group.inside[0] < group.ranks ? 1 : 0,
+                  .along_rail = group.ranks > 1 && group.inside[0] == 1};
+}
 
- private:
-  /// GPUs of a node in use; all of the machine's where the data does not say.
-  std::optional<int64_t> inside(size_t row, int64_t ranks) const {
-    if (layout_.per_node.empty() || columns_.text(row, layout_.per_node).empty())
-      return std::min(ranks, machine_.gpus_per_node);
-    const auto n = columns_.count(row, layout_.per_node);
-    return n ? std::optional(std::min(*n, ranks)) : n;
-  }
-
-  static Operator operator_of(const std::string& name, double bytes, const Group& group, const std::string& type) {
-    if (const auto kind = collective_kind(name))
-      return Collective{.kind = *kind, .bytes = {bytes}, .group = group, .in_switch = !is_integer(type)};
-    // Alone in their nodes, the ranks use the adapters of one rail.
-    return SendRecv{.bytes = {bytes},
-                    .tier = group.inside[0] < group.ranks ? 1 : 0,
-                    .along_rail = group.ranks > 1 && group.inside[0] == 1};
-  }
-
-  const DataFile& file_;
-  const Machine& machine_;
-  const Columns& columns_;
-  const CollectiveColumns& layout_;
-  dsl::Diagnostics& diagnostics_;
-};
+void read_collective(const MeasuredTable& table, const CollectiveColumns& layout, size_t row) {
+  const TableColumns& columns = table.columns;
+  const Machine& machine = table.machine;
+  const std::string& op_name = columns.text(row, "op");
+  const bool exchange = layout.size == "num_tokens";
+  const auto name = exchange && op_name == "dispatch" ? "all-to-all" : collective_in(op_name);
+  if (!name) return table.pass_over();
+  const auto ranks = columns.count(row, layout.ranks);
+  const auto bytes = exchange ? exchanged(table.cells(row)) : columns.positive(row, "size_bytes", 1);
+  const auto seconds = columns.seconds(row, layout.time);
+  const auto per_node = ranks_of_node(table, layout, row, ranks.value_or(1));
+  if (!ranks || !bytes || !seconds || !per_node) return;
+  const dsl::Span at_ranks = columns.place(row, layout.ranks);
+  if (*ranks < 2) return table.diagnostics.error(at_ranks, "a collective has at least two ranks");
+  const Group group = group_of(*ranks, *per_node, machine);
+  if (group.inside[0] < *ranks && machine.network.size() < 2)
+    return table.diagnostics.error(at_ranks,
+                                   fmt::format("{} ranks do not fit into one node of {}", *ranks, machine.gpu.name),
+                                   "--cluster NAME says which network they crossed");
+  const std::string type = columns.text(row, layout.type);
+  const Operator op = operator_of(*name, *bytes, group, type);
+  if (above_links(table, op, *bytes, *seconds, group, columns.place(row, layout.time))) return;
+  const std::string nodes = fmt::format("{}x{}", (*ranks + *per_node - 1) / *per_node, *per_node);
+  table.add(row, layout.time, op, *seconds, {*name, nodes, columns.text(row, layout.size), type, "1"});
+}
 
 /// How many before a sample were the same measurement; one number for all where not all were repeated as often.
 void number_runs(SampleSet& set) {
@@ -201,22 +183,20 @@ std::optional<std::string> collective_in(std::string_view name) {
 }
 
 std::optional<CollectiveKind> collective_kind(std::string_view name) {
-  for (size_t i = 0; i < kCollectiveNames.size(); ++i)
-    if (name == kCollectiveNames[i]) return static_cast<CollectiveKind>(i);
-  return std::nullopt;
+  const auto named = std::ranges::find(kCollectiveNames, name);
+  if (named == kCollectiveNames.end()) return std::nullopt;
+  return static_cast<CollectiveKind>(named - kCollectiveNames.begin());
 }
 
-void read_collectives(const DataFile& file, const Task&, const Machine& machine, SampleSet& set,
-                      dsl::Diagnostics& diagnostics) {
-  const Columns columns(file.table, diagnostics);
-  const auto layout = layout_of(columns);
+void read_collectives(const MeasuredTable& table) {
+  const auto layout = layout_of(table.columns);
   if (!layout) return;
-  if (machine.network.empty())
-    return diagnostics.error({}, fmt::format("no network is known for {}", machine.gpu.name), "--cluster NAME says it");
-  if (set.dimensions.empty()) set.dimensions = {"op", "layout", "size_bytes", "type", "run"};
-  CollectiveReader reader(file, machine, columns, *layout, diagnostics);
-  for (size_t row : file.rows) reader.read(row, set);
-  number_runs(set);
+  if (table.machine.network.empty())
+    return table.diagnostics.error({}, fmt::format("no network is known for {}", table.machine.gpu.name),
+                                   "--cluster NAME says it");
+  if (table.set.dimensions.empty()) table.set.dimensions = {"op", "layout", "size_bytes", "type", "run"};
+  for (size_t row : table.file.rows) read_collective(table, *layout, row);
+  number_runs(table.set);
 }
 
 }  // namespace operator_models

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "operator_models/calibrate/collective_fit.h"
+#include "operator_models/calibrate/collective_cells.h"
 #include "operator_models/calibrate/least_squares.h"
 #include "operator_models/collective.h"
 
@@ -11,30 +11,33 @@ namespace {
 constexpr size_t kLeastSizes = kRegionNumbers;
 constexpr double kGap = 0.25;  // octaves between the boundaries, at least
 
-struct Point {
+struct MessagePoint {
   double octave, us;
 };
 
-std::vector<Point> points_of(const std::vector<const Sample*>& samples) {
-  std::vector<Point> points;
+std::vector<MessagePoint> points_of(const std::vector<const Sample*>& samples) {
+  std::vector<MessagePoint> points;
   for (const Sample* s : samples) points.push_back({std::log2(bytes_of(s->op)), 1e6 * s->seconds});
-  std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.octave < b.octave; });
+  std::sort(points.begin(), points.end(),
+            [](const MessagePoint& a, const MessagePoint& b) { return a.octave < b.octave; });
   return points;
 }
 
 /// The parameters of least squares: the second boundary as its distance from the first.
-Region region_at(const std::vector<double>& x) { return {x[0], x[1], x[1] + x[2], x[3], x[4], x[5], x[6], x[7]}; }
+CollectiveCurve region_at(const std::vector<double>& x) {
+  return {x[0], x[1], x[1] + x[2], x[3], x[4], x[5], x[6], x[7]};
+}
 
 /// log10 of the bandwidth in bytes per us climbs from the first boundary's to the largest.
-std::vector<Parameter> parameters_of(const std::vector<Point>& points) {
+std::vector<Parameter> parameters_of(const std::vector<MessagePoint>& points) {
   double least = 1e300, rate = 0;
-  for (const Point& p : points) {
+  for (const MessagePoint& p : points) {
     least = std::min(least, p.us);
     rate = std::max(rate, std::exp2(p.octave) / p.us);
   }
   const double low = points.front().octave, high = points.back().octave;
   double first = low;
-  for (const Point& p : points)
+  for (const MessagePoint& p : points)
     if (p.us < 1.2 * least) first = p.octave;
   first = std::min(first, high - 2);
   const double floor = first * std::log10(2.0) - std::log10(least);
@@ -48,10 +51,10 @@ std::vector<Parameter> parameters_of(const std::vector<Point>& points) {
           {.start = rate * 1e-3, .least = rate * 1e-4, .most = rate * 1e-2}};
 }
 
-Region fit_region(const std::vector<Point>& points) {
+CollectiveCurve fit_region(const std::vector<MessagePoint>& points) {
   const Residuals residuals = [&](const std::vector<double>& x) {
     std::vector<double> r;
-    for (const Point& p : points) r.push_back(std::log(region_us(region_at(x), std::exp2(p.octave)) / p.us));
+    for (const MessagePoint& p : points) r.push_back(std::log(region_us(region_at(x), std::exp2(p.octave)) / p.us));
     return r;
   };
   const std::vector<Parameter> parameters = parameters_of(points);
@@ -69,14 +72,14 @@ Region fit_region(const std::vector<Point>& points) {
 
 }  // namespace
 
-void fit_regions(const Cell& cell, Calibration& calibration, const Machine& machine) {
+void fit_regions(const CollectiveCell& cell, Calibration& calibration, const Machine& machine) {
   CollectiveCalibration& row = own_row(calibration, cell, machine);
   row.measured_bandwidth = machine.network[cell.tier].bandwidth;
   row.measured_latency = machine.network[cell.tier].latency;
   for (const auto& [n, samples] : cell.groups) {
-    const std::vector<Point> points = points_of(samples);
+    const std::vector<MessagePoint> points = points_of(samples);
     if (points.size() < kLeastSizes || points.back().octave - points.front().octave < 3) continue;
-    const Region r = fit_region(points);
+    const CollectiveCurve r = fit_region(points);
     row.region_ranks.push_back(n);
     row.region.insert(row.region.end(),
                       {r.latency, r.first, r.last, r.height, r.middle, r.steepness, r.floor, r.bandwidth});

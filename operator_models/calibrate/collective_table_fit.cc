@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "operator_models/calibrate/collective_fit.h"
+#include "operator_models/calibrate/collective_cells.h"
 #include "operator_models/calibrate/least_squares.h"
 #include "operator_models/collective.h"
 
@@ -32,7 +32,7 @@ double smooth_seconds(const Sample& like, double bytes, const Device& device) {
 }
 
 /// Octaves that the samples of all groups span.
-std::pair<int, int> octaves_of(const Cell& cell) {
+std::pair<int, int> octaves_of(const CollectiveCell& cell) {
   double least = 1e300, most = 0;
   for (const auto& [ranks, samples] : cell.groups)
     for (const Sample* s : samples) {
@@ -97,32 +97,9 @@ void bridge(std::vector<double>& us, const std::vector<const Sample*>& samples, 
   }
 }
 
-/// The non-decreasing values nearest to `x` in least squares (pool adjacent violators): one slow run of a small message
-/// does not lift all larger ones, as a running maximum would let it.
-std::vector<double> ascending(const std::vector<double>& x) {
-  struct Pool {
-    double sum;
-    size_t count;
-    double mean() const { return sum / real(count); }
-  };
-  std::vector<Pool> pools;
-  for (double value : x) {
-    pools.push_back({value, 1});
-    while (pools.size() > 1 && pools[pools.size() - 2].mean() > pools.back().mean()) {
-      const Pool last = pools.back();
-      pools.pop_back();
-      pools.back().sum += last.sum;
-      pools.back().count += last.count;
-    }
-  }
-  std::vector<double> out;
-  for (const Pool& p : pools) out.insert(out.end(), p.count, p.mean());
-  return out;
-}
-
 }  // namespace
 
-void fit_table(const Cell& cell, Calibration& calibration, const Machine& machine) {
+void fit_table(const CollectiveCell& cell, Calibration& calibration, const Machine& machine) {
   CollectiveCalibration& row = own_row(calibration, cell, machine);
   const Device device = device_of(machine, calibration);
   Calibration without = calibration;
@@ -145,7 +122,9 @@ void fit_table(const Cell& cell, Calibration& calibration, const Machine& machin
     }
     bridge(mine, samples, first);
     for (double& x : mine) x = std::log(x);
-    for (double x : ascending(mine)) us.push_back(std::exp(x));
+    // One slow run of a small message does not lift all larger ones, as a running maximum would let it.
+    never_falling(mine, std::vector<double>(sizes, 1));
+    for (double x : mine) us.push_back(std::exp(x));
   }
   row.table_ranks = std::move(ranks);
   row.table_us = std::move(us);

@@ -38,73 +38,72 @@ bool is_no_time(std::string_view text) {
 
 }  // namespace
 
-bool Columns::has_all(const std::vector<std::string_view>& names) const {
+bool TableColumns::has_all(const std::vector<std::string_view>& names) const {
   return std::all_of(names.begin(), names.end(), [&](std::string_view n) { return has(n); });
 }
 
-const dsl::CsvCell* Columns::cell(size_t row, std::string_view column) const {
+const dsl::CsvCell* TableColumns::cell(size_t row, std::string_view column) const {
   const auto at = table_.column(column);
   return at ? &table_.rows[row][*at] : nullptr;
 }
 
-const std::string& Columns::text(size_t row, std::string_view column) const {
+const std::string& TableColumns::text(size_t row, std::string_view column) const {
   static const std::string none;
   const dsl::CsvCell* c = cell(row, column);
   return c ? c->text : none;
 }
 
-dsl::Span Columns::place(size_t row, std::string_view column) const {
+dsl::Span TableColumns::place(size_t row, std::string_view column) const {
   const dsl::CsvCell* c = cell(row, column);
   return c ? c->span : dsl::Span{};
 }
 
-std::optional<double> Columns::positive(size_t row, std::string_view column, double least) const {
+std::optional<double> TableColumns::positive(size_t row, std::string_view column, double least) const {
   const std::string& written = text(row, column);
   const auto x = dsl::cell_number(written);
   if (x && *x >= least && *x <= kMostFigure) return x;
-  if (x && *x > 0) {
-    diagnostics_.error(place(row, column),
-                       fmt::format("expected '{}' from {:g} to {:g}, got {}", column, least, kMostFigure, written));
-    return std::nullopt;
-  }
-  if (!x) diagnostics_.error(place(row, column), fmt::format("expected a number in '{}', got '{}'", column, written));
-  else diagnostics_.error(place(row, column), fmt::format("expected '{}' above zero, got {}", column, written));
-  return std::nullopt;
+  if (!x) return wrong(row, column, fmt::format("expected a number in '{}', got '{}'", column, written));
+  if (*x <= 0) return wrong(row, column, fmt::format("expected '{}' above zero, got {}", column, written));
+  return wrong(row, column,
+               fmt::format("expected '{}' from {:g} to {:g}, got {}", column, least, kMostFigure, written));
 }
 
-std::optional<double> Columns::amount(size_t row, std::string_view column) const {
+std::optional<double> TableColumns::amount(size_t row, std::string_view column) const {
   return dsl::cell_number(text(row, column)) == 0.0 ? std::optional(0.0) : positive(row, column);
 }
 
-std::optional<int64_t> Columns::count(size_t row, std::string_view column) const {
+std::optional<int64_t> TableColumns::count(size_t row, std::string_view column) const {
   const auto x = positive(row, column);
   if (!x) return std::nullopt;
   if (*x == std::floor(*x) && *x < 9e15) return static_cast<int64_t>(*x);
-  diagnostics_.error(place(row, column), fmt::format("expected a whole number in '{}', got {}", column, *x));
-  return std::nullopt;
+  return wrong(row, column, fmt::format("expected a whole number in '{}', got {}", column, *x));
 }
 
-std::optional<bool> Columns::flag(size_t row, std::string_view column) const {
+std::optional<bool> TableColumns::flag(size_t row, std::string_view column) const {
   std::string written = text(row, column);
   std::transform(written.begin(), written.end(), written.begin(), [](unsigned char c) { return std::tolower(c); });
   if (written == "1" || written == "true") return true;
   if (written == "0" || written == "false") return false;
-  diagnostics_.error(place(row, column), fmt::format("expected 0 or 1 in '{}', got '{}'", column, text(row, column)));
-  return std::nullopt;
+  return wrong(row, column, fmt::format("expected 0 or 1 in '{}', got '{}'", column, text(row, column)));
 }
 
-std::optional<Precision> Columns::precision(size_t row, Precision otherwise) const {
+std::optional<Precision> precision_named(std::string_view text) {
+  const auto named = std::ranges::find(hw_profiles::kPrecisionNames, text);
+  if (named == hw_profiles::kPrecisionNames.end()) return std::nullopt;
+  return static_cast<Precision>(named - hw_profiles::kPrecisionNames.begin());
+}
+
+std::optional<Precision> TableColumns::precision(size_t row, Precision otherwise) const {
   if (!has("precision")) return otherwise;
   const std::string& written = text(row, "precision");
-  const auto names = hw_profiles::words(otherwise);
-  for (size_t i = 0; i < names.size(); ++i)
-    if (written == names[i]) return static_cast<Precision>(i);
-  diagnostics_.error(place(row, "precision"), fmt::format("unknown precision '{}'", written),
-                     fmt::format("expected one of {}", fmt::join(names, ", ")));
-  return std::nullopt;
+  const auto named = precision_named(written);
+  if (!named)
+    diagnostics_.error(place(row, "precision"), fmt::format("unknown precision '{}'", written),
+                       fmt::format("expected one of {}", fmt::join(hw_profiles::kPrecisionNames, ", ")));
+  return named;
 }
 
-std::optional<double> Columns::seconds(size_t row, std::string_view column) const {
+std::optional<double> TableColumns::seconds(size_t row, std::string_view column) const {
   const TimeUnit* unit = unit_of_column(column);
   const auto [digits, written] = number_and_unit(text(row, column));
   if (is_no_time(digits)) {
@@ -126,7 +125,7 @@ std::optional<double> Columns::seconds(size_t row, std::string_view column) cons
   return x && unit ? std::optional<double>(*x * unit->seconds) : std::nullopt;
 }
 
-std::optional<std::string> Columns::time_column(std::initializer_list<std::string_view> stems) const {
+std::optional<std::string> TableColumns::time_column(std::initializer_list<std::string_view> stems) const {
   for (std::string_view stem : stems) {
     if (unit_of_column(stem) && has(stem)) return std::string(stem);
     for (const TimeUnit& unit : kTimeUnits)
@@ -135,7 +134,7 @@ std::optional<std::string> Columns::time_column(std::initializer_list<std::strin
   return std::nullopt;
 }
 
-void Columns::unknown_layout(const std::string& layouts) const {
+void TableColumns::unknown_layout(const std::string& layouts) const {
   const dsl::Span place = table_.header.empty() ? dsl::Span{} : table_.header[0].span;
   diagnostics_.error(place, fmt::format("no known layout has the columns {}", fmt::join(table_.names(), ", ")),
                      "expected " + layouts);

@@ -14,12 +14,15 @@
 
 namespace operator_models {
 
-class Columns {
+/// "bf16"; none: no precision that the catalogue knows.
+std::optional<Precision> precision_named(std::string_view text);
+
+class TableColumns {
  public:
   /// Bound every figure, so that products of some are finite.
   static constexpr double kLeastFigure = 1e-30, kMostFigure = 1e30;
 
-  Columns(const dsl::CsvTable& table, dsl::Diagnostics& diagnostics) : table_(table), diagnostics_(diagnostics) {}
+  TableColumns(const dsl::CsvTable& table, dsl::Diagnostics& diagnostics) : table_(table), diagnostics_(diagnostics) {}
 
   bool has(std::string_view name) const { return table_.column(name).has_value(); }
   bool has_all(const std::vector<std::string_view>& names) const;
@@ -54,6 +57,37 @@ class Columns {
   const dsl::CsvCell* cell(size_t row, std::string_view column) const;
   const dsl::CsvTable& table_;
   dsl::Diagnostics& diagnostics_;
+};
+
+/// The cells of one row, read one after the other; `whole` says in the end whether all of them could be. A wrong cell
+/// is diagnosed, and reads as zero.
+class RowCells {
+ public:
+  RowCells(const TableColumns& columns, size_t row) : columns_(columns), row_(row) {}
+
+  bool has(std::string_view column) const { return columns_.has(column); }
+  const std::string& text(std::string_view column) const { return columns_.text(row_, column); }
+  int64_t count(std::string_view column) { return kept(columns_.count(row_, column)); }
+  double positive(std::string_view column) { return kept(columns_.positive(row_, column)); }
+  double amount(std::string_view column) { return kept(columns_.amount(row_, column)); }
+  double seconds(std::string_view column) { return kept(columns_.seconds(row_, column)); }
+  bool flag(std::string_view column) { return kept(columns_.flag(row_, column)); }
+  Precision precision(Precision otherwise) { return kept(columns_.precision(row_, otherwise)); }
+
+  void wrong(std::string_view column, const std::string& message) {
+    columns_.wrong(row_, column, message);
+    whole_ = false;
+  }
+  bool whole() const { return whole_; }
+
+ private:
+  template <class T> T kept(std::optional<T> cell) {
+    whole_ = whole_ && cell;
+    return cell.value_or(T{});
+  }
+  const TableColumns& columns_;
+  size_t row_;
+  bool whole_ = true;
 };
 
 }  // namespace operator_models

@@ -1,17 +1,12 @@
-#include "operator_models/calibrate/concurrency_fit.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <tuple>
 
-#include "operator_models/calibrate/concurrency_read.h"
-#include "operator_models/calibrate/least_squares.h"
-#include "operator_models/calibrate/outliers.h"
+#include "operator_models/calibrate/fits.h"
 #include "operator_models/calibrate/predictor_fit.h"
-#include "operator_models/calibrate/score.h"
+#include "operator_models/calibrate/row_fit.h"
 #include "operator_models/concurrent_gemms.h"
 #include "operator_models/predictor.h"
 
@@ -22,23 +17,16 @@ constexpr size_t kLeastShapes = 50;  // for 80 weights
 constexpr int kRounds = 2;           // of a fit, each with the kernels of the one before
 
 /// Measurements, the machine that they are of, and the model of what a library's kernels do.
-struct Fit {
+struct ConcurrencyFit {
   const SampleSet& set;
   const Machine& machine;
   Concurrency policy;
   ModelChoice model() const { return {{"concurrent-gemm", kConcurrencyNames[static_cast<size_t>(policy)]}}; }
 };
 
-std::vector<double> logs_of(const Fit& task, const Calibration& calibration) {
-  const SampleSet& set = task.set;
-  std::vector<double> logs = predicted(set, device_of(task.machine, calibration), task.model());
-  for (size_t i = 0; i < logs.size(); ++i) logs[i] = std::log(logs[i] / set.samples[i].seconds);
-  return logs;
-}
-
 /// Several at once, with the kernels that they have while numbers are fitted: where a library would take another one
 /// the times have a step, at which a fit would stick.
-struct Several {
+struct MeasuredGroup {
   double measured = 0, alone = 0, launch = 0;
   std::vector<Gemm> gemms;
   std::vector<GemmKernel> kernels_alone, kernels;
@@ -54,13 +42,13 @@ struct Several {
   }
 };
 
-std::vector<Several> with_kernels(const Fit& task, const Calibration& calibration) {
+std::vector<MeasuredGroup> with_kernels(const ConcurrencyFit& task, const Calibration& calibration) {
   const Device device = device_of(task.machine, calibration);
-  std::vector<Several> all;
+  std::vector<MeasuredGroup> all;
   for (const Sample& sample : task.set.samples) {
     const auto& op = std::get<ConcurrentGemms>(sample.op);
     if (op.at_once == 1) continue;
-    Several one{.measured = sample.seconds, .gemms = gemms_of(op)};
+    MeasuredGroup one{.measured = sample.seconds, .gemms = gemms_of(op)};
     const Cost alone = cost(ConcurrentGemms{.gemm = op.gemm}, device, task.model());
     one.alone = op.alone_seconds > 0 ? op.alone_seconds : alone.seconds.value;
     one.launch = alone.launch.value;
@@ -71,45 +59,30 @@ std::vector<Several> with_kernels(const Fit& task, const Calibration& calibratio
   return all;
 }
 
-/// The numbers that a fit moves: those of a row of the calibration, each between bounds.
-struct Numbers {
-  ConcurrencyCalibration& row;
-
-  std::vector<Parameter> parameters() const {
-    std::vector<Parameter> all{{.start = std::clamp(row.thrash, 0.01, 0.9), .least = 1e-4, .most = 1},
-                               {.start = std::clamp(row.ramp.value, 1e-6, 2e-5), .least = 0, .most = 2e-5},
-                               {.start = row.burst.value > 0 ? row.burst.value : 1e-3, .least = 1e-4, .most = 1},
-                               {.start = std::clamp(row.sustained, 0.5, 0.95), .least = 0.3, .most = 1}};
-    for (size_t i = 0; i + 1 < row.hide.size(); ++i) all.push_back({.start = row.hide[i], .least = 0.05, .most = 1});
-    return all;
-  }
-  void put(const std::vector<double>& x) const {
-    row.thrash = x[0];
-    row.ramp = dsl::Seconds{x[1]};
-    row.burst = dsl::Seconds{x[2]};
-    row.sustained = x[3];
-    for (size_t i = kOthers; i < x.size(); ++i) row.hide[i - kOthers] = x[i];
-  }
-  static constexpr size_t kOthers = 4;  // before those of `hide`
-};
+std::vector<FitNumber> numbers_of(ConcurrencyCalibration& row) {
+  const double burst = row.burst.value > 0 ? row.burst.value : 1e-3;
+  std::vector<FitNumber> all{
+      {&row.thrash, {.start = std::clamp(row.thrash, 0.01, 0.9), .least = 1e-4, .most = 1}},
+      {&row.ramp.value, {.start = std::clamp(row.ramp.value, 1e-6, 2e-5), .least = 0, .most = 2e-5}},
+      {&row.burst.value, {.start = burst, .least = 1e-4, .most = 1}},
+      {&row.sustained, {.start = std::clamp(row.sustained, 0.5, 0.95), .least = 0.3, .most = 1}}};
+  for (size_t i = 0; i + 1 < row.hide.size(); ++i)
+    all.push_back({&row.hide[i], {.start = row.hide[i], .least = 0.05, .most = 1}});
+  return all;
+}
 
 /// What happens at once is in how much longer several take than one: each row over that of its shape alone.
-void fit_numbers(const Fit& task, Calibration& calibration) {
+void fit_numbers(const ConcurrencyFit& task, Calibration& calibration) {
   ConcurrencyCalibration& row = calibration.concurrency;
-  const Numbers numbers{row};
   for (int round = 0; round < kRounds; ++round) {
-    const std::vector<Several> several = with_kernels(task, calibration);
+    const std::vector<MeasuredGroup> several = with_kernels(task, calibration);
     if (several.empty()) return;
-    const Residuals residuals = [&](const std::vector<double>& x) {
-      numbers.put(x);
-      const Device device = device_of(task.machine, calibration);
-      std::vector<double> logs;
-      for (const Several& one : several) logs.push_back(one.log_ratio(device));
-      return logs;
-    };
-    const LeastSquares found = least_squares(residuals, numbers.parameters());
-    numbers.put(found.values);
-    row.relative_error = found.residual;
+    row.relative_error = fit_in_place(numbers_of(row), [&] {
+                           const Device device = device_of(task.machine, calibration);
+                           std::vector<double> logs;
+                           for (const MeasuredGroup& one : several) logs.push_back(one.log_ratio(device));
+                           return logs;
+                         }).residual;
   }
   row.provenance = Provenance::interpolated;
 }
@@ -140,7 +113,7 @@ std::vector<LabelledGemm> labelled(const SampleSet& set, const Device& device) {
   return out;
 }
 
-Fitted fitted_by(const Fit& task) {
+Fitted fitted_by(const ConcurrencyFit& task) {
   const SampleSet& set = task.set;
   Fitted fitted{task.machine.calibration, {}, true};
   ConcurrencyCalibration& row = fitted.calibration.concurrency;
@@ -157,7 +130,7 @@ Fitted fitted_by(const Fit& task) {
                     gemms.size(), kLeastShapes));
   }
   fitted.empty = set.modelled && gemms.size() < kLeastShapes;
-  if (!set.modelled) warn_outliers(set, logs_of(task, fitted.calibration), fitted);
+  if (!set.modelled) warn_outliers(set, residuals_of(set, task.machine, fitted.calibration, task.model()), fitted);
   return fitted;
 }
 

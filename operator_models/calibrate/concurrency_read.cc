@@ -1,14 +1,11 @@
-#include "operator_models/calibrate/concurrency_read.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
 #include <span>
-#include <tuple>
 
-#include "operator_models/calibrate/columns.h"
+#include "operator_models/calibrate/readers.h"
 #include "operator_models/concurrent_gemms.h"
 #include "operator_models/models.h"
 #include "operator_models/predictor.h"
@@ -22,33 +19,26 @@ constexpr int64_t kMostAtOnce = 1024;
 constexpr std::array kLayouts{"TN", "NN", "NT", "NN+NT"};
 constexpr size_t kBothGradients = 3;
 
-std::optional<size_t> layout_of(const Columns& columns, size_t row) {
-  const std::string& text = columns.text(row, "layout");
+size_t layout_of(RowCells& cells) {
+  const std::string& text = cells.text("layout");
   if (text.empty()) return 0;
   const auto at = std::ranges::find(kLayouts, text);
-  if (at != kLayouts.end()) return static_cast<size_t>(at - kLayouts.begin());
-  columns.wrong(row, "layout", fmt::format("expected one of {}, got '{}'", fmt::join(kLayouts, ", "), text));
-  return std::nullopt;
+  if (at == kLayouts.end())
+    cells.wrong("layout", fmt::format("expected one of {}, got '{}'", fmt::join(kLayouts, ", "), text));
+  return static_cast<size_t>(at - kLayouts.begin());
 }
 
 /// One GEMM of the shape of a row; nullopt: diagnosed.
-std::optional<ConcurrentGemms> read_gemms(const Columns& columns, size_t row, Precision otherwise) {
-  const auto m = columns.count(row, "m"), n = columns.count(row, "n"), k = columns.count(row, "k"),
-             batch = columns.has("batch") ? columns.count(row, "batch") : std::optional<int64_t>(1);
-  const auto layout = layout_of(columns, row);
-  const auto precision = columns.precision(row, otherwise);
-  if (!m || !n || !k || !batch || !layout || !precision) return std::nullopt;
-  const bool both = *layout == kBothGradients;
-  const double bytes = operand_bytes(*precision);
-  const Gemm gemm{.batch = *batch,
-                  .m = *m,
-                  .n = *n,
-                  .k = *k,
-                  .precision = *precision,
-                  .a_bytes = bytes,
-                  .b_bytes = bytes,
-                  .c_bytes = std::max(2.0, bytes),
-                  .pass = both ? GemmPass::dgrad : static_cast<GemmPass>(*layout)};
+std::optional<ConcurrentGemms> read_shape(RowCells cells, Precision otherwise) {
+  Gemm gemm{.m = cells.count("m"), .n = cells.count("n"), .k = cells.count("k")};
+  if (cells.has("batch")) gemm.batch = cells.count("batch");
+  const size_t layout = layout_of(cells);
+  gemm.precision = cells.precision(otherwise);
+  if (!cells.whole()) return std::nullopt;
+  const bool both = layout == kBothGradients;
+  gemm.a_bytes = gemm.b_bytes = operand_bytes(gemm.precision);
+  gemm.c_bytes = std::max(2.0, gemm.a_bytes);
+  gemm.pass = both ? GemmPass::dgrad : static_cast<GemmPass>(layout);
   return ConcurrentGemms{.gemm = gemm, .both_gradients = both};
 }
 
@@ -82,37 +72,33 @@ class TimesAlone {
 };
 
 /// A table of times, or of shapes alone.
-class Reader {
+class ConcurrencyReader {
  public:
-  Reader(const DataFile& file, const Task& task, const Machine& machine, SampleSet& set, dsl::Diagnostics& diagnostics)
-      : columns_(file.table, diagnostics),
-        file_(file),
-        task_(task),
-        device_(device_of(machine, machine.calibration)),
-        set_(set),
-        time_(columns_.time_column({"time", "latency"})) {}
+  explicit ConcurrencyReader(const MeasuredTable& table)
+      : table_(table),
+        device_(device_of(table.machine, table.machine.calibration)),
+        time_(table.columns.time_column({"time", "latency"})) {}
 
   bool knows_columns() const {
-    return columns_.has_all({"m", "n", "k"}) && columns_.has("at_once") == time_.has_value();
+    return table_.columns.has_all({"m", "n", "k"}) && table_.columns.has("at_once") == time_.has_value();
   }
-  void tell_layouts() const { columns_.unknown_layout("m,n,k,at_once,time_us or m,n,k"); }
   void read() {
-    set_.modelled = !time_;
-    for (const size_t row : file_.rows)
-      if (const auto gemms = read_gemms(columns_, row, task_.precision))
+    table_.set.modelled = !time_;
+    for (const size_t row : table_.file.rows)
+      if (const auto gemms = read_shape(table_.cells(row), table_.task.precision))
         time_ ? add_measured(row, *gemms) : add_modelled(row, *gemms);
   }
 
  private:
   void add_measured(size_t row, ConcurrentGemms op) {
-    const auto at_once = columns_.count(row, "at_once");
-    const auto seconds = columns_.seconds(row, *time_);
-    if (!at_once || !seconds) return;
-    op.at_once = *at_once;
-    if (op.at_once > kMostAtOnce) columns_.wrong(row, "at_once", fmt::format("more than {}", kMostAtOnce));
+    RowCells cells = table_.cells(row);
+    op.at_once = cells.count("at_once");
+    const double seconds = cells.seconds(*time_);
+    if (!cells.whole()) return;
+    if (op.at_once > kMostAtOnce) cells.wrong("at_once", fmt::format("more than {}", kMostAtOnce));
     else if (op.both_gradients && op.at_once % 2 != 0)
-      columns_.wrong(row, "at_once", fmt::format("{} GEMMs of pairs: expected an even number", op.at_once));
-    else add(row, op, *seconds, *time_);
+      cells.wrong("at_once", fmt::format("{} GEMMs of pairs: expected an even number", op.at_once));
+    else add(row, op, seconds, *time_);
   }
   /// A shape alone: the local model says what each number of it takes.
   void add_modelled(size_t row, ConcurrentGemms op) {
@@ -125,33 +111,27 @@ class Reader {
   }
   void add(size_t row, const ConcurrentGemms& op, double seconds, const std::string& column) {
     const Gemm& g = op.gemm;
-    set_.samples.push_back({op,
-                            seconds,
-                            {std::to_string(g.m), std::to_string(g.n), std::to_string(g.k), std::to_string(op.at_once)},
-                            file_.counted[row] != 0,
-                            columns_.place(row, column)});
+    table_.add(row, column, op, seconds,
+               {std::to_string(g.m), std::to_string(g.n), std::to_string(g.k), std::to_string(op.at_once)});
   }
 
-  const Columns columns_;
-  const DataFile& file_;
-  const Task& task_;
+  const MeasuredTable& table_;
   const Device device_;
-  SampleSet& set_;
   const std::optional<std::string> time_;
 };
 
 }  // namespace
 
-void read_concurrency(const DataFile& file, const Task& task, const Machine& machine, SampleSet& set,
-                      dsl::Diagnostics& diagnostics) {
-  Reader reader(file, task, machine, set, diagnostics);
-  if (!reader.knows_columns()) return reader.tell_layouts();
+void read_concurrency(const MeasuredTable& table) {
+  ConcurrencyReader reader(table);
+  if (!reader.knows_columns()) return table.columns.unknown_layout("m,n,k,at_once,time_us or m,n,k");
+  SampleSet& set = table.set;
   set.dimensions = {"m", "n", "k", "at_once"};
   const size_t first = set.samples.size();
   reader.read();
   if (set.modelled) return;
-  const std::span<Sample> read(set.samples.begin() + static_cast<std::ptrdiff_t>(first), set.samples.end());
-  TimesAlone alone(read, diagnostics);
+  const std::span<Sample> read = std::span(set.samples).subspan(first);
+  TimesAlone alone(read, table.diagnostics);
   for (Sample& sample : read) alone.give(sample);
 }
 

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "operator_models/calibrate/least_squares.h"
-#include "operator_models/calibrate/score.h"
+#include "operator_models/calibrate/row_fit.h"
 #include "operator_models/models.h"
 
 namespace operator_models {
@@ -16,26 +15,24 @@ constexpr double kLargeFlops = 1e9;  // what a training step is made of
 constexpr size_t kFewLarge = 20, kToldOutliers = 3;
 constexpr double kFarResiduals = 4, kLeastFar = 0.5;
 
-struct Residual {
+struct SampleResidual {
   double log = 0;
   const Sample* sample = nullptr;
 };
 
-double rms(const std::vector<Residual>& residuals) {
+double rms(const std::vector<SampleResidual>& residuals) {
   double squares = 0;
-  for (const Residual& r : residuals) squares += r.log * r.log;
+  for (const SampleResidual& r : residuals) squares += r.log * r.log;
   return residuals.empty() ? 0 : std::sqrt(squares / real(residuals.size()));
 }
 
-double flops(const Gemm& op) { return 2.0 * real(op.batch) * real(op.m) * real(op.n) * real(op.k); }
-
 /// "37 rows lie more than 65 % off, worst gemm.csv:12:9 (2.41 times the measured time) ...".
-void tell_outliers(Fitted& fitted, std::vector<Residual> residuals) {
+void tell_outliers(Fitted& fitted, std::vector<SampleResidual> residuals) {
   const double far = std::max(kLeastFar, kFarResiduals * rms(residuals));
-  std::erase_if(residuals, [&](const Residual& r) { return std::abs(r.log) <= far; });
+  std::erase_if(residuals, [&](const SampleResidual& r) { return std::abs(r.log) <= far; });
   if (residuals.empty()) return;
   std::sort(residuals.begin(), residuals.end(),
-            [](const Residual& a, const Residual& b) { return std::abs(a.log) > std::abs(b.log); });
+            [](const SampleResidual& a, const SampleResidual& b) { return std::abs(a.log) > std::abs(b.log); });
   std::string worst;
   for (size_t i = 0; i < std::min(residuals.size(), kToldOutliers); ++i) {
     const dsl::Span& at = residuals[i].sample->place;
@@ -58,12 +55,12 @@ GemmCalibration& gemm_row_for(Calibration& calibration, Precision precision) {
 void finish_gemm_fit(Fitted& fitted, const SampleSet& set, const Machine& machine, const char* model) {
   const ModelChoice choice{{"gemm", model}};
   const std::vector<double> seconds = predicted(set, device_of(machine, fitted.calibration), choice);
-  std::vector<Residual> all, large;
+  std::vector<SampleResidual> all, large;
   for (size_t i = 0; i < seconds.size(); ++i) {
     const Sample& s = set.samples[i];
     const auto& op = std::get<Gemm>(s.op);
     all.push_back({std::log(seconds[i] / s.seconds), &s});
-    if (flops(op) >= kLargeFlops) large.push_back(all.back());
+    if (gemm_flops(op) >= kLargeFlops) large.push_back(all.back());
   }
   GemmCalibration& row = gemm_row_for(fitted.calibration, std::get<Gemm>(set.samples[0].op).precision);
   row.relative_error = rms(large.size() >= kFewLarge ? large : all);
@@ -80,15 +77,11 @@ Fitted fit_gemm_roofline(const SampleSet& set, const Machine& machine) {
   Fitted fitted{machine.calibration, {}, set.samples.empty()};
   if (fitted.empty) return fitted;
   GemmCalibration& row = gemm_row_for(fitted.calibration, std::get<Gemm>(set.samples[0].op).precision);
-  const ModelChoice choice{{"gemm", "roofline"}};
-  const Residuals residuals = [&](const std::vector<double>& x) {
-    row.roofline_efficiency = x[0];
-    row.memory_efficiency = x[1];
-    return log_ratios(set, device_of(machine, fitted.calibration), choice);
-  };
-  const LeastSquares found = least_squares(residuals, {{.start = row.roofline_efficiency, .least = 0.01, .most = 1},
-                                                       {.start = row.memory_efficiency, .least = 0.01, .most = 1.5}});
-  residuals(found.values);
+  fit_in_place({{&row.roofline_efficiency, {.start = row.roofline_efficiency, .least = 0.01, .most = 1}},
+                {&row.memory_efficiency, {.start = row.memory_efficiency, .least = 0.01, .most = 1.5}}},
+               [&] {
+                 return log_ratios(set, device_of(machine, fitted.calibration), {{"gemm", "roofline"}});
+               });
   finish_gemm_fit(fitted, set, machine, "roofline");
   return fitted;
 }

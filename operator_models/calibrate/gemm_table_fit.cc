@@ -8,8 +8,7 @@
 #include <map>
 
 #include "operator_models/calibrate/gemm_fit.h"
-#include "operator_models/calibrate/least_squares.h"
-#include "operator_models/calibrate/score.h"
+#include "operator_models/calibrate/row_fit.h"
 #include "operator_models/gemm.h"
 
 namespace operator_models {
@@ -47,7 +46,7 @@ std::vector<int64_t> nodes_within(const std::vector<int64_t>& nodes, const Sampl
 }
 
 /// One sample as the fit sees it: seconds = fixed + slope * sum(share * factor of node).
-struct Equation {
+struct NodeEquation {
   double fixed = 0, slope = 0, seconds = 0;
   std::array<size_t, 8> node{};
   std::array<double, 8> share{};
@@ -62,13 +61,13 @@ double least_ratio(double per_product, double per_byte, double from, double to, 
 }
 
 /// Two neighbours of the grid along an axis: the factor of `above` is at least `ratio` times that of `below`.
-struct Edge {
+struct GridEdge {
   size_t axis = 0, below = 0, above = 0;
   double ratio = 0;
 };
 
 /// By the number of their upper end.
-std::vector<Edge> edges_of(const GemmCalibration& row, const Machine& machine, Precision precision) {
+std::vector<GridEdge> edges_of(const GemmCalibration& row, const Machine& machine, Precision precision) {
   const Gemm any{.m = 1, .n = 1, .k = 1, .precision = precision};
   Calibration calibration = machine.calibration;
   calibration.gemm[name(precision)] = row;
@@ -77,7 +76,7 @@ std::vector<Edge> edges_of(const GemmCalibration& row, const Machine& machine, P
   const std::array<const std::vector<int64_t>*, 3> nodes{&row.table_m, &row.table_n, &row.table_k};
   const std::array<size_t, 3> along{row.table_n.size() * row.table_k.size(), row.table_k.size(), 1};
   auto size = [&](size_t axis, size_t at) { return real((*nodes[axis])[std::min(at, nodes[axis]->size() - 1)]); };
-  std::vector<Edge> edges;
+  std::vector<GridEdge> edges;
   for (size_t i = 0; i < row.table.size(); ++i) {
     const std::array<size_t, 3> at{i / along[0], i / along[1] % nodes[1]->size(), i % nodes[2]->size()};
     for (size_t axis = 0; axis < 3; ++axis) {
@@ -91,42 +90,21 @@ std::vector<Edge> edges_of(const GemmCalibration& row, const Machine& machine, P
   return edges;
 }
 
-/// The nearest values that do not fall, each counted by its weight (pool adjacent violators: Ayer et al. 1955).
-void never_falling(std::vector<double>& values, const std::vector<double>& weights) {
-  struct Pool {
-    double sum = 0, weight = 0;
-    size_t count = 0;
-    double mean() const { return sum / weight; }
-  };
-  std::vector<Pool> pools;
-  for (size_t i = 0; i < values.size(); ++i) {
-    pools.push_back({values[i] * weights[i], weights[i], 1});
-    while (pools.size() > 1 && pools[pools.size() - 2].mean() > pools.back().mean()) {
-      const Pool last = pools.back();
-      pools.pop_back();
-      pools.back() = {pools.back().sum + last.sum, pools.back().weight + last.weight, pools.back().count + last.count};
-    }
-  }
-  size_t at = 0;
-  for (const Pool& p : pools)
-    for (size_t i = 0; i < p.count; ++i) values[at++] = p.mean();
-}
-
 /// Nodes of the grid one behind the other along an axis, and how much lower the logarithm of each may be than that of
 /// the first.
-struct Line {
+struct GridLine {
   std::vector<size_t> nodes;
   std::vector<double> allowed;
 };
 
-std::vector<Line> lines_of(const std::vector<Edge>& edges, size_t axis) {
-  std::vector<Line> lines;
+std::vector<GridLine> lines_of(const std::vector<GridEdge>& edges, size_t axis) {
+  std::vector<GridLine> lines;
   std::map<size_t, size_t> line_of;  // by its last node
-  for (const Edge& e : edges) {
+  for (const GridEdge& e : edges) {
     if (e.axis != axis) continue;
     const auto [at, first] = line_of.try_emplace(e.below, lines.size());
     if (first) lines.push_back({{e.below}, {0}});
-    Line& line = lines[at->second];
+    GridLine& line = lines[at->second];
     line.nodes.push_back(e.above);
     line.allowed.push_back(line.allowed.back() + std::log(e.ratio));
     line_of[e.above] = at->second;
@@ -136,15 +114,15 @@ std::vector<Line> lines_of(const std::vector<Edge>& edges, size_t axis) {
 
 /// The nearest table, in logarithms, that falls nowhere too steeply: lines along one axis after the other, each told
 /// again what the last round took from it (Dykstra 1983).
-void project(std::vector<double>& table, const std::vector<Edge>& edges, const std::vector<double>& weights) {
+void project(std::vector<double>& table, const std::vector<GridEdge>& edges, const std::vector<double>& weights) {
   constexpr int kTurns = 30;
-  const std::array<std::vector<Line>, 3> lines{lines_of(edges, 0), lines_of(edges, 1), lines_of(edges, 2)};
+  const std::array<std::vector<GridLine>, 3> lines{lines_of(edges, 0), lines_of(edges, 1), lines_of(edges, 2)};
   std::array<std::vector<double>, 3> taken;
   taken.fill(std::vector<double>(table.size(), 0));
   for (double& f : table) f = std::log(f);
   for (int turn = 0; turn < kTurns; ++turn)
     for (size_t axis = 0; axis < 3; ++axis)
-      for (const Line& line : lines[axis]) {
+      for (const GridLine& line : lines[axis]) {
         std::vector<double> values, counted;
         for (size_t i = 0; i < line.nodes.size(); ++i) {
           values.push_back(table[line.nodes[i]] + taken[axis][line.nodes[i]] - line.allowed[i]);
@@ -162,9 +140,9 @@ void project(std::vector<double>& table, const std::vector<Edge>& edges, const s
 
 /// What is left of falls too steep: the upper end raised half way, the lower one lowered the other half (both ends
 /// hold the bounds, and so does their geometric mean).
-void keep_monotone(std::vector<double>& table, const std::vector<Edge>& edges) {
+void keep_monotone(std::vector<double>& table, const std::vector<GridEdge>& edges) {
   std::vector<double> raised = table, lowered = table;
-  for (const Edge& e : edges) raised[e.above] = std::max(raised[e.above], e.ratio * raised[e.below]);
+  for (const GridEdge& e : edges) raised[e.above] = std::max(raised[e.above], e.ratio * raised[e.below]);
   for (size_t i = edges.size(); i-- > 0;)
     lowered[edges[i].below] = std::min(lowered[edges[i].below], lowered[edges[i].above] / edges[i].ratio);
   for (size_t i = 0; i < table.size(); ++i) table[i] = std::sqrt(raised[i] * lowered[i]);
@@ -189,7 +167,7 @@ class TableFit {
         a[i * n + i] += kPull;
         b[i] += kPull;
       }
-      for (const Equation& e : equations_) accumulate(e, round < kFirstRounds, a, b);
+      for (const NodeEquation& e : equations_) accumulate(e, round < kFirstRounds, a, b);
       const std::vector<double> solved = solve_symmetric(a, b);
       for (size_t i = 0; i < n; ++i) {
         const double before = round < kFirstRounds ? 1 : row_.table[i], reach = round < kFirstRounds ? kMostFactor : 2;
@@ -222,7 +200,7 @@ class TableFit {
       const double low = real(at[cell[i]]), high = real(at[cell[i] + 1]);
       share[i] = std::log(real(x[i]) / low) / std::log(high / low);
     }
-    Equation e;
+    NodeEquation e;
     for (size_t c = 0; c < 8; ++c) {
       e.share[c] = 1;
       for (size_t i = 0; i < 3; ++i) {
@@ -258,7 +236,7 @@ class TableFit {
   }
 
   /// `first`: (seconds of the model) / seconds - 1 is linear as it stands; its answer is where the logarithms start.
-  void accumulate(const Equation& e, bool first, std::vector<double>& a, std::vector<double>& b) const {
+  void accumulate(const NodeEquation& e, bool first, std::vector<double>& a, std::vector<double>& b) const {
     double factor = 0;
     for (size_t c = 0; c < 8; ++c) factor += e.share[c] * row_.table[e.node[c]];
     const double now = e.fixed + e.slope * factor, off = first ? 1 - now / e.seconds : std::log(e.seconds / now);
@@ -275,26 +253,23 @@ class TableFit {
 
   GemmCalibration& row_;
   Device device_;
-  std::vector<Edge> edges_;
-  std::vector<Equation> equations_;
+  std::vector<GridEdge> edges_;
+  std::vector<NodeEquation> equations_;
   std::vector<double> bends_;
 };
 
 /// Rows too few to place a table: the rates of the catalogue's table, or where it has none the waves.
 Fitted fit_few(const SampleSet& set, const Machine& machine) {
   Fitted fitted{machine.calibration, {}, false};
-  GemmCalibration* row = &gemm_row_for(fitted.calibration, std::get<Gemm>(set.samples[0].op).precision);
+  GemmCalibration& row = gemm_row_for(fitted.calibration, std::get<Gemm>(set.samples[0].op).precision);
   const char* done = "the waves alone are fitted";
-  if (has_table(*row)) {
+  if (has_table(row)) {
     done = "the catalogue's keeps its shape, and its rates of computing and of memory are fitted";
-    const Residuals residuals = [&](const std::vector<double>& x) {
-      row->compute_efficiency = x[0];
-      row->memory_efficiency = x[1];
-      return log_ratios(set, device_of(machine, fitted.calibration), {{"gemm", "table"}});
-    };
-    residuals(least_squares(residuals, {{.start = row->compute_efficiency, .least = 0.01, .most = 1},
-                                        {.start = row->memory_efficiency, .least = 0.01, .most = 1.5}})
-                  .values);
+    fit_in_place({{&row.compute_efficiency, {.start = row.compute_efficiency, .least = 0.01, .most = 1}},
+                  {&row.memory_efficiency, {.start = row.memory_efficiency, .least = 0.01, .most = 1.5}}},
+                 [&] {
+                   return log_ratios(set, device_of(machine, fitted.calibration), {{"gemm", "table"}});
+                 });
   } else {
     fitted = fit_waves(set, machine);
   }

@@ -3,10 +3,9 @@
 // 1964).
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "operator_models/calibrate/gemm_fit.h"
-#include "operator_models/calibrate/least_squares.h"
+#include "operator_models/calibrate/row_fit.h"
 #include "operator_models/gemm.h"
 
 namespace operator_models {
@@ -22,12 +21,6 @@ constexpr int kIterations = 15;
 const std::vector<int64_t> kTileM{256, 128, 128, 256, 64, 128, 64, 64}, kTileN{128, 256, 128, 64, 256, 64, 128, 64};
 const std::vector<double> kTileEfficiency{1, 1, 0.9, 0.9, 0.8, 0.8, 0.7, 0.7};
 
-/// A number of the fit, and where it is kept.
-struct WaveParameter {
-  Parameter range;
-  std::function<void(double)> set;
-};
-
 double softened(double r) {
   const double size = std::abs(r);
   return size <= kFar ? r : std::copysign(std::sqrt(kFar * (2 * size - kFar)), r);
@@ -35,7 +28,7 @@ double softened(double r) {
 
 SampleSet spread(const SampleSet& set) {
   if (set.samples.size() <= kMostSamples) return set;
-  SampleSet part{set.dimensions, {}, 0};
+  SampleSet part{set.dimensions};
   const double step = real(set.samples.size()) / real(kMostSamples);
   for (size_t i = 0; i < kMostSamples; ++i) part.samples.push_back(set.samples[static_cast<size_t>(real(i) * step)]);
   return part;
@@ -46,9 +39,9 @@ bool has_pass(const SampleSet& set, GemmPass pass) {
                      [&](const Sample& s) { return std::get<Gemm>(s.op).pass == pass; });
 }
 
-class Problem {
+class WaveProblem {
  public:
-  Problem(const SampleSet& set, const Machine& machine) : machine_(machine), part_(spread(set)) {
+  WaveProblem(const SampleSet& set, const Machine& machine) : machine_(machine), part_(spread(set)) {
     fitted = {machine.calibration, {}, false};
     precision_ = std::get<Gemm>(set.samples[0].op).precision;
     row_ = &gemm_row_for(fitted.calibration, precision_);
@@ -84,11 +77,11 @@ class Problem {
   }
 
   void solve() {
-    std::vector<Parameter> ranges;
-    for (const WaveParameter& k : parameters_) ranges.push_back(k.range);
-    const Residuals residuals = [this](const std::vector<double>& x) { return at(x); };
-    const LeastSquares found = least_squares(residuals, ranges, {other_start(ranges)}, kIterations);
-    at(found.values);
+    std::vector<double> other_start;
+    for (const auto& [value, range] : numbers_)
+      other_start.push_back(std::clamp(range.start * 0.8, range.least, range.most));
+    fit_in_place(
+        numbers_, [this] { return residuals(); }, {other_start}, kIterations);
   }
 
   Fitted fitted;
@@ -98,18 +91,10 @@ class Problem {
   bool narrow() const { return std::get<Gemm>(part_.samples[0].op).a_bytes < 2; }
 
   void add(double& at, double least, double most, double start = 0) {
-    parameters_.push_back({{.start = std::clamp(start > 0 ? start : at, least, most), .least = least, .most = most},
-                           [&at](double x) { at = x; }});
+    numbers_.push_back({&at, {.start = std::clamp(start > 0 ? start : at, least, most), .least = least, .most = most}});
   }
 
-  static std::vector<double> other_start(const std::vector<Parameter>& ranges) {
-    std::vector<double> start;
-    for (const Parameter& p : ranges) start.push_back(std::clamp(p.start * 0.8, p.least, p.most));
-    return start;
-  }
-
-  std::vector<double> at(const std::vector<double>& x) {
-    for (size_t i = 0; i < x.size(); ++i) parameters_[i].set(x[i]);
+  std::vector<double> residuals() const {
     const Device device = device_of(machine_, fitted.calibration);
     std::vector<double> residuals;
     residuals.reserve(part_.samples.size());
@@ -126,13 +111,13 @@ class Problem {
   SampleSet part_;
   Precision precision_;
   GemmCalibration* row_ = nullptr;
-  std::vector<WaveParameter> parameters_;
+  std::vector<FitNumber> numbers_;
 };
 
 }  // namespace
 
 Fitted fit_waves(const SampleSet& set, const Machine& machine) {
-  Problem problem(set, machine);
+  WaveProblem problem(set, machine);
   problem.solve();
   return std::move(problem.fitted);
 }

@@ -7,13 +7,13 @@
 
 namespace operator_models {
 
-struct LeftOut {
+struct HoldoutFold {
   std::string left_out;  // "m = 256", or "m = 1 64 896 ..." where one fold holds several values
   Errors errors;
 };
 
 struct Holdout {
-  std::vector<LeftOut> folds;
+  std::vector<HoldoutFold> folds;
   Errors all;  // every left-out sample once per dimension
 };
 

@@ -29,7 +29,6 @@ struct LeastSquares {
   std::vector<double> errors;       // one standard error of each, from the curvature at the minimum; 0 at a bound
   std::vector<double> unit_errors;  // the same where each residual's own standard error is known to be 1
   double residual = 0;              // root mean square at the minimum, without the pull
-  int evaluations = 0;
   bool converged = false;
 };
 
@@ -44,9 +43,12 @@ LeastSquares least_squares(const Residuals& residuals, const std::vector<Paramet
 LeastSquares least_squares(const Residuals& residuals, const Slopes& slopes, const std::vector<Parameter>& parameters,
                            int most_iterations, double least_gain);
 
-/// Linear least squares A x = b with x >= 0 where `nonnegative` (active set by elimination). Rows of A are `a`.
-std::vector<double> linear_least_squares(const std::vector<std::vector<double>>& a, const std::vector<double>& b,
-                                         bool nonnegative = false);
+/// Linear least squares A x = b. Rows of A are `a`.
+std::vector<double> linear_least_squares(const std::vector<std::vector<double>>& a, const std::vector<double>& b);
+
+/// Moves the values to the nearest ones that do not fall, each counted by its weight (pool adjacent violators: Ayer et
+/// al. 1955).
+void never_falling(std::vector<double>& values, const std::vector<double>& weights);
 
 /// x of A x = b for a symmetric positive definite A, given row by row (Cholesky).
 std::vector<double> solve_symmetric(const std::vector<double>& a, const std::vector<double>& b);

@@ -2,26 +2,9 @@
 
 #include <algorithm>
 
-#include "operator_models/calibrate/attention_fit.h"
-#include "operator_models/calibrate/attention_read.h"
-#include "operator_models/calibrate/baseline_fit.h"
-#include "operator_models/calibrate/bounds.h"
-#include "operator_models/calibrate/collective_fit.h"
-#include "operator_models/calibrate/collective_read.h"
-#include "operator_models/calibrate/concurrency_fit.h"
-#include "operator_models/calibrate/concurrency_read.h"
-#include "operator_models/calibrate/experts_fit.h"
-#include "operator_models/calibrate/experts_read.h"
-#include "operator_models/calibrate/gemm_fit.h"
-#include "operator_models/calibrate/gemm_read.h"
-#include "operator_models/calibrate/lookup_fit.h"
-#include "operator_models/calibrate/lookup_read.h"
+#include "operator_models/calibrate/fits.h"
 #include "operator_models/calibrate/nccl_log.h"
-#include "operator_models/calibrate/scan_fit.h"
-#include "operator_models/calibrate/scan_read.h"
-#include "operator_models/calibrate/trace_read.h"
-#include "operator_models/calibrate/vector_fit.h"
-#include "operator_models/calibrate/vector_read.h"
+#include "operator_models/calibrate/row_fit.h"
 
 namespace operator_models {
 namespace {

@@ -1,12 +1,13 @@
 // What `calibrate` can read and fit: one row per kind of data, one row per model that can be fitted to it.
 //
-// Adding a kind: a reader, its fits, and a row in measured_kinds.cc. Adding a model: a fit and a row beside its reader.
+// Adding a kind: a reader (readers.h), its fits (fits.h), and a row in measured_kinds.cc. Adding a model: a fit and a
+// row.
 #pragma once
 
 #include <span>
 #include <string_view>
 
-#include "operator_models/calibrate/measured_file.h"
+#include "operator_models/calibrate/readers.h"
 
 namespace operator_models {
 
@@ -24,10 +25,7 @@ struct MeasuredKind {
   const char* summary;
   bool tables;         // reads CSV; false: the text itself
   bool needs_network;  // samples cross tiers: a cluster, not a GPU alone
-  /// Appends to `set`. Diagnosed with places: no layout knows these columns, a text in a number, a unit that
-  /// contradicts its header, a time of zero or less, more than the machine's peak.
-  void (*read)(const DataFile& file, const Task& task, const Machine& machine, SampleSet& set,
-               dsl::Diagnostics& diagnostics);
+  MeasuredReader read;
   std::span<const FitRow> fits;  // the first is the default
   /// A text that is no CSV (a log) as the table that --where and --within select from; null: CSV.
   dsl::CsvTable (*table)(const dsl::Source& source, dsl::Diagnostics& diagnostics) = nullptr;

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <set>
 
-#include "operator_models/calibrate/collective_read.h"
+#include "operator_models/calibrate/readers.h"
 #include "operator_models/models.h"
 
 namespace operator_models {
@@ -20,14 +20,14 @@ constexpr size_t kMostColumns = 5 + kTimes;         // and redop, root
 constexpr double kRounding = 0.011, kSlack = 0.02;  // GB/s are printed with two digits, times with four or more
 constexpr double kLeastRate = 1;                    // GB/s: below, the printed digits say too little
 
-struct Word {
+struct LogWord {
   std::string_view text;
   dsl::Span place;
 };
 
 /// Words between blanks, with their places; `column` is that of the line's first byte.
-std::vector<Word> words_of(std::string_view line, int column, const dsl::Source& source, int number) {
-  std::vector<Word> words;
+std::vector<LogWord> words_of(std::string_view line, int column, const dsl::Source& source, int number) {
+  std::vector<LogWord> words;
   for (size_t at = 0; (at = line.find_first_not_of(" \t\r", at)) != std::string_view::npos;) {
     const size_t end = std::min(line.find_first_of(" \t\r", at), line.size());
     words.push_back(
@@ -60,7 +60,7 @@ size_t prefix_length(std::string_view line) {
 }
 
 /// One test while its lines are read.
-struct Test {
+struct LogTest {
   std::string op;               // "" : not said
   std::set<std::string> hosts;  // of group 0
   int64_t ranks = 0;            // device lines of group 0
@@ -72,9 +72,9 @@ struct Test {
   dsl::Span place;              // of its first measurement line
 };
 
-class Log {
+class NcclLog {
  public:
-  Log(const dsl::Source& source, dsl::Diagnostics& diagnostics) : source_(source), diagnostics_(diagnostics) {
+  NcclLog(const dsl::Source& source, dsl::Diagnostics& diagnostics) : source_(source), diagnostics_(diagnostics) {
     for (const char* name : {"op", "ranks", "nodes", "gpus_per_node", "size_bytes", "type", "in_place", "time_us"})
       table_.header.push_back({name, {&source, 1, 1, 0}});
   }
@@ -100,14 +100,14 @@ class Log {
     int column = static_cast<int>(prefix) + 1;
     const bool comment = body.starts_with('#');
     if (comment) body.remove_prefix(1), ++column;
-    const std::vector<Word> words = words_of(body, column, source_, number);
+    const std::vector<LogWord> words = words_of(body, column, source_, number);
     if (words.empty()) return;
     if (words.size() >= 3 && !comment && is_count(words[0].text) && is_count(words[1].text)) return measurement(words);
     if (words[0].text == "Rank" && words.size() > 2) return device(words);
     header(body, words);
   }
 
-  void header(std::string_view body, const std::vector<Word>& words) {
+  void header(std::string_view body, const std::vector<LogWord>& words) {
     const auto starts = [&](std::string_view text) { return body.find(text) != std::string_view::npos; };
     if (starts("Collective test starting:")) begin(words.back().text);
     else if (starts("nThread") && test_.lines > 0) begin("");
@@ -133,16 +133,16 @@ class Log {
   }
 
   /// "Rank  0 Group  0 Pid 4180122 on HOST device  0 [...]"
-  void device(const std::vector<Word>& words) {
+  void device(const std::vector<LogWord>& words) {
     if (test_.lines > 0) begin("");
     if (words[2].text == "Group" && words.size() > 3 && words[3].text != "0") return;
-    const auto on = std::find_if(words.begin(), words.end(), [](const Word& w) { return w.text == "on"; });
+    const auto on = std::find_if(words.begin(), words.end(), [](const LogWord& w) { return w.text == "on"; });
     if (on == words.end() || on + 1 == words.end()) return;
     ++test_.ranks;
     test_.hosts.emplace((on + 1)->text);
   }
 
-  void measurement(const std::vector<Word>& words) {
+  void measurement(const std::vector<LogWord>& words) {
     if (words.size() < kLeastColumns || words.size() > kMostColumns) {
       diagnostics_.warning(words[0].place,
                            fmt::format("passed over: a measurement line with {} columns", words.size()));
@@ -154,7 +154,7 @@ class Log {
     for (size_t in_place : {0, 1}) times_of(words, times + in_place * kTimes / 2, in_place);
   }
 
-  void times_of(const std::vector<Word>& words, size_t at, size_t in_place) {
+  void times_of(const std::vector<LogWord>& words, size_t at, size_t in_place) {
     if (words[at].text == "N/A") return;
     std::array<double, 3> x{};  // us, GB/s, GB/s
     for (size_t i = 0; i < x.size(); ++i) {
@@ -163,7 +163,7 @@ class Log {
         return diagnostics_.error(words[at + i].place, fmt::format("expected a number, got '{}'", words[at + i].text));
       x[i] = *number;
     }
-    const Word& size = words[0];
+    const LogWord& size = words[0];
     const double bytes = real(count_of(size.text));
     if (bytes == 0) return;  // a test prints the size nothing is left of
     if (x[0] > 0 && std::abs(x[1] - bytes / x[0] * 1e-3) > kRounding + kSlack * x[1])
@@ -255,14 +255,14 @@ class Log {
   const dsl::Source& source_;
   dsl::Diagnostics& diagnostics_;
   dsl::CsvTable table_;
-  Test test_;
+  LogTest test_;
   int measured_ = 0;
 };
 
 }  // namespace
 
 dsl::CsvTable read_nccl_log(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
-  return Log(source, diagnostics).read();
+  return NcclLog(source, diagnostics).read();
 }
 
 }  // namespace operator_models

@@ -1,10 +1,5 @@
-#include "operator_models/calibrate/scan_fit.h"
-
-#include <cmath>
-
-#include "operator_models/calibrate/least_squares.h"
-#include "operator_models/calibrate/outliers.h"
-#include "operator_models/calibrate/score.h"
+#include "operator_models/calibrate/fits.h"
+#include "operator_models/calibrate/row_fit.h"
 #include "operator_models/models.h"
 
 namespace operator_models {
@@ -13,52 +8,21 @@ namespace {
 constexpr size_t kForwardRows = 6, kBackwardRows = 2;
 constexpr double kPull = 30;  // towards the start, in the logarithm: only what the rows say nothing of stays there
 
-std::vector<double> logs_of(const SampleSet& set, const Machine& machine, const Calibration& calibration) {
-  std::vector<double> logs = predicted(set, device_of(machine, calibration), {});
-  for (size_t i = 0; i < logs.size(); ++i) logs[i] = std::log(logs[i] / set.samples[i].seconds);
-  return logs;
-}
-
-template <class Op> SampleSet direction(const SampleSet& all, bool backward) {
-  SampleSet part{all.dimensions};
-  for (const Sample& s : all.samples)
-    if (std::get<Op>(s.op).backward == backward) part.samples.push_back(s);
-  return part;
-}
-
-/// A number of a row, and where a fit may move it.
-struct Number {
-  double* value;
-  double least, most;
-};
-
-void fit_numbers(const std::vector<Number>& numbers, const SampleSet& set, const Machine& machine,
-                 const Calibration& calibration) {
-  std::vector<Parameter> parameters;
-  for (const Number& n : numbers)
-    parameters.push_back({.start = *n.value, .least = n.least, .most = n.most, .step = 1e-3, .pull = kPull});
-  const auto put = [&](const std::vector<double>& x) {
-    for (size_t i = 0; i < x.size(); ++i) *numbers[i].value = x[i];
-  };
-  const Residuals residuals = [&](const std::vector<double>& x) {
-    put(x);
-    return logs_of(set, machine, calibration);
-  };
-  put(least_squares(residuals, parameters).values);
+/// A number of a row, and where a fit may move it from where it is.
+FitNumber moved(double& value, double least, double most) {
+  return {&value, {.start = value, .least = least, .most = most, .step = 1e-3, .pull = kPull}};
 }
 
 /// Both directions of one row, then what is left; whether there were enough rows of one.
-template <class Op, class Row> bool fit_row(Row& row, const std::vector<Number>& numbers, const SampleSet& set,
+template <class Op, class Row> bool fit_row(Row& row, const std::vector<FitNumber>& numbers, const SampleSet& set,
                                             const Machine& machine, Fitted& fitted) {
-  const SampleSet forward = direction<Op>(set, false), backward = direction<Op>(set, true);
+  const SampleSet forward = samples_of_pass<Op>(set, false), backward = samples_of_pass<Op>(set, true);
   const bool ahead = forward.samples.size() >= kForwardRows, back = backward.samples.size() >= kBackwardRows;
-  if (ahead) fit_numbers(numbers, forward, machine, fitted.calibration);
-  if (back) fit_numbers({{&row.backward, 0.1, 10}}, backward, machine, fitted.calibration);
+  if (ahead) fit_in_place(numbers, [&] { return residuals_of(forward, machine, fitted.calibration); });
+  if (back)
+    fit_in_place({moved(row.backward, 0.1, 10)}, [&] { return residuals_of(backward, machine, fitted.calibration); });
   if (!ahead && !back) return false;
-  const std::vector<double> logs = logs_of(set, machine, fitted.calibration);
-  row.relative_error = errors_of(logs).residual.value_or(row.relative_error);
-  row.provenance = Provenance::interpolated;
-  warn_outliers(set, logs, fitted);
+  finish_row(row, set, residuals_of(set, machine, fitted.calibration), fitted);
   return true;
 }
 
@@ -67,18 +31,15 @@ template <class Op, class Row> bool fit_row(Row& row, const std::vector<Number>&
 Fitted fit_scan(const SampleSet& set, const Machine& machine) {
   Fitted fitted{machine.calibration, {}, true};
   for (const char* rule : kScanRuleNames) {
-    SampleSet part{set.dimensions};
-    for (const Sample& s : set.samples)
-      if (std::string_view(name(std::get<Scan>(s.op).rule)) == rule) part.samples.push_back(s);
+    const SampleSet part =
+        samples_where(set, [&](const Sample& s) { return name(std::get<Scan>(s.op).rule) == std::string_view(rule); });
     if (part.samples.empty()) continue;
     const ScanRule which = std::get<Scan>(part.samples.front().op).rule;
     const bool known = fitted.calibration.scan.contains(rule);
     const ScanCalibration start = scan_row(fitted.calibration, which);
     ScanCalibration& row = fitted.calibration.scan.insert_or_assign(rule, start).first->second;
-    const std::vector<Number> numbers{{&row.matrix, 0.001, 1},
-                                      {&row.memory, 0.01, 1.5},
-                                      {&row.base.value, 1e-7, 1e-3},
-                                      {&row.step.value, 1e-9, 1e-4}};
+    const std::vector<FitNumber> numbers{moved(row.matrix, 0.001, 1), moved(row.memory, 0.01, 1.5),
+                                         moved(row.base.value, 1e-7, 1e-3), moved(row.step.value, 1e-9, 1e-4)};
     if (fit_row<Scan>(row, numbers, part, machine, fitted)) {
       fitted.empty = false;
       continue;
@@ -93,10 +54,8 @@ Fitted fit_selection(const SampleSet& set, const Machine& machine) {
   Fitted fitted{machine.calibration, {}, true};
   const SelectionCalibration start = selection_row(fitted.calibration);
   SelectionCalibration& row = fitted.calibration.selection.insert_or_assign("default", start).first->second;
-  const std::vector<Number> numbers{{&row.matrix, 0.001, 1},
-                                    {&row.choice, 0.001, 1.5},
-                                    {&row.base.value, 1e-7, 1e-3},
-                                    {&row.query.value, 1e-12, 1e-5}};
+  const std::vector<FitNumber> numbers{moved(row.matrix, 0.001, 1), moved(row.choice, 0.001, 1.5),
+                                       moved(row.base.value, 1e-7, 1e-3), moved(row.query.value, 1e-12, 1e-5)};
   fitted.empty = !fit_row<Selection>(row, numbers, set, machine, fitted);
   if (fitted.empty) fitted.calibration = machine.calibration;
   if (fitted.empty) fitted.warnings.push_back("selection: fewer than six rows forward and two backward");

@@ -1,11 +1,9 @@
-#include "operator_models/calibrate/trace_read.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "operator_models/calibrate/columns.h"
+#include "operator_models/calibrate/readers.h"
 #include "operator_models/calibrate/trace_shapes.h"
 
 namespace operator_models {
@@ -60,14 +58,14 @@ const TargetRow* recognised(const std::string& target) {
 /// Passes over its elements that a kernel reads and writes, forward and backward (0: not costed). Backward reads the
 /// gradient and what the forward pass saved; a dropout mask has one byte an element. PyTorch's softmax backward first
 /// multiplies gradient and result; its dropout backward widens the mask, multiplies and scales, a kernel each.
-struct Traffic {
+struct PassTraffic {
   VectorKind kind;
   double read, written, read_back, written_back;
 };
 constexpr std::array kTraffic{
-    Traffic{VectorKind::normalization, 1, 1, 2, 1}, Traffic{VectorKind::softmax, 1, 1, 4, 2},
-    Traffic{VectorKind::activation, 1, 1, 2, 1},    Traffic{VectorKind::dropout, 1, 1.25, 3.25, 3},
-    Traffic{VectorKind::elementwise, 0, 1, 0, 0},  // reads what its inputs hold
+    PassTraffic{VectorKind::normalization, 1, 1, 2, 1}, PassTraffic{VectorKind::softmax, 1, 1, 4, 2},
+    PassTraffic{VectorKind::activation, 1, 1, 2, 1},    PassTraffic{VectorKind::dropout, 1, 1.25, 3.25, 3},
+    PassTraffic{VectorKind::elementwise, 0, 1, 0, 0},  // reads what its inputs hold
 };
 
 struct TraceRow {
@@ -105,7 +103,7 @@ std::optional<Gemm> product_of(const TraceRow& row, Precision precision) {
 
 std::optional<Vector> kernel_of(const TraceRow& row, bool backward) {
   const auto traffic =
-      std::find_if(kTraffic.begin(), kTraffic.end(), [&](const Traffic& t) { return t.kind == row.target->kind; });
+      std::find_if(kTraffic.begin(), kTraffic.end(), [&](const PassTraffic& t) { return t.kind == row.target->kind; });
   const double n = elements(row.output);
   Vector v{.kind = row.target->kind, .elements = n, .width = row.output.back(), .backward = backward};
   double read = backward ? traffic->read_back * n : traffic->read * n;
@@ -117,46 +115,35 @@ std::optional<Vector> kernel_of(const TraceRow& row, bool backward) {
   return v;
 }
 
-std::optional<Operator> forward_of(const TraceRow& row, Precision precision) {
+/// The forward operator, or those of the backward pass: of a product the gradients of both factors.
+std::vector<Operator> operators_of(const TraceRow& row, Precision precision, bool backward) {
   switch (row.target->form) {
     case Form::linear:
-    case Form::product:
-      if (auto g = product_of(row, precision)) return *g;
-      return std::nullopt;
-    case Form::lookup:
-      if (row.output.size() < 2) return std::nullopt;
-      return Lookup{.rows = static_cast<int64_t>(leading(row.output, 1)),
-                    .width = row.output.back(),
-                    .bytes_per_element = row.element};
+    case Form::product: {
+      const auto g = product_of(row, precision);
+      if (!g) return {};
+      if (!backward) return {*g};
+      Gemm left = *g, right = *g;
+      left.n = g->k, left.k = g->n;
+      right.m = g->k, right.k = g->m;
+      return {left, right};
+    }
+    case Form::lookup:  // backward's time holds a dense gradient of the table
+      if (backward || row.output.size() < 2) return {};
+      return {Lookup{.rows = static_cast<int64_t>(leading(row.output, 1)),
+                     .width = row.output.back(),
+                     .bytes_per_element = row.element}};
     default:
-      if (auto v = kernel_of(row, false)) return *v;
-      return std::nullopt;
+      if (const auto v = kernel_of(row, backward)) return {*v};
+      return {};
   }
 }
 
-/// Of a product: the gradients of both factors.
-std::vector<Operator> backward_of(const TraceRow& row, Precision precision) {
-  if (row.target->form == Form::linear || row.target->form == Form::product) {
-    const auto g = product_of(row, precision);
-    if (!g) return {};
-    Gemm left = *g, right = *g;
-    left.n = g->k, left.k = g->n;
-    right.m = g->k, right.k = g->m;
-    return {left, right};
-  }
-  if (row.target->form == Form::lookup) return {};  // its time holds a dense gradient of the table
-  if (auto v = kernel_of(row, true)) return {*v};
-  return {};
-}
-
-/// From here on an operator fills the accelerators of today (issue of small bases: baseline_fit.h).
+/// From here on an operator fills the accelerators of today (small bases: fits.h).
 constexpr double kLargeFlops = 3e10, kLargeElements = 16e6;
 
 std::string kind_word(const Operator& op) {
-  if (const Gemm* g = std::get_if<Gemm>(&op)) {
-    const double flops = 2 * real(g->batch) * real(g->m) * real(g->n) * real(g->k);
-    return flops >= kLargeFlops ? "large gemm" : "gemm";
-  }
+  if (const Gemm* g = std::get_if<Gemm>(&op)) return gemm_flops(*g) >= kLargeFlops ? "large gemm" : "gemm";
   const Vector* v = std::get_if<Vector>(&op);
   if (!v) return kind_of(op);
   return v->elements >= kLargeElements ? std::string("large ") + name(v->kind) : name(v->kind);
@@ -164,21 +151,18 @@ std::string kind_word(const Operator& op) {
 
 class TraceReader {
  public:
-  TraceReader(const DataFile& file, const Task& task, SampleSet& set, dsl::Diagnostics& diagnostics)
-      : file_(file), columns_(file.table, diagnostics), task_(task), set_(set), diagnostics_(diagnostics) {}
+  explicit TraceReader(const MeasuredTable& table) : table_(table), columns_(table.columns) {}
 
   void read() {
     if (!one_gpu()) return;
-    for (size_t row : file_.rows) {
+    for (size_t row : table_.file.rows) {
       TraceRow trace{.name = columns_.text(row, "name"), .target = recognised(columns_.text(row, "target"))};
       if (!trace.target || !shapes(row, trace) || is_small(trace) || idle(row, trace)) {
-        ++set_.passed_over;
+        table_.pass_over();
         continue;
       }
       const auto precision = precision_of(row, trace);
-      if (const auto op = forward_of(trace, precision)) add(row, *op, trace.name, "fw_ms", "forward", 1);
-      const std::vector<Operator> back = backward_of(trace, precision);
-      for (const Operator& op : back) add(row, op, trace.name + "-back", "bw_ms", "backward", 1.0 / real(back.size()));
+      for (const bool backward : {false, true}) add(row, trace, operators_of(trace, precision, backward), backward);
     }
   }
 
@@ -198,13 +182,13 @@ class TraceReader {
   }
 
   bool one_gpu() {
-    if (!columns_.has("gpu") || file_.rows.empty()) return true;
-    const std::string& first = columns_.text(file_.rows[0], "gpu");
-    for (size_t row : file_.rows) {
+    if (!columns_.has("gpu") || table_.file.rows.empty()) return true;
+    const std::string& first = columns_.text(table_.file.rows[0], "gpu");
+    for (size_t row : table_.file.rows) {
       const std::string& other = columns_.text(row, "gpu");
       if (other == first) continue;
-      diagnostics_.error(columns_.place(row, "gpu"), fmt::format("rows of '{}' and of '{}'", first, other),
-                         fmt::format("one machine at a time: --where 'gpu == \"{}\"'", first));
+      table_.diagnostics.error(columns_.place(row, "gpu"), fmt::format("rows of '{}' and of '{}'", first, other),
+                               fmt::format("one machine at a time: --where 'gpu == \"{}\"'", first));
       return false;
     }
     return true;
@@ -213,8 +197,10 @@ class TraceReader {
   bool shapes(size_t row, TraceRow& trace) {
     const auto inputs = tensor_shapes(columns_.text(row, "input_shapes"));
     const auto output = tensor_shapes(columns_.text(row, "output_shape"));
-    if (!inputs) diagnostics_.error(columns_.place(row, "input_shapes"), "expected tensor shapes such as [[8, 512]]");
-    if (!output) diagnostics_.error(columns_.place(row, "output_shape"), "expected a tensor shape such as (8, 512)");
+    if (!inputs)
+      table_.diagnostics.error(columns_.place(row, "input_shapes"), "expected tensor shapes such as [[8, 512]]");
+    if (!output)
+      table_.diagnostics.error(columns_.place(row, "output_shape"), "expected a tensor shape such as (8, 512)");
     if (!inputs || !output) return false;
     trace.inputs = *inputs;
     trace.output = output->front();
@@ -226,42 +212,38 @@ class TraceReader {
     const Precision precision = type.ends_with("float32")    ? Precision::fp32
                                 : type.ends_with("bfloat16") ? Precision::bf16
                                 : type.ends_with("float16")  ? Precision::fp16
-                                                             : task_.precision;
-    trace.element = precision == Precision::fp32 || precision == Precision::tf32 ? 4 : 2;
+                                                             : table_.task.precision;
+    trace.element = wide_bytes(precision);
     return precision;
   }
 
-  void add(size_t row, const Operator& op, const std::string& name, const char* column, const char* pass, double part) {
-    if (dsl::cell_number(columns_.text(row, column)) == 0) return;  // a forward-only run
-    const auto seconds = columns_.seconds(row, column);
-    if (!seconds) return;
-    Sample sample{.op = op, .seconds = part * *seconds};
-    sample.values = {columns_.text(row, "run"), kind_word(op), pass};
-    sample.counted = file_.counted[row] != 0;
-    sample.place = columns_.place(row, column);
-    sample.name = name;
-    set_.samples.push_back(std::move(sample));
+  /// The operators of a pass, each with an equal part of its time.
+  void add(size_t row, const TraceRow& trace, const std::vector<Operator>& ops, bool backward) {
+    const char *column = backward ? "bw_ms" : "fw_ms", *pass = backward ? "backward" : "forward";
+    for (const Operator& op : ops) {
+      if (dsl::cell_number(columns_.text(row, column)) == 0) return;  // a forward-only run
+      const auto seconds = columns_.seconds(row, column);
+      if (!seconds) continue;
+      table_.add(row, column, op, *seconds * (1.0 / real(ops.size())),
+                 {columns_.text(row, "run"), kind_word(op), pass});
+      table_.set.samples.back().name = trace.name + (backward ? "-back" : "");
+    }
   }
 
-  const DataFile& file_;
-  Columns columns_;
-  const Task& task_;
-  SampleSet& set_;
-  dsl::Diagnostics& diagnostics_;
+  const MeasuredTable& table_;
+  const TableColumns& columns_;
 };
 
 }  // namespace
 
-void read_iterations(const DataFile& file, const Task& task, const Machine&, SampleSet& set,
-                     dsl::Diagnostics& diagnostics) {
-  const Columns columns(file.table, diagnostics);
-  if (!columns.has_all({"name", "target", "input_shapes", "output_shape", "fw_ms", "bw_ms"}))
-    return columns.unknown_layout("name,target,input_shapes,output_shape,dtype,fw_ms,bw_ms");
-  if (set.dimensions.empty()) {
-    set.dimensions = {"run", "op", "pass"};
-    set.only_grouped = 2;  // a kind of operator that the base lacks is not projected at all
+void read_iterations(const MeasuredTable& table) {
+  if (!table.columns.has_all({"name", "target", "input_shapes", "output_shape", "fw_ms", "bw_ms"}))
+    return table.columns.unknown_layout("name,target,input_shapes,output_shape,dtype,fw_ms,bw_ms");
+  if (table.set.dimensions.empty()) {
+    table.set.dimensions = {"run", "op", "pass"};
+    table.set.only_grouped = 2;  // a kind of operator that the base lacks is not projected at all
   }
-  TraceReader(file, task, set, diagnostics).read();
+  TraceReader(table).read();
 }
 
 }  // namespace operator_models

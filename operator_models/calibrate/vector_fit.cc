@@ -1,15 +1,10 @@
-#include "operator_models/calibrate/vector_fit.h"
-
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
-#include <set>
 
-#include "operator_models/calibrate/least_squares.h"
-#include "operator_models/calibrate/outliers.h"
-#include "operator_models/calibrate/score.h"
-#include "operator_models/calibrate/vector_read.h"
+#include "operator_models/calibrate/fits.h"
+#include "operator_models/calibrate/row_fit.h"
+#include "operator_models/calibrate/vector_shapes.h"
 #include "operator_models/models.h"
 
 namespace operator_models {
@@ -32,12 +27,6 @@ bool is_called(const Sample& s) {
   return vector && vector->called;
 }
 
-std::vector<double> logs_of(const SampleSet& set, const Machine& machine, const Calibration& calibration) {
-  std::vector<double> logs = predicted(set, device_of(machine, calibration), {});
-  for (size_t i = 0; i < logs.size(); ++i) logs[i] = std::log(logs[i] / set.samples[i].seconds);
-  return logs;
-}
-
 /// Knots with rows on both sides, where rows are reduced.
 std::vector<double> widths_of(const SampleSet& set) {
   std::vector<double> seen;
@@ -57,42 +46,23 @@ std::vector<double> widths_of(const SampleSet& set) {
   return chosen.size() < 3 ? std::vector<double>{} : chosen;
 }
 
-/// Parameters of one row in a fixed order: efficiencies, then the two of a call.
-class RowFit {
- public:
-  RowFit(VectorCalibration& row, const SampleSet& forward) : row_(row), start_(row.efficiency) {
-    row_.widths = widths_of(forward);
-    row_.efficiencies.assign(row_.widths.size(), start_);
-    called_ = std::any_of(forward.samples.begin(), forward.samples.end(), is_called);
-    for (const Sample& s : forward.samples)
-      if (is_called(s)) least_ = std::min(least_, s.seconds);
+/// Numbers of one row in a fixed order: efficiencies, then the two of a call.
+std::vector<FitNumber> numbers_of(VectorCalibration& row, const SampleSet& forward) {
+  row.widths = widths_of(forward);
+  row.efficiencies.assign(row.widths.size(), row.efficiency);
+  const Parameter share{.start = row.efficiency, .least = 0.01, .most = 1, .pull = kPull};
+  std::vector<FitNumber> all;
+  for (double& efficiency : row.efficiencies) all.push_back({&efficiency, share});
+  if (all.empty()) all.push_back({&row.efficiency, share});
+  double least = 1e9;
+  for (const Sample& s : forward.samples)
+    if (is_called(s)) least = std::min(least, s.seconds);
+  if (std::any_of(forward.samples.begin(), forward.samples.end(), is_called)) {
+    all.push_back({&row.call_base.value, {.start = 0.5 * least, .least = 1e-7, .most = 1e-3}});
+    all.push_back({&row.call_least.value, {.start = 1.05 * least, .least = 1e-7, .most = 1e-3}});
   }
-
-  std::vector<Parameter> parameters() const {
-    std::vector<Parameter> all(std::max<size_t>(1, row_.widths.size()),
-                               {.start = start_, .least = 0.01, .most = 1, .pull = kPull});
-    if (called_) {
-      all.push_back({.start = 0.5 * least_, .least = 1e-7, .most = 1e-3});
-      all.push_back({.start = 1.05 * least_, .least = 1e-7, .most = 1e-3});
-    }
-    return all;
-  }
-
-  void set(const std::vector<double>& x) const {
-    const size_t n = std::max<size_t>(1, row_.widths.size());
-    if (row_.widths.empty()) row_.efficiency = x[0];
-    else std::copy_n(x.begin(), n, row_.efficiencies.begin());
-    if (called_) {
-      row_.call_base = {x[n]};
-      row_.call_least = {x[n + 1]};
-    }
-  }
-
- private:
-  VectorCalibration& row_;
-  double start_, least_ = 1e9;
-  bool called_ = false;
-};
+  return all;
+}
 
 /// One figure for rows whose width is not said: the mean over the samples' widths.
 void set_mean(VectorCalibration& row) {
@@ -105,11 +75,8 @@ void set_mean(VectorCalibration& row) {
 /// One number, to all samples of `set`.
 void fit_number(double& number, const SampleSet& set, const Machine& machine, const Calibration& calibration,
                 double most) {
-  const Residuals residuals = [&](const std::vector<double>& x) {
-    number = x[0];
-    return logs_of(set, machine, calibration);
-  };
-  number = least_squares(residuals, {{.start = number, .least = 0.01, .most = most}}).values[0];
+  fit_in_place({{&number, {.start = number, .least = 0.01, .most = most}}},
+               [&] { return residuals_of(set, machine, calibration); });
 }
 
 /// REQUIRES: so many rows that one of the two directions, or both as one, has enough.
@@ -118,19 +85,13 @@ void fit_row(VectorCalibration& row, const SampleSet& all, const Machine& machin
   for (const Sample& s : all.samples) (is_backward(s.op) ? backward : forward).samples.push_back(s);
   if (std::max(forward.samples.size(), backward.samples.size()) < kLeastRows) forward = all;
   if (forward.samples.size() >= kLeastRows) {
-    const RowFit fit(row, forward);
-    const Residuals residuals = [&](const std::vector<double>& x) {
-      fit.set(x);
-      return logs_of(forward, machine, fitted.calibration);
-    };
-    fit.set(least_squares(residuals, fit.parameters(), {}, kMostIterations).values);
+    fit_in_place(
+        numbers_of(row, forward), [&] { return residuals_of(forward, machine, fitted.calibration); }, {},
+        kMostIterations);
     set_mean(row);
   }
   if (backward.samples.size() >= kLeastRows) fit_number(row.backward, backward, machine, fitted.calibration, 3);
-  const std::vector<double> logs = logs_of(all, machine, fitted.calibration);
-  row.relative_error = errors_of(logs).residual.value_or(row.relative_error);
-  row.provenance = Provenance::interpolated;
-  warn_outliers(all, logs, fitted);
+  finish_row(row, all, residuals_of(all, machine, fitted.calibration), fitted);
 }
 
 }  // namespace

@@ -53,6 +53,11 @@ std::string vector_names() {
   return all;
 }
 
+std::string vector_row_name(const Operator& op) {
+  const auto* vector = std::get_if<Vector>(&op);
+  return vector ? name(vector->kind) : kind_of(op);
+}
+
 Vector vector_of(const VectorName& name, double elements, double bytes, int64_t width, bool backward) {
   const double size = elements * bytes;
   return {.kind = name.kind,

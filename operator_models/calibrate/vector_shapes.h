@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "operator_models/calibrate/columns.h"
 #include "operator_models/calibrate/sample.h"
 
 namespace operator_models {
@@ -19,7 +20,22 @@ const VectorName* find_vector_name(std::string_view name);
 /// "add, addu, ..." for a hint.
 std::string vector_names();
 
+/// Row of the calibration that prices an operator of this kind of data: "softmax", "lookup", "update".
+std::string vector_row_name(const Operator& op);
+
 /// The operator: operands of `elements` elements of `bytes` each.
 Vector vector_of(const VectorName& name, double elements, double bytes, int64_t width, bool backward);
+
+/// An operator in the traces of PyTorch models (NeuSight's model_op_traces): a target, shapes, a time.
+struct TracedKernel {
+  Vector op;  // fp32, called by itself, with a width
+  double seconds = 0;
+  std::string name;         // "ln"
+  std::string_view column;  // of the time
+};
+
+/// The forward kernel of a row and the backward one where it has one; none: no kernel bound by memory, or of another
+/// type than fp32, too little to tell it from its launch (below a mebibyte), or dropout that is switched off.
+std::vector<TracedKernel> traced_operators(const TableColumns& columns, size_t row);
 
 }  // namespace operator_models

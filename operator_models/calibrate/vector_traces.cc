@@ -1,5 +1,3 @@
-#include "operator_models/calibrate/vector_traces.h"
-
 #include <algorithm>
 #include <iterator>
 
@@ -35,7 +33,7 @@ const VectorName* name_of(const std::string& target, const std::vector<TensorSha
 
 }  // namespace
 
-std::vector<Traced> traced_operators(const Columns& columns, size_t row) {
+std::vector<TracedKernel> traced_operators(const TableColumns& columns, size_t row) {
   const auto inputs = tensor_shapes(columns.text(row, "input_shapes"));
   const auto output = tensor_shapes(columns.text(row, "output_shape"));
   if (!inputs || !output || output->size() != 1 || columns.text(row, "dtype") != "torch.float32") return {};
@@ -43,13 +41,14 @@ std::vector<Traced> traced_operators(const Columns& columns, size_t row) {
   const VectorName* name = name_of(columns.text(row, "target"), *inputs, size);
   const bool no_backward = columns.text(row, "bw_ms") == "0.0";
   if (!name || size < kLeastElements || (no_backward && name->kind == VectorKind::dropout)) return {};
-  std::vector<Traced> traced;
+  std::vector<TracedKernel> traced;
   for (bool backward : {false, true}) {
     const std::string_view column = backward ? "bw_ms" : "fw_ms";
     if (backward && (no_backward || name->backward_reads == 0)) continue;
     const auto seconds = columns.seconds(row, column);
     if (!seconds) continue;
-    Traced t{vector_of(*name, size, 4, output->front().back(), backward), *seconds, std::string(name->name), column};
+    TracedKernel t{vector_of(*name, size, 4, output->front().back(), backward), *seconds, std::string(name->name),
+                   column};
     t.op.called = true;
     traced.push_back(std::move(t));
   }

@@ -6,7 +6,7 @@
 
 namespace operator_models {
 
-std::optional<VidurBlock> read_vidur_block(const Columns& columns, size_t row) {
+std::optional<VidurBlock> read_vidur_block(const TableColumns& columns, size_t row) {
   const auto tokens = columns.count(row, "num_tokens"), workers = columns.count(row, "num_tensor_parallel_workers"),
              heads = columns.count(row, "n_head"), kv_heads = columns.count(row, "n_kv_head"),
              hidden = columns.count(row, "n_embd"), ffn = columns.count(row, "n_expanded_embd");

@@ -20,6 +20,6 @@ struct VidurBlock {
 
 /// Diagnosed, and none: a wrong cell, heads that do not divide the hidden columns, more KV heads than heads,
 /// more workers than columns to share.
-std::optional<VidurBlock> read_vidur_block(const Columns& columns, size_t row);
+std::optional<VidurBlock> read_vidur_block(const TableColumns& columns, size_t row);
 
 }  // namespace operator_models

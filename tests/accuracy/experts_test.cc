@@ -5,9 +5,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "operator_models/calibrate/experts_fit.h"
-#include "operator_models/calibrate/experts_read.h"
+#include "operator_models/calibrate/fits.h"
 #include "operator_models/calibrate/holdout.h"
+#include "operator_models/calibrate/readers.h"
 #include "operator_models/calibrate/score.h"
 #include "tests/operator_models/measured_text.h"
 

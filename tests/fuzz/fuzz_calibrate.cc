@@ -89,7 +89,7 @@ void check_fit(const FitRow& fit, SampleSet& set) {
   const Holdout holdout =
       projects ? projected(fit, set, machine(), fitted) : cross_validate(fit, set, machine(), kFolds);
   require_finite(holdout.all);
-  for (const LeftOut& fold : holdout.folds) require_finite(fold.errors);
+  for (const HoldoutFold& fold : holdout.folds) require_finite(fold.errors);
   if (set.samples.size() % 4 == 0)  // most of the time of an input
     read_back(fragment(fitted.calibration, machine().calibration, "a test"));
 }
@@ -108,7 +108,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (size_t row = 0; row < file.table.rows.size(); ++row) file.rows.push_back(row);
     file.counted.assign(file.rows.size(), 1);
     SampleSet set;
-    ask.kind->read(file, {}, machine(), set, diagnostics);
+    ask.kind->read({file, {}, machine(), set, diagnostics});
     require_whole(set);
     if (!diagnostics.has_errors() && !set.samples.empty() &&
         static_cast<int64_t>(set.samples.size()) >= ask.fit->parameters)

@@ -1,7 +1,7 @@
 // Tables of attention: what their columns mean, what is wrong with them, and what a fit finds again.
-#include "operator_models/calibrate/attention_fit.h"
-#include "operator_models/calibrate/attention_read.h"
+#include "operator_models/calibrate/fits.h"
 #include "operator_models/calibrate/holdout.h"
+#include "operator_models/calibrate/readers.h"
 #include "tests/operator_models/devices.h"
 
 using namespace operator_models;
@@ -18,7 +18,7 @@ struct Read {
     DataFile file{&source, dsl::read_csv(source, diagnostics), {}, {}};
     for (size_t i = 0; i < file.table.rows.size(); ++i) file.rows.push_back(i);
     file.counted.assign(file.rows.size(), 1);
-    read_attentions(file, task, gpu(), set, diagnostics);
+    read_attentions({file, task, gpu(), set, diagnostics});
   }
   const Attention& op(size_t i) const { return std::get<Attention>(set.samples.at(i).op); }
   std::string error() const { return diagnostics.list.empty() ? "" : diagnostics.list[0].message; }

@@ -1,4 +1,4 @@
-#include "operator_models/calibrate/baseline_fit.h"
+#include "operator_models/calibrate/fits.h"
 #include "operator_models/calibrate/score.h"
 #include "tests/operator_models/devices.h"
 

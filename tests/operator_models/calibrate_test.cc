@@ -24,7 +24,7 @@ TEST_CASE("a time is read in the unit of its header") {
   for (const char* text :
        {"time_us\n12.5\n", "time_ms\n0.0125\n", "seconds\n1.25e-5\n", "time_us\n12.5 us\n", "us\n12.5\n"}) {
     Table t(text);
-    const Columns columns(t.table, t.diagnostics);
+    const TableColumns columns(t.table, t.diagnostics);
     const auto name = columns.time_column({"time", "seconds", "us"});
     REQUIRE(name);
     CHECK(*columns.seconds(0, *name) == doctest::Approx(12.5e-6));
@@ -41,12 +41,12 @@ TEST_CASE("a cell that is no such figure is told at its place") {
                         Case{"time_us\n12 ms\n", "the cell says '12 ms', its column 'time_us'"},
                         Case{"time_us\nnan\n", "expected a number in 'time_us', got 'nan'"}}) {
     Table t(c.text);
-    CHECK_FALSE(Columns(t.table, t.diagnostics).seconds(0, "time_us"));
+    CHECK_FALSE(TableColumns(t.table, t.diagnostics).seconds(0, "time_us"));
     CHECK(first_error(t) == c.message);
     CHECK(t.diagnostics.list.at(0).span.line == 2);
   }
   Table t("m\n1.5\n");
-  CHECK_FALSE(Columns(t.table, t.diagnostics).count(0, "m"));
+  CHECK_FALSE(TableColumns(t.table, t.diagnostics).count(0, "m"));
   CHECK(first_error(t) == "expected a whole number in 'm', got 1.5");
 }
 

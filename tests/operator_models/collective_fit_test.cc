@@ -1,9 +1,9 @@
-#include "operator_models/calibrate/collective_fit.h"
-
 #include <fmt/format.h>
 
-#include "operator_models/calibrate/collective_read.h"
+#include "operator_models/calibrate/collective_cells.h"
+#include "operator_models/calibrate/fits.h"
 #include "operator_models/calibrate/holdout.h"
+#include "operator_models/calibrate/readers.h"
 #include "operator_models/collective.h"
 #include "tests/operator_models/devices.h"
 
@@ -65,7 +65,7 @@ struct ReadTable {
     DataFile file{&source, dsl::read_csv(source, diagnostics), {}, {}};
     for (size_t i = 0; i < file.table.rows.size(); ++i) file.rows.push_back(i);
     file.counted.assign(file.rows.size(), 1);
-    read_collectives(file, {}, machine, set, diagnostics);
+    read_collectives({file, {}, machine, set, diagnostics});
   }
   std::string first() const { return diagnostics.list.empty() ? "" : diagnostics.list[0].message; }
   const Collective& op(size_t i) const { return std::get<Collective>(set.samples.at(i).op); }
@@ -176,14 +176,14 @@ TEST_CASE("table and three regions repeat a curve that no alpha-beta has") {
   operator_models::Machine machine = blank();
   machine.calibration.collective["nvlink-all-gather"] = known();
   SampleSet set = sweep(machine, {{1, 2}, {1, 8}});
-  const Region curve{.latency = 12,
-                     .first = 14,
-                     .last = 27,
-                     .height = 3,
-                     .middle = 20,
-                     .steepness = 0.5,
-                     .floor = 2.5,
-                     .bandwidth = 240};
+  const CollectiveCurve curve{.latency = 12,
+                              .first = 14,
+                              .last = 27,
+                              .height = 3,
+                              .middle = 20,
+                              .steepness = 0.5,
+                              .floor = 2.5,
+                              .bandwidth = 240};
   for (Sample& s : set.samples) s.seconds = 1e-6 * region_us(curve, bytes_of(s.op)) * (ranks_of(s.op) == 8 ? 1.5 : 1);
   for (const char* model : {"table", "three_region"}) {
     const FitRow& fit = fit_named(model);
@@ -220,7 +220,7 @@ TEST_CASE("a size that is left out is not known to the fit that prices it") {
     if (s.values[2] == "1048576") s.seconds *= 1.5;  // a kink that its neighbours do not show
   const Holdout after = cross_validate(fit, set, blank());
   double kinked = 0;
-  for (const LeftOut& fold : after.folds)
+  for (const HoldoutFold& fold : after.folds)
     if (fold.left_out.find(" 1048576") != std::string::npos) kinked = *fold.errors.p90;
   CHECK(kinked > 0.25);
 }
@@ -233,7 +233,7 @@ TEST_CASE("nothing is said of an operation, a tier or a group that the rest does
   set.samples.insert(set.samples.end(), other.samples.begin(), other.samples.end());
   const Holdout holdout = cross_validate(fit_named("table"), set, blank());
   CHECK_FALSE(holdout.folds.empty());
-  for (const LeftOut& fold : holdout.folds) {
+  for (const HoldoutFold& fold : holdout.folds) {
     CHECK_FALSE(fold.left_out.starts_with("op ="));
     CHECK_FALSE(fold.left_out.starts_with("layout ="));  // 2, 8 and 32 ranks: each the only one of its hull or tier
   }

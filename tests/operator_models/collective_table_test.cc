@@ -40,9 +40,9 @@ std::vector<std::pair<MachineNames, double>> machines_and_latencies() {
 }
 
 /// Lin et al.'s eight numbers with a steep sigmoid, a flat one, a wide and a narrow middle.
-Region any_region() {
+CollectiveCurve any_region() {
   const auto number = [](int least, int most) { return *rc::gen::inRange(least * 100, most * 100) / 100.0; };
-  Region r{.latency = number(1, 50), .first = number(5, 20)};
+  CollectiveCurve r{.latency = number(1, 50), .first = number(5, 20)};
   r.last = r.first + number(0, 20);
   r.height = number(0, 8);
   r.middle = number(0, 40);
@@ -175,7 +175,7 @@ TEST_CASE("no larger message is faster, by any model and on any machine, whateve
 
 TEST_CASE("the three-region curve never falls and has no jump") {
   rc::check([] {
-    const Region r = any_region();
+    const CollectiveCurve r = any_region();
     double last = 0;
     for (double x = r.first - 2; x < r.last + 6; x += 1.0 / 64) {
       const double now = region_us(r, std::exp2(x));
@@ -192,14 +192,14 @@ TEST_CASE("the three-region curve never falls and has no jump") {
 }
 
 TEST_CASE("the outer regions of a curve are latency, and latency with the bandwidth") {
-  const Region r{.latency = 10,
-                 .first = 12,
-                 .last = 24,
-                 .height = 4,
-                 .middle = 18,
-                 .steepness = 0.4,
-                 .floor = 2,
-                 .bandwidth = 200};
+  const CollectiveCurve r{.latency = 10,
+                          .first = 12,
+                          .last = 24,
+                          .height = 4,
+                          .middle = 18,
+                          .steepness = 0.4,
+                          .floor = 2,
+                          .bandwidth = 200};
   CHECK(region_us(r, 100) == doctest::Approx(10));
   CHECK(region_us(r, 4096) == doctest::Approx(10));
   CHECK(region_us(r, 1e9) == doctest::Approx(10 + 1e9 / 200e3));

@@ -3,9 +3,9 @@
 #include <fstream>
 #include <map>
 
-#include "operator_models/calibrate/concurrency_fit.h"
-#include "operator_models/calibrate/concurrency_read.h"
+#include "operator_models/calibrate/fits.h"
 #include "operator_models/calibrate/predictor_fit.h"
+#include "operator_models/calibrate/readers.h"
 #include "operator_models/calibrate/score.h"
 #include "operator_models/concurrent_gemms.h"
 #include "tests/operator_models/measured_text.h"

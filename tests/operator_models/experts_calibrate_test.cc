@@ -1,6 +1,6 @@
 // Tables of a rank's experts: what their columns mean, what is wrong with them, and what a fit finds again.
-#include "operator_models/calibrate/experts_fit.h"
-#include "operator_models/calibrate/experts_read.h"
+#include "operator_models/calibrate/fits.h"
+#include "operator_models/calibrate/readers.h"
 #include "operator_models/calibrate/score.h"
 #include "tests/operator_models/measured_text.h"
 

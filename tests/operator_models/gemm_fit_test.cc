@@ -1,6 +1,5 @@
 // Fits of the GEMM models, on samples whose numbers are known.
-#include "operator_models/calibrate/gemm_fit.h"
-
+#include "operator_models/calibrate/fits.h"
 #include "operator_models/calibrate/holdout.h"
 #include "tests/operator_models/devices.h"
 

@@ -1,8 +1,7 @@
 // The layouts of GEMM tables: an excerpt of each, and the operators that it gives.
-#include "operator_models/calibrate/gemm_read.h"
-
 #include <numeric>
 
+#include "operator_models/calibrate/readers.h"
 #include "tests/operator_models/devices.h"
 
 using namespace operator_models;
@@ -16,7 +15,7 @@ struct Read {
     file.rows.resize(file.table.rows.size());
     std::iota(file.rows.begin(), file.rows.end(), size_t{0});
     file.counted.assign(file.rows.size(), 1);
-    read_gemms(file, {.precision = precision, .kernel = ""}, {read.gpu, {}, 8, read.calibration}, set, diagnostics);
+    read_gemms({file, {.precision = precision, .kernel = ""}, {read.gpu, {}, 8, read.calibration}, set, diagnostics});
     for (const dsl::Diagnostic& d : diagnostics.list) FAIL_CHECK(dsl::render(d));
   }
   const Gemm& op(size_t i) const { return std::get<Gemm>(set.samples.at(i).op); }

@@ -1,6 +1,6 @@
 // Tables of embedding lookups: what their columns mean, what is wrong with them, and what a fit finds again.
-#include "operator_models/calibrate/lookup_fit.h"
-#include "operator_models/calibrate/lookup_read.h"
+#include "operator_models/calibrate/fits.h"
+#include "operator_models/calibrate/readers.h"
 #include "tests/operator_models/measured_text.h"
 
 using namespace operator_models;

@@ -23,7 +23,7 @@ struct MeasuredText {
     operator_models::DataFile file{&source, dsl::read_csv(source, diagnostics), {}, {}};
     for (size_t i = 0; i < file.table.rows.size(); ++i) file.rows.push_back(i);
     file.counted.assign(file.rows.size(), 1);
-    read(file, task, machine, set, diagnostics);
+    read({file, task, machine, set, diagnostics});
   }
   template <class Op> const Op& op(size_t i) const { return std::get<Op>(set.samples.at(i).op); }
 

@@ -1,9 +1,7 @@
 // Tables of recurrent mixers, selections and sparse attention: what columns mean, what is wrong, what a fit finds
 // again.
-#include "operator_models/calibrate/attention_read.h"
-#include "operator_models/calibrate/scan_fit.h"
-#include "operator_models/calibrate/scan_read.h"
-#include "operator_models/calibrate/vector_read.h"
+#include "operator_models/calibrate/fits.h"
+#include "operator_models/calibrate/readers.h"
 #include "tests/operator_models/measured_text.h"
 
 using namespace operator_models;
@@ -12,7 +10,7 @@ namespace {
 
 operator_models::Machine gpu() { return test::machine_of("b200-180gb", 8); }
 
-using Reader = void (*)(const DataFile&, const Task&, const operator_models::Machine&, SampleSet&, dsl::Diagnostics&);
+using Reader = MeasuredReader;
 struct Read : test::MeasuredText {
   explicit Read(std::string text, Reader reader = read_scans) : MeasuredText(std::move(text), {}, gpu(), reader) {}
 };

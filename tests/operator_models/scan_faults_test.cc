@@ -1,6 +1,6 @@
 // What tables of recurrent mixers and of the choice of keys must not let pass, each once a mistake of the readers.
-#include "operator_models/calibrate/scan_fit.h"
-#include "operator_models/calibrate/scan_read.h"
+#include "operator_models/calibrate/fits.h"
+#include "operator_models/calibrate/readers.h"
 #include "tests/operator_models/measured_text.h"
 
 using namespace operator_models;

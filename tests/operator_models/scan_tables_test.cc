@@ -2,8 +2,8 @@
 // left out, and fits of tables that a known calibration wrote.
 #include <fmt/format.h>
 
-#include "operator_models/calibrate/scan_fit.h"
-#include "operator_models/calibrate/scan_read.h"
+#include "operator_models/calibrate/fits.h"
+#include "operator_models/calibrate/readers.h"
 #include "operator_models/scan_work.h"
 #include "tests/operator_models/measured_text.h"
 
@@ -170,14 +170,14 @@ TEST_CASE("rows that are not selected are not read, those that are not counted s
   dsl::Diagnostics diagnostics;
   const dsl::Source own{"own.csv", kOwn + "wrong,2,8,4,1024,64,32,64,0,5000,bf16\n" + kOwnRow + kOwnRow, ""};
   SampleSet scans;
-  read_scans({&own, dsl::read_csv(own, diagnostics), {1, 2}, {1, 1, 0}}, {}, b200(), scans, diagnostics);
+  read_scans({{&own, dsl::read_csv(own, diagnostics), {1, 2}, {1, 1, 0}}, {}, b200(), scans, diagnostics});
   REQUIRE(scans.samples.size() == 2);
   CHECK(scans.samples[0].counted);
   CHECK_FALSE(scans.samples[1].counted);
   CHECK(scans.samples[1].place.line == 4);
   const dsl::Source parts{"parts.csv", kParts + kPartsRow + "x,glm5_topk,1,8192,0,100\n", ""};
   SampleSet choices;
-  read_selections({&parts, dsl::read_csv(parts, diagnostics), {1}, {1, 1}}, {}, b200(), choices, diagnostics);
+  read_selections({{&parts, dsl::read_csv(parts, diagnostics), {1}, {1, 1}}, {}, b200(), choices, diagnostics});
   CHECK(choices.samples.empty());
   CHECK(choices.passed_over == 1);  // its scores were not selected
   CHECK(diagnostics.list.empty());

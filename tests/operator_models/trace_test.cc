@@ -1,4 +1,4 @@
-#include "operator_models/calibrate/trace_read.h"
+#include "operator_models/calibrate/readers.h"
 #include "operator_models/calibrate/trace_shapes.h"
 #include "tests/operator_models/devices.h"
 
@@ -14,7 +14,7 @@ struct Read {
     DataFile file{&source, dsl::read_csv(source, diagnostics), {}, {}};
     for (size_t i = 0; i < file.table.rows.size(); ++i) file.rows.push_back(i);
     file.counted.assign(file.table.rows.size(), 1);
-    read_iterations(file, {}, {}, set, diagnostics);
+    read_iterations({file, {}, {}, set, diagnostics});
   }
   dsl::Source source;
   dsl::Diagnostics diagnostics;

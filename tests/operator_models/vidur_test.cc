@@ -14,7 +14,7 @@ struct ReadBlock {
                    cells + "\n",
                ""},
         table(dsl::read_csv(source, diagnostics)),
-        block(read_vidur_block(Columns(table, diagnostics), 0)) {}
+        block(read_vidur_block(TableColumns(table, diagnostics), 0)) {}
 
   dsl::Diagnostics diagnostics;
   dsl::Source source;

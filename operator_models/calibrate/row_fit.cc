@@ -1,4 +1,4 @@
-#include "operator_models/calibrate/outliers.h"
+#include "operator_models/calibrate/row_fit.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,29 @@ namespace {
 constexpr double kFar = 5, kLeast = 0.2;  // times the median of |log|, and at least 20 %
 
 }  // namespace
+
+LeastSquares fit_in_place(const std::vector<FitNumber>& numbers, const std::function<std::vector<double>()>& residuals,
+                          const std::vector<std::vector<double>>& starts, int most_iterations) {
+  std::vector<Parameter> ranges;
+  for (const FitNumber& number : numbers) ranges.push_back(number.range);
+  const auto put = [&](const std::vector<double>& x) {
+    for (size_t i = 0; i < x.size(); ++i) *numbers[i].value = x[i];
+  };
+  const Residuals moved = [&](const std::vector<double>& x) {
+    put(x);
+    return residuals();
+  };
+  LeastSquares found = least_squares(moved, ranges, starts, most_iterations);
+  put(found.values);
+  return found;
+}
+
+std::vector<double> residuals_of(const SampleSet& set, const Machine& machine, const Calibration& calibration,
+                                 const ModelChoice& choice) {
+  std::vector<double> logs = predicted(set, device_of(machine, calibration), choice);
+  for (size_t i = 0; i < logs.size(); ++i) logs[i] = std::log(logs[i] / set.samples[i].seconds);
+  return logs;
+}
 
 void warn_outliers(const SampleSet& set, const std::vector<double>& logs, Fitted& fitted) {
   if (logs.empty()) return;
