@@ -91,7 +91,7 @@ double dearest(const LayerCosts& costs, std::span<const int64_t> division) {
 LayerCosts layer_costs(const Scenario& s) {
   const CostedWorkload costed = cost_blocks(s, build_blocks(s));
   const std::vector<LayerKind> kinds = layer_kinds(s.model);
-  LayerCosts costs{.layers = {}, .first = seconds_of(costed.blocks.front()), .last = seconds_of(costed.blocks.back())};
+  LayerCosts costs{.first = seconds_of(costed.blocks.front()), .last = seconds_of(costed.blocks.back())};
   if (prediction_layers(s) > 0)
     costs.last += static_cast<double>(prediction_layers(s)) * seconds_of(costed.blocks[costed.blocks.size() - 2]);
   for (const LayerKind& layer : layers_of(s.model)) {

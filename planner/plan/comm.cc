@@ -5,27 +5,11 @@
 #include <variant>
 
 #include "planner/plan/step.h"
-#include "planner/workload/passes/passes.h"
 
 namespace planner {
 namespace {
 
 using operator_models::Gemm;
-
-/// The step of a scenario, with what it was summed from.
-struct Timed {
-  CostedWorkload costed;
-  Pipelined pipeline;
-  Step step;
-  const StageClass& stage() const { return costed.workload.classes[pipeline.stage_class]; }
-};
-
-Timed time_step(const Scenario& s) {
-  Timed t{.costed = cost_workload(s, build_workload(s)), .pipeline = {}, .step = {}};
-  t.pipeline = make_pipelined(s, t.costed);
-  t.step = make_step(s, t.costed, t.pipeline);
-  return t;
-}
 
 // The passes of a block that communication may hide under, in microbatches: all of them, or one.
 struct Covered {
@@ -68,7 +52,7 @@ double covering_operators(const CostedBlock& block) {
   return seconds;
 }
 
-double hiding_seconds(const Timed& t) {
+double hiding_seconds(const TimedStep& t) {
   const Covered wide = step_wide_cover(t.stage());
   const double microbatches = static_cast<double>(t.costed.workload.microbatches);
   const Chunk held = t.stage().total();
@@ -90,7 +74,7 @@ double share_beside(double part, double rest) { return part + rest > 0 ? part / 
 // Gradients and parameters wait for nothing within the passes; all other collectives stand between two operators.
 bool between_operators(Purpose p) { return p != Purpose::dp && p != Purpose::fsdp && p != Purpose::host; }
 
-CommFractions fractions_of(const Timed& t, const std::vector<CommunicationRow>& rows) {
+CommFractions fractions_of(const TimedStep& t, const std::vector<CommunicationRow>& rows) {
   const Breakdown& b = t.step.breakdown;
   const double step = b.sum(), compute = b.forward + b.backward + b.recompute;
   CommFractions f;
@@ -128,18 +112,16 @@ std::vector<PurposeRow> by_purpose(const std::vector<CommunicationRow>& rows) {
 }  // namespace
 
 CommFractions comm_fractions(const Scenario& s) {
-  const Timed t = time_step(s);
+  const TimedStep t = time_step(s);
   return fractions_of(t, communication_rows(s, t.costed, t.pipeline));
 }
 
 CommAnalysis analyse_comm(const Scenario& s) {
-  const Timed t = time_step(s);
+  const TimedStep t = time_step(s);
   CommAnalysis a{.algorithm = count_algorithm(s, t.costed.workload),
-                 .fractions = {},
                  .step_seconds = t.step.breakdown.sum(),
                  .breakdown = t.step.breakdown,
                  .communication = communication_rows(s, t.costed, t.pipeline),
-                 .purposes = {},
                  .required_tp = required_tp(s),
                  .fitting_tp = fitting_tp(s)};
   a.fractions = fractions_of(t, a.communication);

@@ -51,7 +51,7 @@ CommunicationRow step_row(const Scenario& s, const CostedOp& op) { return row_of
 CommunicationRow boundary_row(const Scenario& s, const Boundary& boundary, double seconds, int64_t microbatches,
                               double send) {
   const double crossings = crossings_of(s, microbatches);
-  CommunicationRow row{.name = "pipeline.activation", .kind = "send-recv", .ranks = s.parallelism.pp, .tiers = {}};
+  CommunicationRow row{.name = "pipeline.activation", .kind = "send-recv", .ranks = s.parallelism.pp};
   row.tiers.push_back(s.cluster.network[static_cast<size_t>(boundary.boundary.tier)].name);
   row.bytes = boundary.boundary.bytes.value;
   row.purpose = Purpose::pp;

@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "dsl/units.h"
+#include "dsl/quantity.h"
 
 namespace planner {
 

@@ -18,34 +18,24 @@ double nodes_of(const Scenario& s) {
   return std::ceil(static_cast<double>(s.cluster.gpus) / static_cast<double>(s.cluster.gpus_per_node));
 }
 
-struct Row {
-  const char *name, *path, *doc;
-  double (*value)(const Scenario&);
-};
-constexpr std::array kBeforeDegrees{
-    Row{"gpus", "cluster.gpus", "of the job", of<[](const Scenario& s) { return s.cluster.gpus; }>},
-    Row{"ranks", "", "the same", of<[](const Scenario& s) { return s.cluster.gpus; }>},
-    Row{"nodes", "", "that hold the gpus", nodes_of},
-};
-constexpr std::array kBehindDegrees{
-    Row{"interleave", "parallelism.interleave", "chunks of a stage",
-        of<[](const Scenario& s) { return s.parallelism.interleave; }>},
-    Row{"microbatch", "parallelism.microbatch", "sequences",
-        of<[](const Scenario& s) { return s.parallelism.microbatch; }>},
-    Row{"global_batch", "job.global_batch", "sequences of a step",
-        of<[](const Scenario& s) { return s.job.global_batch; }>},
-    Row{"sequence", "job.sequence", "tokens", of<[](const Scenario& s) { return s.job.sequence; }>},
-    Row{"hidden", "model.hidden", "width of the model", of<[](const Scenario& s) { return s.model.hidden; }>},
-    Row{"layers", "model.layers", "of the model", of<[](const Scenario& s) { return s.model.layers; }>},
-};
-
 std::vector<StepFeature> all_features() {
-  std::vector<StepFeature> rows;
-  const auto add = [&](const Row& row) { rows.push_back({row.name, row.path, row.doc, row.value}); };
-  for (const Row& row : kBeforeDegrees) add(row);
+  std::vector<StepFeature> rows{
+      {"gpus", "cluster.gpus", "of the job", of<[](const Scenario& s) { return s.cluster.gpus; }>},
+      {"ranks", "", "the same", of<[](const Scenario& s) { return s.cluster.gpus; }>},
+      {"nodes", "", "that hold the gpus", nodes_of}};
   for (const Degree& degree : degrees())
     rows.push_back({.name = degree.name, .path = degree_path(degree), .doc = "degree", .degree = degree.value});
-  for (const Row& row : kBehindDegrees) add(row);
+  const StepFeature behind[]{
+      {"interleave", "parallelism.interleave", "chunks of a stage",
+       of<[](const Scenario& s) { return s.parallelism.interleave; }>},
+      {"microbatch", "parallelism.microbatch", "sequences",
+       of<[](const Scenario& s) { return s.parallelism.microbatch; }>},
+      {"global_batch", "job.global_batch", "sequences of a step",
+       of<[](const Scenario& s) { return s.job.global_batch; }>},
+      {"sequence", "job.sequence", "tokens", of<[](const Scenario& s) { return s.job.sequence; }>},
+      {"hidden", "model.hidden", "width of the model", of<[](const Scenario& s) { return s.model.hidden; }>},
+      {"layers", "model.layers", "of the model", of<[](const Scenario& s) { return s.model.layers; }>}};
+  rows.insert(rows.end(), std::begin(behind), std::end(behind));
   return rows;
 }
 
@@ -104,7 +94,7 @@ double fitted_factor(const Scenario& s, const Step& analytical) {
 Step fitted_step(const Scenario& s, const Step& analytical) {
   const std::optional<operator_models::Prediction> p = predict_step(s);
   if (!p) return analytical;
-  Step step{.breakdown = analytical.breakdown, .errors = {}};
+  Step step{.breakdown = analytical.breakdown};
   const double factor = fitted_factor(s, analytical);
   for (const BreakdownPart& part : kBreakdownParts) step.breakdown.*part.seconds *= factor;
   step.errors.assumed = p->provenance == operator_models::Provenance::assumed ? 1 : 0;

@@ -16,7 +16,7 @@ using operator_models::Prediction;
 FittedUse& use_of(std::vector<FittedUse>& uses, const std::string& kind, const FittedModel& model) {
   for (FittedUse& use : uses)
     if (use.kind == kind) return use;
-  uses.push_back({.kind = kind, .model = &model, .asked = {}, .unpriced = {}, .analytical_seconds = {}});
+  uses.push_back({.kind = kind, .model = &model});
   return uses.back();
 }
 
@@ -92,8 +92,7 @@ std::string unpriced_text(const FittedUse& use) {
 std::optional<std::string> unpriced_step(const Scenario& s) {
   const std::optional<Prediction> p = predict_step(s);
   if (!p || p->priced) return std::nullopt;
-  FittedUse use{
-      .kind = kWholeStep, .model = fitted_of(s, kWholeStep), .asked = {}, .unpriced = {}, .analytical_seconds = {}};
+  FittedUse use{.kind = kWholeStep, .model = fitted_of(s, kWholeStep)};
   ask(use, step_values(*use.model, s));
   return unpriced_text(use);
 }

@@ -35,20 +35,11 @@ void check_conditions(const std::vector<dsl::Expression>& conditions, const char
   }
 }
 
-// What is compared: `mfu` of `mfu >= 0.6`. Null: the condition is no comparison.
-dsl::ExprPtr left_side(const dsl::Expr& e) {
-  if (e.kind != dsl::Expr::Kind::chain || e.ops.back() < dsl::Op::less) return nullptr;
-  if (e.args.size() == 2) return e.args[0];
-  dsl::Expr left = e;
-  left.args.pop_back();
-  left.ops.pop_back();
-  return std::make_shared<const dsl::Expr>(std::move(left));
-}
-
 // "the left side is 59.4 %", with as many digits as one reads.
 std::string told_left(const dsl::Expression& condition, const LoadedScenario& loaded, const ByName& results) {
-  const dsl::ExprPtr left = left_side(*condition.tree);
-  if (!left) return "";
+  const dsl::Expr& tree = *condition.tree;
+  if (tree.kind != dsl::Expr::Kind::chain || tree.ops.back() < dsl::Op::less) return "";
+  const dsl::ExprPtr left = left_of(tree);
   dsl::Diagnostics unasked;
   std::optional<dsl::Value> value =
       dsl::evaluate({left, condition.text, condition.span}, loaded.record, results, unasked);
@@ -59,6 +50,14 @@ std::string told_left(const dsl::Expression& condition, const LoadedScenario& lo
 }
 
 }  // namespace
+
+dsl::ExprPtr left_of(const dsl::Expr& comparison) {
+  if (comparison.args.size() == 2) return comparison.args.front();
+  auto left = std::make_shared<dsl::Expr>(comparison);
+  left->args.pop_back();
+  left->ops.pop_back();
+  return left;
+}
 
 std::string unmet_text(const dsl::Expression& condition) {
   std::string text = fmt::format("'{}' does not hold", condition.text);

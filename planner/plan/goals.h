@@ -13,6 +13,8 @@ namespace planner {
 void check_goals(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& diagnostics);
 /// Returns what the program asks of a layout and does not hold of this one, with or without figures.
 std::vector<Violation> refusals_of_program(const LoadedScenario& loaded);
+/// Returns what stands before the last operator of a comparison, which is one chain: "a * b" of "a * b < c".
+dsl::ExprPtr left_of(const dsl::Expr& comparison);
 /// Says of a condition that it does not hold, and why it is asked.
 std::string unmet_text(const dsl::Expression& condition);
 /// A condition of `assert`, asked of results.

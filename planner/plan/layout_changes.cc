@@ -17,17 +17,15 @@ struct TouchedField {
   const char* path;
   double (*value)(const Scenario&);
 };
+template <auto member> double layout_number(const Scenario& s) { return static_cast<double>(s.parallelism.*member); }
+template <double Offload::*share> double offload_share(const Scenario& s) { return s.parallelism.offload.*share; }
 constexpr std::array kTouched{
-    TouchedField{"parallelism.interleave",
-                 [](const Scenario& s) { return static_cast<double>(s.parallelism.interleave); }},
-    TouchedField{"parallelism.microbatch",
-                 [](const Scenario& s) { return static_cast<double>(s.parallelism.microbatch); }},
-    TouchedField{"parallelism.zero", [](const Scenario& s) { return static_cast<double>(s.parallelism.zero); }},
-    TouchedField{"parallelism.zero_group",
-                 [](const Scenario& s) { return static_cast<double>(s.parallelism.zero_group); }},
-    TouchedField{"parallelism.offload.optimizer", [](const Scenario& s) { return s.parallelism.offload.optimizer; }},
-    TouchedField{"parallelism.offload.activations",
-                 [](const Scenario& s) { return s.parallelism.offload.activations; }},
+    TouchedField{"parallelism.interleave", layout_number<&Parallelism::interleave>},
+    TouchedField{"parallelism.microbatch", layout_number<&Parallelism::microbatch>},
+    TouchedField{"parallelism.zero", layout_number<&Parallelism::zero>},
+    TouchedField{"parallelism.zero_group", layout_number<&Parallelism::zero_group>},
+    TouchedField{"parallelism.offload.optimizer", offload_share<&Offload::optimizer>},
+    TouchedField{"parallelism.offload.activations", offload_share<&Offload::activations>},
 };
 constexpr const char *kSequenceParallel = "parallelism.sequence_parallel", *kRecompute = "parallelism.recompute";
 
@@ -43,7 +41,7 @@ bool must_be_set(const dsl::Record& record, const std::string& path) {
 
 /// What `changed` has that the scenario has not; empty sets: nothing.
 LayoutChange change_of(const LoadedScenario& from, size_t setting, Scenario changed) {
-  LayoutChange change{.sets = {}, .setting = setting, .loaded = {from.record, std::move(changed)}};
+  LayoutChange change{.setting = setting, .loaded = {from.record, std::move(changed)}};
   const auto set = [&](const char* path, const dsl::Value& value) {
     if (must_be_set(from.record, path)) change.sets.emplace_back(path, dsl::to_text(value));
     write(change.loaded.record, path, value);

@@ -1,11 +1,12 @@
 #include "planner/plan/layout_rules.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
+#include <ranges>
 #include <type_traits>
 
 #include "planner/plan/fitted_use.h"
@@ -14,6 +15,7 @@
 #include "planner/scenario/layer_check.h"
 #include "planner/scenario/techniques.h"
 #include "planner/schedule/program.h"
+#include "planner/schedule/schedule.h"
 #include "planner/workload/partition.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"
@@ -21,14 +23,14 @@
 namespace planner {
 
 /// Is handed to each rule, which returns what it makes of its words.
-class Why {
+class RuleWords {
   template <class Arg> static decltype(auto) spoken(const Arg& arg) {
     if constexpr (std::is_invocable_v<const Arg&>) return arg();
     else return (arg);
   }
 
  public:
-  explicit constexpr Why(bool in_words) : in_words_(in_words) {}
+  explicit constexpr RuleWords(bool in_words) : in_words_(in_words) {}
 
   /// Formats as `fmt::format` does, where words are asked for. An argument that takes work is a function that returns
   /// it: it is called for words alone.
@@ -44,7 +46,7 @@ class Why {
 
 namespace {
 
-Message ranks(const Scenario& s, Why why) {
+Message ranks(const Scenario& s, RuleWords why) {
   const auto counts = [](const Degree& d) { return d.has_ranks(); };
   const double ranks = product<double>(s.parallelism, counts);  // degrees may be large enough to overflow
   if (ranks == static_cast<double>(s.cluster.gpus)) return {};
@@ -63,7 +65,7 @@ const std::span<const Division> kHeads = divisions_of("heads"), kWidth = divisio
                                 kExperts = divisions_of("experts"), kSequence = divisions_of("sequence"),
                                 kLora = divisions_of("lora");
 // What a degree should divide and does not.
-Message undivided(const Scenario& s, std::span<const Division> rows, Why why) {
+Message undivided(const Scenario& s, std::span<const Division> rows, RuleWords why) {
   for (const Division& d : rows) {
     const int64_t ranks = s.parallelism.*d.degree;
     if (d.extent(s) % ranks == 0) continue;
@@ -73,13 +75,13 @@ Message undivided(const Scenario& s, std::span<const Division> rows, Why why) {
   }
   return {};
 }
-Message batch(const Scenario& s, Why why) {
+Message batch(const Scenario& s, RuleWords why) {
   const int64_t per_step = s.parallelism.dp * s.parallelism.microbatch;
   if (s.job.global_batch % per_step == 0) return {};
   return why("global batch {} is not a multiple of dp {} x microbatch {} = {}", s.job.global_batch, s.parallelism.dp,
              s.parallelism.microbatch, per_step);
 }
-Message heads(const Scenario& s, Why why) {
+Message heads(const Scenario& s, RuleWords why) {
   const int64_t tp = s.parallelism.tp, kv = s.model.latent.rank > 0 ? s.model.heads : s.model.kv_heads;
   if (Message message = undivided(s, kHeads, why)) return message;
   if (s.model.heads % kv != 0)
@@ -87,9 +89,9 @@ Message heads(const Scenario& s, Why why) {
   if (kv % tp != 0 && tp % kv != 0) return why("{} key/value heads and tp {} do not divide each other", kv, tp);
   return {};
 }
-Message width(const Scenario& s, Why why) { return undivided(s, kWidth, why); }
+Message width(const Scenario& s, RuleWords why) { return undivided(s, kWidth, why); }
 bool of_experts(const Degree& d) { return d.cut == Cut::experts; }
-Message experts(const Scenario& s, Why why) {
+Message experts(const Scenario& s, RuleWords why) {
   const Experts& e = s.model.experts;
   const Parallelism& p = s.parallelism;
   if (e.count == 0) {
@@ -108,21 +110,21 @@ Message experts(const Scenario& s, Why why) {
                e.count / e.groups * e.groups_per_token);
   return undivided(s, kExperts, why);
 }
-Message expert_ranks(const Scenario& s, Why why) {
+Message expert_ranks(const Scenario& s, RuleWords why) {
   const Parallelism& p = s.parallelism;
   if (std::fmod(stage_ranks<double>(p), expert_set_ranks<double>(p)) == 0) return {};
   return why(
       "{} does not divide {}", [&] { return joined(p, of_experts); },
       [&] { return joined(p, [](const Degree& d) { return d.cut == Cut::common; }); });
 }
-Message expert_sequence(const Scenario& s, Why why) {
+Message expert_sequence(const Scenario& s, RuleWords why) {
   const Parallelism& p = s.parallelism;
   if (s.model.experts.count == 0 || p.sequence_parallel || p.tp == p.etp) return {};
   return why("tensor ranks that share no experts (tp {}, etp {}) need sequence_parallel, or all see all tokens", p.tp,
              p.etp);
 }
-Message sequence(const Scenario& s, Why why) { return undivided(s, kSequence, why); }
-Message context(const Scenario& s, Why why) {
+Message sequence(const Scenario& s, RuleWords why) { return undivided(s, kSequence, why); }
+Message context(const Scenario& s, RuleWords why) {
   const Parallelism& p = s.parallelism;
   if (p.cp == 1) return {};
   // A rank holds an early and a late piece of the sequence where causal work is balanced.
@@ -141,7 +143,7 @@ Message context(const Scenario& s, Why why) {
                both ? "cp_inner" : "cp", exchanging);
   return {};
 }
-Message layers(const Scenario& s, Why why) {
+Message layers(const Scenario& s, RuleWords why) {
   if (!s.model.pattern.empty() || !s.model.mtp_pattern.empty() || !s.model.kinds.empty())
     if (const std::vector<LayerMistake> wrong = layer_mistakes(s.model); !wrong.empty())
       return why("{}", wrong.front().message);
@@ -160,11 +162,9 @@ Message layers(const Scenario& s, Why why) {
              s.parallelism.interleave, parts);
 }
 std::string names_of_schedules() {
-  std::string known;
-  for (const ScheduleRow& row : schedules()) known += std::string(known.empty() ? "" : ", ") + row.name;
-  return known;
+  return fmt::format("{}", fmt::join(schedules() | std::views::transform(&ScheduleRow::name), ", "));
 }
-Message schedule(const Scenario& s, Why why) {
+Message schedule(const Scenario& s, RuleWords why) {
   const std::string name = schedule_name(s);
   if (!find_schedule(name)) return why("unknown pipeline schedule '{}'; known: {}", name, names_of_schedules);
   const int64_t chunks = find_schedule(name)->chunks, interleave = s.parallelism.interleave;
@@ -181,7 +181,7 @@ Message schedule(const Scenario& s, Why why) {
     return why("schedule '{}' splits a backward pass, the job is forward only", name);
   return {};
 }
-Message interleave(const Scenario& s, Why why) {
+Message interleave(const Scenario& s, RuleWords why) {
   const Parallelism& p = s.parallelism;
   if (p.interleave == 1) return {};
   if (p.pp == 1) return why("interleave {} needs a pipeline, pp is 1", p.interleave);
@@ -193,7 +193,7 @@ Message interleave(const Scenario& s, Why why) {
     return why("interleaving needs a multiple of pp {} microbatches, the step has {}", p.pp, m);
   return {};
 }
-Message zero_group(const Scenario& s, Why why) {
+Message zero_group(const Scenario& s, RuleWords why) {
   const int64_t data = data_ranks(s.parallelism), group = s.parallelism.zero_group;
   const int64_t experts = s.parallelism.expert_zero_group;
   if (s.parallelism.zero == 0) return {};
@@ -205,15 +205,15 @@ Message zero_group(const Scenario& s, Why why) {
                s.model.experts.count == 0 ? 0 : expert_copies(s));
   return {};
 }
-Message zero_pipeline(const Scenario& s, Why why) {
+Message zero_pipeline(const Scenario& s, RuleWords why) {
   if (s.parallelism.zero < 3 || s.parallelism.pp == 1 || s.software.fsdp) return {};
   return why("ZeRO-3 of '{}' does not work with a pipeline (pp {})", s.software.name, s.parallelism.pp);
 }
-Message zero_fsdp(const Scenario& s, Why why) {
+Message zero_fsdp(const Scenario& s, RuleWords why) {
   if (!s.software.fsdp || s.parallelism.zero != 1) return {};
   return why("'{}' shards gradients too (zero 2) or everything (zero 3), not states alone", s.software.name);
 }
-Message topology(const Scenario& s, Why why) {
+Message topology(const Scenario& s, RuleWords why) {
   if (s.cluster.network.empty()) return why("the cluster has no network tier");
   if (s.cluster.network.size() > kMostTiers)
     return why("the cluster has {} network tiers, of which at most {} can be told apart", s.cluster.network.size(),
@@ -224,19 +224,18 @@ Message topology(const Scenario& s, Why why) {
              s.cluster.gpus);
 }
 std::string words_of_orders() {
-  std::string words;
-  for (const Degree* word : parse_order(kDefaultOrder)) words += std::string(words.empty() ? "" : ", ") + word->name;
-  return words;
+  const DegreeOrder order = parse_order(kDefaultOrder);
+  return fmt::format("{}", fmt::join(order | std::views::transform(&Degree::name), ", "));
 }
 bool is_nearer(const DegreeOrder& order, int64_t Degrees::*a, int64_t Degrees::*b) {
   const auto first = std::ranges::find_if(order, [&](const Degree* d) { return d->value == a || d->value == b; });
   return first != order.end() && (*first)->value == a;
 }
-Message order(const Scenario& s, Why why) {
+Message order(const Scenario& s, RuleWords why) {
   if (!parse_order(s.parallelism.order).empty()) return {};
   return why("parallelism.order '{}' must name each of {} once, joined by '-'", s.parallelism.order, words_of_orders);
 }
-Message order_ranks(const Scenario& s, Why why) {
+Message order_ranks(const Scenario& s, RuleWords why) {
   const Parallelism& p = s.parallelism;
   const bool mixed = s.model.experts.count > 0;
   if (s.software.inner_pipeline == InnerPipeline::free || p.pp == 1) return {};
@@ -247,11 +246,11 @@ Message order_ranks(const Scenario& s, Why why) {
   return why("{} takes order {} with as many data-parallel ranks of experts as of the rest: {}", s.software.name,
              p.order, mixed ? "ep x etp must be tp x cp" : "cp must be 1");
 }
-Message precision(const Scenario& s, Why why) {
+Message precision(const Scenario& s, RuleWords why) {
   if (s.cluster.gpu.flops.at(s.job.precision)) return {};
   return why("{} has no {} peak", s.cluster.gpu.name, hw_profiles::name(s.job.precision));
 }
-Message host_link(const Scenario& s, Why why) {
+Message host_link(const Scenario& s, RuleWords why) {
   const Offload share = offloaded(s);
   if (share.optimizer + share.weights + share.activations == 0) return {};
   if (s.cluster.host.bandwidth.value <= 0)
@@ -260,18 +259,19 @@ Message host_link(const Scenario& s, Why why) {
     return why("the host updates offloaded states; cluster '{}' gives no host.memory_bandwidth", s.cluster.name);
   return {};
 }
-Message concurrency(const Scenario& s, Why why) {
+Message concurrency(const Scenario& s, RuleWords why) {
   if (s.software.instances > 1 && s.job.phase == Phase::train)
     return why("{} instances of a job on a GPU run forward only, and this one trains", s.software.instances);
   const bool is_concurrent = s.software.concurrency != operator_models::Concurrency::sequential;
   if (!is_concurrent || !find_schedule(schedule_name(s))->splits_backward) return {};
   return why("schedule '{}' splits the backward pass: software.concurrency must be sequential", schedule_name(s));
 }
-Message technique(const Scenario& s, Why why) {
-  const std::optional<Lack> lack = lack_of(s);
+// What the machine or the job lacks, as others find it.
+template <std::optional<Lack> (*find)(const Scenario&)> Message lacks(const Scenario& s, RuleWords why) {
+  const std::optional<Lack> lack = find(s);
   return lack ? why("{}", lack->message) : Message();
 }
-Message servers(const Scenario& s, Why why) {
+Message servers(const Scenario& s, RuleWords why) {
   if (s.parallelism.servers == 0) return {};
   if (s.parallelism.zero > 0)
     return why("parameter servers hold all states: zero {} has nothing to shard, it must be 0", s.parallelism.zero);
@@ -279,18 +279,18 @@ Message servers(const Scenario& s, Why why) {
     return why("parameter servers hold all states: offload.optimizer has nothing to move, it must be 0");
   return {};
 }
-Message unsupported(const Scenario& s, Why why) {
+Message unsupported(const Scenario& s, RuleWords why) {
   if (s.parallelism.cp > 1 && attends_unfused(s))
     return why("context parallelism (cp {}) needs a fused attention kernel", s.parallelism.cp);
   return {};
 }
-Message document(const Scenario& s, Why why) {
+Message document(const Scenario& s, RuleWords why) {
   if (!s.model.operators.empty() && s.job.document != s.job.sequence)
     return why("the shapes of a fixed operator list do not depend on job.document, which is {}", s.job.document);
   if (s.job.document <= s.job.sequence) return {};
   return why("documents of {} tokens do not fit into a sequence of {}", s.job.document, s.job.sequence);
 }
-Message lora(const Scenario& s, Why why) {
+Message lora(const Scenario& s, RuleWords why) {
   const int64_t rank = s.job.lora.rank;
   if (rank == 0) return {};
   if (s.job.phase == Phase::forward) return why("adapters of rank {} are trained, but the job runs forward only", rank);
@@ -298,11 +298,7 @@ Message lora(const Scenario& s, Why why) {
     return why("adapters of rank {} are no low rank of the hidden width {}", rank, s.model.hidden);
   return undivided(s, kLora, why);
 }
-Message update(const Scenario& s, Why why) {
-  const std::optional<Lack> lack = update_lack(s);
-  return lack ? why("{}", lack->message) : Message();
-}
-Message checkpoint(const Scenario& s, Why why) {
+Message checkpoint(const Scenario& s, RuleWords why) {
   const hw_profiles::Checkpoint& c = s.cluster.checkpoint;
   const double whole = c.save.value + c.background.value;
   if (!c.interval || c.interval->value >= whole) return {};
@@ -310,7 +306,7 @@ Message checkpoint(const Scenario& s, Why why) {
              c.interval->value);
 }
 
-Message fixed(const Scenario& s, Why why) {
+Message fixed(const Scenario& s, RuleWords why) {
   const Parallelism& p = s.parallelism;
   // Those that would split a layer or a list of layers.
   const auto splits = [&](const Degree& d) { return !d.rest && p.*d.value > 1; };
@@ -327,8 +323,7 @@ Message fixed(const Scenario& s, Why why) {
   if (!p.stages.empty() && p.stages != std::vector<int64_t>{1})
     return why("a fixed operator list is one part; parallelism.stages lists {}",
                [&] { return fmt::format("{}", fmt::join(p.stages, ", ")); });
-  const bool sequences = std::any_of(s.model.operators.begin(), s.model.operators.end(),
-                                     [](const FixedOperator& o) { return is_of_sequences(o.kind); });
+  const bool sequences = std::ranges::any_of(s.model.operators, is_of_sequences, &FixedOperator::kind);
   if (!sequences && s.job.sequence != 1)
     return why("a sample of fixed operators is a sequence of 1, not {}", s.job.sequence);
   for (const FixedOperator& o : s.model.operators) {
@@ -341,59 +336,49 @@ Message fixed(const Scenario& s, Why why) {
   return {};
 }
 
-Message fitted(const Scenario& s, Why) { return unpriced_step(s); }
+Message fitted(const Scenario& s, RuleWords) { return unpriced_step(s); }
 
-constexpr std::array kRules{
-    LayoutRule{"ranks", ranks, rule_reads::kDegrees},
-    LayoutRule{"batch", batch, rule_reads::kOfBatch},
-    LayoutRule{"heads", heads, rule_reads::kOfTensor, About::transformer},
-    LayoutRule{"width", width, rule_reads::kOfTensors, About::transformer},
-    LayoutRule{"experts", experts, rule_reads::kOfExperts, About::transformer},
-    LayoutRule{"expert-ranks", expert_ranks, rule_reads::kDegrees, About::transformer},
-    LayoutRule{"expert-sequence", expert_sequence, rule_reads::kOfExpertSequence, About::transformer},
-    LayoutRule{"sequence", sequence, rule_reads::kOfSequence, About::transformer},
-    LayoutRule{"context", context, rule_reads::kOfContext, About::transformer},
-    LayoutRule{"layers", layers, rule_reads::kOfLayers, About::transformer},
-    LayoutRule{"schedule", schedule, rule_reads::kOfSchedule},
-    LayoutRule{"interleave", interleave, rule_reads::kOfInterleave},
-    LayoutRule{"zero-group", zero_group, rule_reads::kOfZeroGroup},
-    LayoutRule{"zero-pipeline", zero_pipeline, rule_reads::kOfZeroPipeline},
-    LayoutRule{"zero-fsdp", zero_fsdp, rule_reads::kOfFsdp},
-    LayoutRule{"topology", topology, rule_reads::kOfTopology},
-    LayoutRule{"order", order, rule_reads::kOfOrder},
-    LayoutRule{"order-ranks", order_ranks, rule_reads::kOfOrderRanks, About::transformer, rule_reads::kOfDenseOrder},
-    LayoutRule{"precision", precision, rule_reads::kOfPrecision},
-    LayoutRule{"host-link", host_link, rule_reads::kOfHost},
-    LayoutRule{"concurrency", concurrency, rule_reads::kOfConcurrency},
-    LayoutRule{"technique", technique, rule_reads::kOfTechnique},
-    LayoutRule{"servers", servers, rule_reads::kOfServers},
-    LayoutRule{"unsupported", unsupported, rule_reads::kOfUnsupported, About::transformer},
-    LayoutRule{"document", document, rule_reads::kOfDocument},
-    LayoutRule{"lora", lora, rule_reads::kOfLora},
-    LayoutRule{"update", update, rule_reads::kOfUpdate},
-    LayoutRule{"checkpoint", checkpoint, rule_reads::kOfCheckpoint},
-    LayoutRule{"fixed", fixed, rule_reads::kOfFixed, About::fixed_list},
-    LayoutRule{kFittedRule, fitted, rule_reads::kOfAll, About::fitted_models},
+bool is_transformer(const Scenario& s) { return s.model.operators.empty(); }
+bool is_fixed_list(const Scenario& s) { return !s.model.operators.empty(); }
+bool has_fitted_models(const Scenario& s) { return !s.fitted.empty(); }
+
+constexpr LayoutRule kRules[] = {
+    {"ranks", ranks, rule_reads::kDegrees},
+    {"batch", batch, rule_reads::kOfBatch},
+    {"heads", heads, rule_reads::kOfTensor, is_transformer},
+    {"width", width, rule_reads::kOfTensors, is_transformer},
+    {"experts", experts, rule_reads::kOfExperts, is_transformer},
+    {"expert-ranks", expert_ranks, rule_reads::kDegrees, is_transformer},
+    {"expert-sequence", expert_sequence, rule_reads::kOfExpertSequence, is_transformer},
+    {"sequence", sequence, rule_reads::kOfSequence, is_transformer},
+    {"context", context, rule_reads::kOfContext, is_transformer},
+    {"layers", layers, rule_reads::kOfLayers, is_transformer},
+    {"schedule", schedule, rule_reads::kOfSchedule},
+    {"interleave", interleave, rule_reads::kOfInterleave},
+    {"zero-group", zero_group, rule_reads::kOfZeroGroup},
+    {"zero-pipeline", zero_pipeline, rule_reads::kOfZeroPipeline},
+    {"zero-fsdp", zero_fsdp, rule_reads::kOfFsdp},
+    {"topology", topology, rule_reads::kOfTopology},
+    {"order", order, rule_reads::kOfOrder},
+    {"order-ranks", order_ranks, rule_reads::kOfOrderRanks, is_transformer, rule_reads::kOfDenseOrder},
+    {"precision", precision, rule_reads::kOfPrecision},
+    {"host-link", host_link, rule_reads::kOfHost},
+    {"concurrency", concurrency, rule_reads::kOfConcurrency},
+    {"technique", lacks<lack_of>, rule_reads::kOfTechnique},
+    {"servers", servers, rule_reads::kOfServers},
+    {"unsupported", unsupported, rule_reads::kOfUnsupported, is_transformer},
+    {"document", document, rule_reads::kOfDocument},
+    {"lora", lora, rule_reads::kOfLora},
+    {"update", lacks<update_lack>, rule_reads::kOfUpdate},
+    {"checkpoint", checkpoint, rule_reads::kOfCheckpoint},
+    {"fixed", fixed, rule_reads::kOfFixed, is_fixed_list},
+    {kFittedRule, fitted, rule_reads::kOfAll, has_fitted_models},
 };
 
 }  // namespace
 
-bool LayoutRule::applies(const Scenario& s) const {
-  switch (about) {
-    case About::any_model:
-      return true;
-    case About::transformer:
-      return s.model.operators.empty();
-    case About::fixed_list:
-      return !s.model.operators.empty();
-    case About::fitted_models:
-      return !s.fitted.empty();
-  }
-  return true;
-}
-
 Message LayoutRule::message(const Scenario& s, bool in_words) const {
-  return applies(s) ? broken(s, Why(in_words)) : Message{};
+  return applies(s) ? broken(s, RuleWords(in_words)) : Message{};
 }
 
 std::span<const LayoutRule> layout_rules() { return kRules; }

@@ -10,21 +10,19 @@
 
 namespace planner {
 
-/// What a rule is about; those of a Transformer's shape say nothing of a fixed operator list.
-enum class About { any_model, transformer, fixed_list, fitted_models };
-
 /// What a rule says of a layout that breaks it, empty where nobody asked for words; nullopt: it holds.
 using Message = std::optional<std::string>;
-class Why;
+class RuleWords;
 
 struct LayoutRule {
   const char* name;
-  Message (*broken)(const Scenario&, Why);
+  Message (*broken)(const Scenario&, RuleWords);
   RuleReads reads;
-  About about = About::any_model;
+  /// Those of a Transformer's shape say nothing of a fixed operator list. Null: of all scenarios.
+  bool (*is_about)(const Scenario&) = nullptr;
   RuleReads reads_dense = {};  // in place of `reads` where no candidate has experts; empty: the same
 
-  bool applies(const Scenario& scenario) const;
+  bool applies(const Scenario& scenario) const { return !is_about || is_about(scenario); }
   /// `in_words`: false for a search, which asks each of its candidates only whether.
   Message message(const Scenario& scenario, bool in_words = true) const;
 };

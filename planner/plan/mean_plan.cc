@@ -4,8 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "planner/plan/at_length.h"
 #include "planner/plan/uncertainty.h"
-#include "planner/scenario/field_setter.h"
 
 namespace planner {
 namespace {
@@ -19,9 +19,9 @@ constexpr double Throughput::*kRates[] = {&Throughput::tokens_per_second,
                                           &Throughput::hfu};
 
 /// Means over the lengths: by weight, or by weight and time.
-class Mean {
+class LengthMeans {
  public:
-  Mean(const Lengths& lengths, std::span<const PlanFigures> figures) : figures_(figures) {
+  LengthMeans(const Lengths& lengths, std::span<const PlanFigures> figures) : figures_(figures) {
     for (size_t k = 0; k < figures.size(); ++k) {
       weights_.push_back(lengths.shares[k].weight);
       sum_ += weights_[k];
@@ -31,11 +31,8 @@ class Mean {
 
   /// of(figures of a length) by weight.
   template <class Of> double of(Of value) const {
-    return each([&](size_t k) { return value(figures_[k]); });
-  }
-  template <class At> double each(At value) const {
     double sum = 0;
-    for (size_t k = 0; k < figures_.size(); ++k) sum += weights_[k] * value(k);
+    for (size_t k = 0; k < figures_.size(); ++k) sum += weights_[k] * value(figures_[k]);
     return sum / sum_;
   }
   /// Returns the mean by weight and time.
@@ -51,14 +48,14 @@ class Mean {
   double sum_ = 0, time_ = 0;
 };
 
-Breakdown mean_breakdown(const Mean& mean) {
+Breakdown mean_breakdown(const LengthMeans& mean) {
   Breakdown breakdown;
   for (const BreakdownPart& part : kBreakdownParts)
     breakdown.*part.seconds = mean.of([&](const PlanFigures& f) { return f.breakdown.*part.seconds; });
   return breakdown;
 }
 
-KindErrors mean_errors(const Mean& mean) {
+KindErrors mean_errors(const LengthMeans& mean) {
   KindErrors errors;
   for (size_t i = 0; i < errors.kinds.size(); ++i)
     errors.kinds[i] = mean.in_time([&](const PlanFigures& f) { return f.errors.kinds[i]; });
@@ -68,7 +65,7 @@ KindErrors mean_errors(const Mean& mean) {
   return errors;
 }
 
-Throughput mean_throughput(const Mean& mean, const PlanFigures& longest) {
+Throughput mean_throughput(const LengthMeans& mean, const PlanFigures& longest) {
   Throughput t = longest.throughput;  // the peak is one
   for (double Throughput::*rate : kRates)
     t.*rate = mean.in_time([&](const PlanFigures& f) { return f.throughput.*rate; });
@@ -88,18 +85,15 @@ double tokens_of(const PlanFigures& f) { return std::round(f.throughput.tokens_p
 std::vector<CommunicationRow> mean_communication(const Scenario& s, const std::vector<Plan>& plans) {
   std::vector<CommunicationRow> rows;
   std::map<std::string, size_t> numbers;
-  double sum = 0;
-  for (const LengthShare& share : s.lengths.shares) sum += share.weight;
+  const std::vector<double> shares = length_shares(s);
   for (size_t k = plans.size(); k-- > 0;) {  // the longest first
-    const double part = s.lengths.shares[k].weight / sum;
+    const double part = shares[k];
     for (const CommunicationRow& row : plans[k].communication) {
       const size_t number = numbers.try_emplace(identity_of(row), rows.size()).first->second;
       const bool is_new = number == rows.size();
       if (is_new) rows.push_back(row);
       CommunicationRow* at = &rows[number];
-      if (is_new) {
-        at->bytes = at->count = at->seconds = at->hidden_seconds = at->exposed_seconds = 0;
-      }
+      if (is_new) at->bytes = at->count = at->seconds = at->hidden_seconds = at->exposed_seconds = 0;
       at->bytes += part * row.count * row.bytes;  // of all calls; of one below
       at->count += part * row.count;
       at->seconds += part * row.seconds;
@@ -131,10 +125,9 @@ std::vector<SourceShare> mean_sources(const Scenario& s, const std::vector<Plan>
 
 /// A model that has no time at one length has none.
 void join_fitted(const Scenario& s, const std::vector<Plan>& plans, Plan& mean) {
-  double sum = 0;
-  for (const LengthShare& share : s.lengths.shares) sum += share.weight;
+  const std::vector<double> shares = length_shares(s);
   for (size_t k = 0; k < plans.size(); ++k) {
-    join_uses(s, plans[k].fitted, s.lengths.shares[k].weight / sum, mean.fitted);
+    join_uses(s, plans[k].fitted, shares[k], mean.fitted);
     for (const Violation& v : plans[k].violations)
       if (std::none_of(mean.violations.begin(), mean.violations.end(),
                        [&](const Violation& told) { return told.message == v.message; }))
@@ -152,15 +145,8 @@ size_t fullest(std::span<const PlanFigures> figures) {
   return at;
 }
 
-Scenario at_length(const Scenario& scenario, const LengthShare& share) {
-  Scenario s = scenario;
-  s.lengths = {};
-  for (const auto& [path, value] : share.sets) field_setter(s, path)(value);
-  return s;
-}
-
 PlanFigures mean_figures(const Scenario& s, std::span<const PlanFigures> figures) {
-  const Mean mean(s.lengths, figures);
+  const LengthMeans mean(s.lengths, figures);
   PlanFigures f = figures.back();
   f.memory = fullest_memory(figures[fullest(figures)].memory, figures);
   f.breakdown = mean_breakdown(mean);
@@ -186,15 +172,10 @@ PlanFigures least_mean_figures(const Scenario& s, std::span<PlanFigures> least) 
 Plan mean_plan(const Scenario& s, const std::vector<Plan>& plans) {
   std::vector<PlanFigures> figures;
   for (const Plan& plan : plans) figures.push_back(plan_figures(plan));
-  const PlanFigures mean = mean_figures(s, figures);
   Plan plan;
   plan.fullest_share = fullest(figures);
   plan.memory = fullest_memory(*plans[plan.fullest_share].memory, figures);
-  plan.step = mean.step;
-  plan.breakdown = mean.breakdown;
-  plan.errors = mean.errors;
-  plan.throughput = mean.throughput;
-  plan.cost = mean.cost;
+  take_figures(mean_figures(s, figures), plan);
   plan.sources = mean_sources(s, plans);
   plan.communication = mean_communication(s, plans);
   join_fitted(s, plans, plan);

@@ -10,12 +10,9 @@
 #include <span>
 #include <vector>
 
-#include "planner/plan/plan.h"
+#include "planner/plan/plan_figures.h"
 
 namespace planner {
-
-/// Returns the scenario at one of its lengths, and at that alone.
-Scenario at_length(const Scenario& scenario, const LengthShare& share);
 
 /// Returns the mean of the figures of the lengths, by the share of the steps that each has. REQUIRES: as many figures
 /// as the scenario has shares, in their order.

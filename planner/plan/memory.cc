@@ -200,7 +200,7 @@ void move_to_host(const Scenario& s, const Workload& w, const StageHoldings& sta
 
 ClassMemory class_memory(const Scenario& s, const Workload& w, const StageHoldings& stage, const Chunk& held,
                          const ShardCounts& owners) {
-  ClassMemory c{.fixed = {}, .fragmentation = s.software.memory.fragmentation};
+  ClassMemory c{.fragmentation = s.software.memory.fragmentation};
   c.fixed.device_overhead = s.software.memory.context.value + s.software.memory.communicators.value;
   const bool trains = s.job.phase == Phase::train;
   const double owned = owners.part_of(stage.trained);

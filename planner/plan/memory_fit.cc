@@ -32,7 +32,7 @@ double remembered_quantile(double p) {
 
 MemoryError host_memory_error(const Scenario& s) {
   const PeakErrors& errors = s.software.errors.memory;
-  const PeakFamily none = errors.known({.runs = {}, .means = {}, .run = errors.run});
+  const PeakFamily none = errors.known({.run = errors.run});
   return {none.mean, none.sd};
 }
 

@@ -6,7 +6,6 @@
 #include "planner/plan/dram.h"
 #include "planner/plan/step.h"
 #include "planner/plan/violations.h"
-#include "planner/workload/passes/passes.h"
 
 namespace planner {
 namespace {
@@ -17,55 +16,31 @@ using ShapeList = std::vector<std::pair<std::string, double>>;
 template <class... F> struct Overload : F... { using F::operator()...; };
 template <class... F> Overload(F...) -> Overload<F...>;
 
-ShapeList shape_list(const Operator& op) {
-  auto d = [](int64_t n) { return static_cast<double>(n); };
-  return std::visit(Overload{
-                        [&](const Gemm& g) -> ShapeList {
-                          return {{"batch", d(g.batch)}, {"m", d(g.m)}, {"n", d(g.n)}, {"k", d(g.k)}};
-                        },
-                        [&](const Attention& a) -> ShapeList {
-                          return {{"batch", d(a.batch)},     {"heads", d(a.heads)}, {"kv_heads", d(a.kv_heads)},
-                                  {"queries", d(a.queries)}, {"keys", d(a.keys)},   {"head_dim", d(a.head_dim)}};
-                        },
-                        [&](const Scan& s) -> ShapeList {
-                          return {{"batch", d(s.batch)},   {"heads", d(s.heads)},     {"key_heads", d(s.key_heads)},
-                                  {"length", d(s.length)}, {"key_dim", d(s.key_dim)}, {"value_dim", d(s.value_dim)},
-                                  {"chunk", d(s.chunk)}};
-                        },
-                        [&](const Selection& s) -> ShapeList {
-                          return {{"batch", d(s.batch)}, {"heads", d(s.heads)},       {"queries", d(s.queries)},
-                                  {"keys", d(s.keys)},   {"head_dim", d(s.head_dim)}, {"top_k", d(s.top_k)}};
-                        },
-                        [&](const Vector& v) -> ShapeList {
-                          return {{"elements", v.elements}};
-                        },
-                        [&](const Lookup& l) -> ShapeList {
-                          return {{"rows", d(l.rows)}, {"width", d(l.width)}};
-                        },
-                        [&](const Update& u) -> ShapeList {
-                          return {{"parameters", u.parameters}};
-                        },
-                        [&](const Collective& c) -> ShapeList {
-                          return {{"bytes", c.bytes.value}, {"ranks", d(c.group.ranks)}};
-                        },
-                        [&](const SendRecv& r) -> ShapeList {
-                          return {{"bytes", r.bytes.value}};
-                        },
-                        [&](const HostCopy& h) -> ShapeList {
-                          return {{"bytes", h.bytes.value}};
-                        },
-                        [&](const HostUpdate& h) -> ShapeList {
-                          return {{"parameters", h.update.parameters}};
-                        },
-                        [&](const ConcurrentGemms& c) -> ShapeList {
-                          return {{"at_once", d(c.at_once)}};
-                        },
-                        [&](const NearUpdate& n) -> ShapeList {
-                          return {{"parameters", n.update.parameters}};
-                        },
-                    },
-                    op);
+double d(int64_t n) { return static_cast<double>(n); }
+
+ShapeList shape_of(const Gemm& g) { return {{"batch", d(g.batch)}, {"m", d(g.m)}, {"n", d(g.n)}, {"k", d(g.k)}}; }
+ShapeList shape_of(const Attention& a) {
+  return {{"batch", d(a.batch)},     {"heads", d(a.heads)}, {"kv_heads", d(a.kv_heads)},
+          {"queries", d(a.queries)}, {"keys", d(a.keys)},   {"head_dim", d(a.head_dim)}};
 }
+ShapeList shape_of(const Scan& s) {
+  return {{"batch", d(s.batch)},   {"heads", d(s.heads)},     {"key_heads", d(s.key_heads)},
+          {"length", d(s.length)}, {"key_dim", d(s.key_dim)}, {"value_dim", d(s.value_dim)},
+          {"chunk", d(s.chunk)}};
+}
+ShapeList shape_of(const Selection& s) {
+  return {{"batch", d(s.batch)}, {"heads", d(s.heads)},       {"queries", d(s.queries)},
+          {"keys", d(s.keys)},   {"head_dim", d(s.head_dim)}, {"top_k", d(s.top_k)}};
+}
+ShapeList shape_of(const Vector& v) { return {{"elements", v.elements}}; }
+ShapeList shape_of(const Lookup& l) { return {{"rows", d(l.rows)}, {"width", d(l.width)}}; }
+ShapeList shape_of(const Update& u) { return {{"parameters", u.parameters}}; }
+ShapeList shape_of(const HostUpdate& h) { return shape_of(h.update); }
+ShapeList shape_of(const NearUpdate& n) { return shape_of(n.update); }
+ShapeList shape_of(const Collective& c) { return {{"bytes", c.bytes.value}, {"ranks", d(c.group.ranks)}}; }
+ShapeList shape_of(const SendRecv& r) { return {{"bytes", r.bytes.value}}; }
+ShapeList shape_of(const HostCopy& h) { return {{"bytes", h.bytes.value}}; }
+ShapeList shape_of(const ConcurrentGemms& c) { return {{"at_once", d(c.at_once)}}; }
 
 // The classes in which Pati 2024, chapter 4, groups the operators of a layer.
 const char* class_of(const WorkOp& w) {
@@ -100,7 +75,7 @@ OperatorRow row_of(const CostedOp& op, const DramBytes& dram, const std::string&
   r.kind = kind_name(op.work->op);
   r.op_class = class_of(*op.work);
   r.part = part_of(*op.work);
-  r.shape = shape_list(op.work->op);
+  r.shape = std::visit([](const auto& each) { return shape_of(each); }, op.work->op);
   r.count = count * op.work->count;
   if (const auto* update = std::get_if<operator_models::Update>(&op.work->op))
     r.launches = static_cast<double>(update->kernels);
@@ -134,16 +109,14 @@ void add_rows(std::vector<OperatorRow>& rows, const Scenario& s, const std::vect
 
 std::vector<OperatorRow> operator_rows(const Scenario& s) {
   if (!layout_violations(s).empty()) return {};
-  CostedWorkload c = cost_workload(s, build_workload(s));
-  Pipelined pipeline = make_pipelined(s, c);
-  make_step(s, c, pipeline);
+  const TimedStep t = time_step(s);
+  const CostedWorkload& c = t.costed;
   const double m = static_cast<double>(c.workload.microbatches);
-  const StageClass& stage = c.workload.classes[pipeline.stage_class];
   std::vector<OperatorRow> rows;
-  const Chunk held = stage.total();
+  const Chunk held = t.stage().total();
   for (size_t i = 0; i < c.blocks.size(); ++i) {
     const Block& block = c.workload.blocks[i];
-    const bool end = block.kind == BlockKind::embedding || block.kind == BlockKind::head;
+    const bool end = !block.is_layer();
     if (end || held[i] > 0)
       add_rows(rows, s, c.blocks[i].ops, block.name, m * (end ? 1 : static_cast<double>(held[i])));
   }
@@ -155,7 +128,7 @@ std::vector<OperatorRow> operator_rows(const Scenario& s) {
     rows.push_back(row_of(op, dram, "boundary",
                           (s.job.phase == Phase::train ? 2 : 1) * m * static_cast<double>(s.parallelism.interleave)));
   }
-  add_rows(rows, s, c.classes[pipeline.stage_class].step_ops, "step", 1);
+  add_rows(rows, s, c.classes[t.pipeline.stage_class].step_ops, "step", 1);
   double sum = 0;
   for (const OperatorRow& r : rows) sum += r.count * r.seconds;
   for (OperatorRow& r : rows) r.share = sum > 0 ? r.count * r.seconds / sum : 0;

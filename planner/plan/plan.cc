@@ -1,14 +1,11 @@
 #include "planner/plan/plan.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-
+#include "planner/plan/at_length.h"
 #include "planner/plan/fits.h"
 #include "planner/plan/fitted_step.h"
 #include "planner/plan/mean_plan.h"
+#include "planner/plan/step_sources.h"
 #include "planner/plan/uncertainty.h"
-#include "planner/workload/passes/passes.h"
 
 namespace planner {
 namespace {
@@ -37,19 +34,11 @@ PlanFigures make_figures(const Scenario& s, const Step& analytical, const Memory
   PlanFigures f{.step = interval(fitted.value_or(step.breakdown.sum()), step_error(step.errors)),
                 .breakdown = step.breakdown,
                 .errors = step.errors,
-                .memory = memory,
-                .throughput = {},
-                .cost = {}};
+                .memory = memory};
   f.throughput = make_throughput(s, model, executed, microbatches, f.step.seconds);
   f.cost = make_run_cost(s, f.step.seconds);
   return f;
 }
-
-Plan::Plan(const Plan&) = default;
-Plan::Plan(Plan&&) noexcept = default;
-Plan& Plan::operator=(const Plan&) = default;
-Plan& Plan::operator=(Plan&&) noexcept = default;
-Plan::~Plan() = default;
 
 Plan make_unchecked_plan(const Scenario& s) {
   if (s.lengths.shares.empty()) return make_plan_of_one(s);
@@ -59,37 +48,17 @@ Plan make_unchecked_plan(const Scenario& s) {
 }
 
 Plan make_plan_of_one(const Scenario& s) {
-  CostedWorkload costed = cost_workload(s, build_workload(s));
-  Pipelined pipeline = make_pipelined(s, costed);
-  const Step step = make_step(s, costed, pipeline);
+  const auto [costed, pipeline, step] = time_step(s);
   Plan plan;
   plan.memory = make_memory(s, costed.workload);
-  const PlanFigures figures =
+  take_figures(
       make_figures(s, step, *plan.memory, make_model_flops(s),
-                   make_executed_flops(costed.blocks, costed.workload.deal.model), costed.workload.microbatches);
-  plan.step = figures.step;
-  plan.breakdown = figures.breakdown;
-  plan.errors = figures.errors;
-  plan.throughput = figures.throughput;
-  plan.cost = figures.cost;
+                   make_executed_flops(costed.blocks, costed.workload.deal.model), costed.workload.microbatches),
+      plan);
   plan.sources = source_shares(step_parts(costed, pipeline));
   plan.communication = communication_rows(s, costed, pipeline);
   if (!s.fitted.empty()) take_fitted(s, costed, step, plan);
   return plan;
-}
-
-PlanFigures plan_figures(const Plan& plan) {
-  return {.step = *plan.step,
-          .breakdown = *plan.breakdown,
-          .errors = plan.errors,
-          .memory = *plan.memory,
-          .throughput = *plan.throughput,
-          .cost = *plan.cost};
-}
-
-bool is_finite(const StepTime& step) { return std::isfinite(step.seconds) && std::isfinite(step.high_seconds); }
-bool is_finite(const MemoryPeaks& memory) {
-  return std::isfinite(memory.device.peak_bytes) && std::isfinite(memory.host.peak_bytes);
 }
 
 Plan make_plan(const Scenario& scenario) {

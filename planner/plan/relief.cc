@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "planner/plan/at_length.h"
 #include "planner/plan/fits.h"
-#include "planner/plan/mean_plan.h"
 #include "planner/schedule/schedule.h"
 #include "planner/workload/partition.h"
 #include "planner/workload/passes/passes.h"

@@ -81,6 +81,8 @@ struct ResultRow {
   /// Its name in rows of many plans, and where a shard keeps what no row shows.
   const char* key() const { return about.column ? about.column : name; }
   bool is_kept() const { return !about.column && (about.named || about.kept); }
+  /// Whether a shard of a search writes it.
+  bool is_in_shards() const { return about.column || is_kept(); }
   /// In the unit of its line; null: undefined.
   std::optional<double> figure(const Results& results) const;
   /// In SI base units.

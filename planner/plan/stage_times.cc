@@ -25,7 +25,8 @@ std::vector<StageUse> stage_uses(const Scenario& s) {
                     traffic_of(s, costed.boundary.seconds.value));
 }
 
-std::vector<StageUse> stage_uses(const ScheduleRow& schedule, const PipelineProfile& profile, const Traffic& traffic) {
+std::vector<StageUse> stage_uses(const ScheduleRow& schedule, const PipelineProfile& profile,
+                                 const PipelineTraffic& traffic) {
   const double seconds = schedule.time_profile(profile, traffic).seconds;
   const auto microbatches = static_cast<double>(traffic.microbatches);
   std::vector<StageUse> uses(static_cast<size_t>(profile.stages()));

@@ -22,6 +22,7 @@ std::vector<StageUse> stage_uses(const Scenario& scenario);
 
 /// Returns a row per stage; of each, but for rounding, forward + backward + weight_gradient + wait is the time that the
 /// schedule takes.
-std::vector<StageUse> stage_uses(const ScheduleRow& schedule, const PipelineProfile& profile, const Traffic& traffic);
+std::vector<StageUse> stage_uses(const ScheduleRow& schedule, const PipelineProfile& profile,
+                                 const PipelineTraffic& traffic);
 
 }  // namespace planner

@@ -1,6 +1,7 @@
 #include "planner/plan/step.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 #include <variant>
@@ -17,7 +18,7 @@ constexpr size_t kSend = operator_models::Operator(operator_models::SendRecv{}).
 
 // Step-wide communication hides under a pass of one microbatch, beside what that pass sends itself. The last bucket -
 // one layer's share - has nothing left to hide under, whatever the software overlaps.
-Cover pass_of(const StepParts& p, double seconds, const WireSeconds& busy) {
+Cover pass_of(const StepTerms& p, double seconds, const WireSeconds& busy) {
   return {.seconds = seconds,
           .busy = &busy,
           .last_share = 1 / std::max(1.0, p.layers),
@@ -30,11 +31,11 @@ double straggling(const Scenario& s, double seconds) {
   return seconds * s.software.straggling * std::max(0.0, std::log2(std::max(1.0, nodes)));
 }
 
-ErrorSum errors_of(const StepParts& p) {
+ErrorSum errors_of(const StepTerms& p) {
   ErrorSum errors = p.wide.errors;
   errors.add(static_cast<double>(p.pipeline.microbatches), p.sums.totals.errors);
-  for (const auto* transfers : {&p.wide.under_backward, &p.wide.under_forward, &p.wide.under_host})
-    for (const Transfer& t : *transfers) errors.add(t.kind, t.count * t.exposed, t.relative_error, t.assumed);
+  for (const std::vector<HiddenTransfer>& transfers : p.wide.under)
+    for (const HiddenTransfer& t : transfers) errors.add(t.kind, t.count * t.exposed, t.relative_error, t.assumed);
   errors.add(kSend, p.pipeline.time.send, p.pipeline.relative_error, p.pipeline.assumed);
   return errors;
 }
@@ -51,38 +52,6 @@ ChunkTime part_time(const std::vector<CostedBlock>& blocks, const Chunk& chunk, 
   }
   return t;
 }
-
-}  // namespace
-
-PipelineProfile pipeline_profile(const Scenario& s, const StageDeal& deal, const std::vector<CostedBlock>& blocks) {
-  PipelineProfile profile;
-  profile.reset(s.parallelism.pp, s.parallelism.interleave);
-  for (const StageDeal::Run& run : deal.parts)
-    profile.add(run.count, part_time(blocks, deal.chunks[run.chunk], deal.schedule->splits_backward));
-  return profile;
-}
-
-Traffic traffic_of(const Scenario& s, double boundary_seconds) {
-  return {.microbatches = microbatches_of(s),
-          .send = boundary_seconds * (s.job.phase == Phase::train ? 1 : 0.5),
-          .sends_overlap = s.software.overlap.pipeline && s.parallelism.interleave > 1};
-}
-
-PipelineShape pipeline_shape(const Scenario& s, const CostedWorkload& c) {
-  const Traffic traffic = traffic_of(s, c.boundary.seconds.value);
-  PipelineShape shape{.stages = s.parallelism.pp,
-                      .chunks = s.parallelism.interleave,
-                      .microbatches = traffic.microbatches,
-                      .times = {},
-                      .send = traffic.send,
-                      .sends_overlap = traffic.sends_overlap};
-  const PipelineProfile profile = pipeline_profile(s, c.workload.deal, c.blocks);
-  for (const PartRun& run : profile.runs())
-    shape.times.insert(shape.times.end(), static_cast<size_t>(run.count), run.time);
-  return shape;
-}
-
-namespace {
 
 void finish_with(Pipelined& p, const PipelineTime& time, const StageDeal& deal) {
   p.time = time;
@@ -105,26 +74,47 @@ Step step_of(const Scenario& s, CostedWorkload& c, const Pipelined& pipeline) {
   CostedStage& stage = c.classes[pipeline.stage_class];
   StepWide wide = step_wide(s, stage.step_ops);
   const Step step = make_step(s, {pipeline, c.workload.classes[pipeline.stage_class].layers, stage.sums, wide});
-  const auto give_back = [&](Hide hide, const std::vector<Transfer>& transfers) {
-    auto next = transfers.begin();
-    for (CostedOp& op : stage.step_ops)
-      if (op.communication && op.work->hide == hide) op.exposed = next++->exposed;
-  };
-  give_back(Hide::last_backward, wide.under_backward);
-  give_back(Hide::first_forward, wide.under_forward);
-  give_back(Hide::host_update, wide.under_host);
+  std::array<size_t, kStepCovers.size()> next{};
+  for (CostedOp& op : stage.step_ops)
+    if (const size_t cover = step_cover_of(op.work->hide); op.communication && cover < next.size())
+      op.exposed = wide.under[cover][next[cover]++].exposed;
   return step;
 }
 
 }  // namespace
 
+PipelineProfile pipeline_profile(const Scenario& s, const StageDeal& deal, const std::vector<CostedBlock>& blocks) {
+  PipelineProfile profile;
+  profile.reset(s.parallelism.pp, s.parallelism.interleave);
+  for (const StageDeal::ChunkRun& run : deal.parts)
+    profile.add(run.count, part_time(blocks, deal.chunks[run.chunk], deal.schedule->splits_backward));
+  return profile;
+}
+
+PipelineTraffic traffic_of(const Scenario& s, double boundary_seconds) {
+  return {.microbatches = microbatches_of(s),
+          .send = boundary_seconds * (s.job.phase == Phase::train ? 1 : 0.5),
+          .sends_overlap = s.software.overlap.pipeline && s.parallelism.interleave > 1};
+}
+
+PipelineShape pipeline_shape(const Scenario& s, const CostedWorkload& c) {
+  const PipelineTraffic traffic = traffic_of(s, c.boundary.seconds.value);
+  PipelineShape shape{.stages = s.parallelism.pp,
+                      .chunks = s.parallelism.interleave,
+                      .microbatches = traffic.microbatches,
+                      .send = traffic.send,
+                      .sends_overlap = traffic.sends_overlap};
+  const PipelineProfile profile = pipeline_profile(s, c.workload.deal, c.blocks);
+  for (const PartRun& run : profile.runs())
+    shape.times.insert(shape.times.end(), static_cast<size_t>(run.count), run.time);
+  return shape;
+}
+
 Pipelined make_pipelined(const Scenario& s, const Boundary& w, const operator_models::Cost& boundary,
                          const PipelineProfile& profile, const StageDeal& deal) {
-  const Traffic traffic = traffic_of(s, boundary.seconds.value);
-  Pipelined p{.time = {},
-              .microbatches = traffic.microbatches,
+  const PipelineTraffic traffic = traffic_of(s, boundary.seconds.value);
+  Pipelined p{.microbatches = traffic.microbatches,
               .stage_class = 0,
-              .others = {},
               .relative_error = boundary.relative_error,
               .assumed = is_assumed(boundary),
               .priced = boundary.priced};
@@ -168,22 +158,22 @@ Breakdown breakdown_of(const Scenario& s, const Pipelined& pipeline, const Stage
   return b;
 }
 
-double expose_step_wide(const StepParts& p) {
+double expose_step_wide(const StepTerms& p) {
   const StageTime& t = p.sums.time;
-  const Cover backward = pass_of(p, t.backward.total() + t.recompute.total(), p.sums.totals.busy_backward);
   const Cover forward = pass_of(p, t.forward.total(), p.sums.totals.busy_forward);
   // The host sends parameters as it updates them, the last piece at the end.
-  const Cover host{.seconds = p.wide.host, .last_share = forward.last_share};
+  const std::array covers{pass_of(p, t.backward.total() + t.recompute.total(), p.sums.totals.busy_backward), forward,
+                          Cover{.seconds = p.wide.host, .last_share = forward.last_share}};
+  static_assert(covers.size() == kStepCovers.size());
   double sum = 0;
-  if (!p.wide.under_backward.empty()) sum += expose(p.wide.under_backward, backward);
-  if (!p.wide.under_forward.empty()) sum += expose(p.wide.under_forward, forward);
-  if (!p.wide.under_host.empty()) sum += expose(p.wide.under_host, host);
+  for (size_t i = 0; i < covers.size(); ++i)
+    if (!p.wide.under[i].empty()) sum += expose(p.wide.under[i], covers[i]);
   return sum;
 }
 
-Step make_step(const Scenario& s, StepParts p) {
+Step make_step(const Scenario& s, StepTerms p) {
   const double exposed = expose_step_wide(p);  // before the errors, which are those of what is exposed
-  Step step{.breakdown = breakdown_of(s, p.pipeline, p.sums.time, p.wide, exposed), .errors = {}};
+  Step step{.breakdown = breakdown_of(s, p.pipeline, p.sums.time, p.wide, exposed)};
   step.errors = kind_errors(s, errors_of(p), step.breakdown.sum());
   return step;
 }
@@ -203,6 +193,13 @@ Step make_last_step(const StageDeal& deal, Pipelined& pipeline, const std::funct
 
 Step make_step(const Scenario& s, CostedWorkload& c, Pipelined& pipeline) {
   return make_last_step(c.workload.deal, pipeline, [&](const Pipelined& each) { return step_of(s, c, each); });
+}
+
+TimedStep time_step(const Scenario& s) {
+  TimedStep t{.costed = cost_workload(s, build_workload(s))};
+  t.pipeline = make_pipelined(s, t.costed);
+  t.step = make_step(s, t.costed, t.pipeline);
+  return t;
 }
 
 }  // namespace planner

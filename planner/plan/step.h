@@ -40,17 +40,17 @@ Pipelined make_pipelined(const Scenario& scenario, const CostedWorkload& costed)
 Pipelined make_pipelined(const Scenario& scenario, const Boundary& boundary, const operator_models::Cost& cost,
                          const PipelineProfile& profile, const StageDeal& deal);
 /// What goes through the pipeline. `boundary_seconds`: of one crossing.
-Traffic traffic_of(const Scenario& scenario, double boundary_seconds);
+PipelineTraffic traffic_of(const Scenario& scenario, double boundary_seconds);
 /// What a step is made of, all of the stage that finishes last.
-struct StepParts {
+struct StepTerms {
   const Pipelined& pipeline;
   double layers;          // that it holds
   const StageSums& sums;  // of one microbatch
   StepWide& wide;         // `exposed` of its transfers is set
 };
-Step make_step(const Scenario& scenario, StepParts parts);
+Step make_step(const Scenario& scenario, StepTerms parts);
 /// Returns the seconds of its transfers that stick out of what hides them.
-double expose_step_wide(const StepParts& parts);
+double expose_step_wide(const StepTerms& parts);
 /// Returns the parts of its time. `exposed`: seconds of its transfers that stick out. More of any time is more of a
 /// step.
 Breakdown breakdown_of(const Scenario& scenario, const Pipelined& pipeline, const StageTime& time, const StepWide& wide,
@@ -60,5 +60,15 @@ Breakdown breakdown_of(const Scenario& scenario, const Pipelined& pipeline, cons
 Step make_last_step(const StageDeal& deal, Pipelined& pipeline, const std::function<Step(const Pipelined&)>& make);
 /// Sets `exposed` of the step operators in `costed`, and which stage finishes last.
 Step make_step(const Scenario& scenario, CostedWorkload& costed, Pipelined& pipeline);
+
+/// The step of a scenario, with what it was summed from.
+struct TimedStep {
+  CostedWorkload costed;
+  Pipelined pipeline;
+  Step step;
+  const StageClass& stage() const { return costed.workload.classes[pipeline.stage_class]; }  // that finishes last
+};
+/// REQUIRES: no layout violation.
+TimedStep time_step(const Scenario& scenario);
 
 }  // namespace planner

@@ -1,4 +1,4 @@
-// How far a step's time may be off, and what its figures rest on.
+// How far a step's time may be off.
 //
 //     operators^2 = sum over kinds k of (sum over operators i of k: t_i e_i / T)^2        T = sum over operators of t_i
 //     sigma^2     = outlook.sd^2 + (errors.operators)^2 max(0, operators^2 - known^2) + (errors.distance d)^2
@@ -14,23 +14,13 @@
 // the experts' part for the layers that have routed experts. Waiting (bubble, straggling) stretches with the operators.
 #pragma once
 
-#include <array>
-#include <span>
-#include <vector>
+#include <cstdint>
 
-#include "planner/plan/step.h"
+#include "planner/plan/breakdown.h"
+#include "planner/scenario/scenario.h"
+#include "planner/workload/costed_workload.h"
 
 namespace planner {
-
-/// Operators of one line of the workload, all their calls in a step.
-struct StepPart {
-  const char* kind = "";  // operator_models::kind_of
-  operator_models::Provenance provenance = operator_models::Provenance::assumed;
-  double seconds = 0;  // of a step; of communication what is exposed
-};
-
-/// Returns the parts of the stage that finishes last. REQUIRES: `make_step` was called with them.
-std::vector<StepPart> step_parts(const CostedWorkload& costed, const Pipelined& pipeline);
 
 JobKind job_kind(const Scenario& scenario);
 /// Returns the bits of the operands of the job's GEMMs: 16 (and more), 8 or 4.
@@ -59,9 +49,5 @@ double step_error(const KindErrors& errors);
 inline constexpr double kTenthPercentile = 1.2815515655446004;
 /// Returns the 10th and 90th percentile of a log-normal step around its seconds.
 StepTime interval(double seconds, double relative_error);
-
-/// Returns the shares of the parts' seconds by kind and provenance, largest first; they sum to 1 where there is any
-/// time.
-std::vector<SourceShare> source_shares(std::span<const StepPart> parts);
 
 }  // namespace planner

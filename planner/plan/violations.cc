@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "planner/plan/at_length.h"
 #include "planner/plan/layout_rules.h"
-#include "planner/plan/mean_plan.h"
 
 namespace planner {
 

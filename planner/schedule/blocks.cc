@@ -13,15 +13,15 @@ constexpr int64_t kInterval = 6;  // slots: three passes of two chunks
 
 /// Slots from a pass of chunk 0 to the one of the next stage on its way down, from a pass of chunk 1 on its way up
 /// (backwards: chunk 1 goes down, chunk 0 up), and of the turns: forward to forward, to backward, backward to backward.
-struct Block {
+struct SlotPattern {
   int64_t down, up, forward_turn, loss_turn, backward_turn;
 };
 
-struct Slot {
+struct PassSlot {
   int64_t first;  // of microbatch 0
   Operation operation;
 };
-std::vector<Slot> slots_of(const Block& block, int64_t stage, int64_t stages) {
+std::vector<PassSlot> slots_of(const SlotPattern& block, int64_t stage, int64_t stages) {
   const int64_t after = stages - 1 - stage, last = stages - 1;
   const int64_t second = block.down * last + block.forward_turn;
   const int64_t back = second + block.up * last + block.loss_turn;
@@ -33,7 +33,7 @@ std::vector<Slot> slots_of(const Block& block, int64_t stage, int64_t stages) {
 }
 
 /// The operation in a slot: a pass of one of `microbatches`, or else the weight gradient that is due first.
-void fill_slot(int64_t slot, const std::vector<Slot>& slots, int64_t microbatches, std::deque<Operation>& due,
+void fill_slot(int64_t slot, const std::vector<PassSlot>& slots, int64_t microbatches, std::deque<Operation>& due,
                Operations& list) {
   for (const auto& [first, operation] : slots) {
     const int64_t since = slot - first;
@@ -49,12 +49,12 @@ void fill_slot(int64_t slot, const std::vector<Slot>& slots, int64_t microbatche
 
 /// Laps are intervals of slots in which every stage is at work, so no pass waits for a later lap. The first interval
 /// with all passes still fills the queue of weight gradients.
-StageProgram repeat(const Block& block, int64_t stage, int64_t stages) {
+StageProgram repeat(const SlotPattern& block, int64_t stage, int64_t stages) {
   const int64_t outside = slots_of(block, 0, stages).back().first / kInterval + 2;
   const int64_t lap_begin = outside * kInterval, lap_end = lap_begin + kInterval;
-  const std::vector<Slot> slots = slots_of(block, stage, stages);
+  const std::vector<PassSlot> slots = slots_of(block, stage, stages);
   const int64_t microbatches = outside + 1, end = slots.back().first + microbatches * kInterval;
-  StageProgram program{.outside = outside, .warm_up = {}, .lap = {}, .drain = {}};
+  StageProgram program{.outside = outside};
   std::deque<Operation> due;
   for (int64_t slot = 0; slot < end || !due.empty(); ++slot) {
     Operations& list = slot < lap_begin ? program.warm_up : slot < lap_end ? program.lap : program.drain;

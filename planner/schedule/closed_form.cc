@@ -82,7 +82,7 @@ double way_out(const StageRuns& runs, const StageRun& at, int64_t stay) {
 
 }  // namespace
 
-double gpipe_by_runs(const PipelineProfile& profile, const Traffic& traffic) {
+double gpipe_by_runs(const PipelineProfile& profile, const PipelineTraffic& traffic) {
   const OpCosts costs = op_costs(profile, traffic);
   const StageRuns& runs = stage_runs(profile, costs);
   // Identical jobs through machines in a row, the links among them: sum of the times + (m-1) * the slowest, each way.
@@ -92,7 +92,7 @@ double gpipe_by_runs(const PipelineProfile& profile, const Traffic& traffic) {
   return once + static_cast<double>(traffic.microbatches - 1) * each;
 }
 
-double one_f_one_b_by_runs(const PipelineProfile& profile, const Traffic& traffic) {
+double one_f_one_b_by_runs(const PipelineProfile& profile, const PipelineTraffic& traffic) {
   const OpCosts costs = op_costs(profile, traffic);
   assert(costs.travel == 0 && "sends beside compute are for the recurrence");
   const StageRuns& runs = stage_runs(profile, costs);

@@ -14,12 +14,12 @@ constexpr int64_t kWorks = 3;
 constexpr int32_t kAbsent = -1;  // of a level
 
 /// Where a pass of a part gets its input and sends its result: columns; -1: nowhere else than on its stage.
-struct Places {
+struct PassPlaces {
   int64_t input = -1, output = -1, link = -1;
 };
 
-Places places_of(PartOrder order, int64_t stages, int64_t parts, int64_t part, Work work) {
-  Places places;
+PassPlaces places_of(PartOrder order, int64_t stages, int64_t parts, int64_t part, Work work) {
+  PassPlaces places;
   if (work == Work::weight_gradient) return places;
   const int64_t stage = stage_of(order, part, stages), ahead = work == Work::forward ? 1 : -1;
   const int64_t base = work == Work::forward ? 0 : parts;
@@ -35,7 +35,7 @@ Places places_of(PartOrder order, int64_t stages, int64_t parts, int64_t part, W
 
 class Compiler {
  public:
-  Compiler(Compiled& made, PartOrder order, int64_t chunks)
+  Compiler(CompiledProgram& made, PartOrder order, int64_t chunks)
       : made_(made),
         order_(order),
         stages_(made.stages),
@@ -83,7 +83,7 @@ class Compiler {
   }
 
   int64_t part(int64_t stage, const Operation& each) const { return part_at(order_, each.chunk, stage, stages_); }
-  Places places(int64_t stage, const Operation& each) const {
+  PassPlaces places(int64_t stage, const Operation& each) const {
     return places_of(order_, stages_, parts_, part(stage, each), each.work);
   }
 
@@ -120,7 +120,7 @@ class Compiler {
     return at->second;
   }
 
-  Move empty(int64_t stage) const {
+  StageMove empty(int64_t stage) const {
     const auto none = static_cast<uint16_t>(made_.times() - 1);
     return {.stage = static_cast<uint16_t>(stage),
             .held = none,
@@ -131,7 +131,7 @@ class Compiler {
   }
 
   /// A step as one move, or more where it has several inputs or outputs.
-  struct Step {
+  struct CompiledStep {
     std::vector<uint32_t> times;
     std::vector<uint32_t> inputs;
     std::vector<std::pair<uint32_t, uint16_t>> outputs;  // and their links
@@ -140,7 +140,7 @@ class Compiler {
   };
 
   /// The step that begins there.
-  const Step& step_at(int64_t stage, const Operations& list, size_t at) {
+  const CompiledStep& step_at(int64_t stage, const Operations& list, size_t at) {
     step_.times.clear(), step_.inputs.clear(), step_.outputs.clear();
     step_.behind = static_cast<uint16_t>(made_.times() - 1);
     for (bool more = true; more; ++at) {
@@ -168,19 +168,19 @@ class Compiler {
     return at < list.size() && list[at].work == Work::weight_gradient && !list[at].joined;
   }
 
-  void add(const Move& move, int32_t level) {
+  void add(const StageMove& move, int32_t level) {
     moves_.push_back(move);
     levels_of_moves_.push_back(level);
   }
 
-  void add(int64_t stage, const Step& step, int32_t level) {
-    const Move none = empty(stage);
+  void add(int64_t stage, const CompiledStep& step, int32_t level) {
+    const StageMove none = empty(stage);
     for (size_t i = 0; i + 1 < step.inputs.size(); ++i) {
-      Move wait = none;
+      StageMove wait = none;
       wait.input = step.inputs[i];
       add(wait, level);
     }
-    Move move = none;
+    StageMove move = none;
     move.held = time_of(step.times);
     if (!step.inputs.empty()) move.input = step.inputs.back();
     for (const auto& [place, link] : step.outputs) {
@@ -218,7 +218,7 @@ class Compiler {
   }
 
   /// One list of every stage.
-  Moves compile(const Lists& lists) {
+  StageMoves compile(const Lists& lists) {
     moves_.clear(), levels_of_moves_.clear();
     std::vector<size_t> at(lists.size());
     std::vector<int32_t> level(lists.size());
@@ -237,19 +237,19 @@ class Compiler {
   }
 
   /// The moves in the order of their levels, those of one level as they are.
-  Moves by_level() const {
+  StageMoves by_level() const {
     std::vector<size_t> next;
     for (const int32_t level : levels_of_moves_) {
       next.resize(std::max(next.size(), static_cast<size_t>(level) + 2));
       ++next[static_cast<size_t>(level) + 1];
     }
     for (size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
-    Moves sorted(moves_.size());
+    StageMoves sorted(moves_.size());
     for (size_t i = 0; i < moves_.size(); ++i) sorted[next[static_cast<size_t>(levels_of_moves_[i])]++] = moves_[i];
     return sorted;
   }
 
-  Compiled& made_;
+  CompiledProgram& made_;
   PartOrder order_;
   int64_t stages_, parts_;
   const std::vector<StageProgram>& programs_;
@@ -257,22 +257,23 @@ class Compiler {
   std::vector<int64_t> done_;                         // by part and work
   std::vector<int32_t> levels_;                       // by place: of the step that fills it; 0: one of an earlier list
   std::map<std::array<uint32_t, 3>, uint16_t> sums_;  // of times, and their numbers
-  Step step_;
-  Moves moves_;  // of the list that is compiled, and their levels
+  CompiledStep step_;
+  StageMoves moves_;  // of the list that is compiled, and their levels
   std::vector<int32_t> levels_of_moves_;
 };
 
-int64_t moves_of(const Compiled& made) {
+int64_t moves_of(const CompiledProgram& made) {
   return static_cast<int64_t>(made.warm_up.size() + made.lap.size() + made.drain.size());
 }
 
 }  // namespace
 
-const Compiled& compiled(ProgramOf program, PartOrder order, int64_t stages, int64_t chunks, int64_t microbatches) {
-  thread_local KeptByProgram<Compiled> kept(1 << 18);  // moves: some 10 MB
+const CompiledProgram& compiled(ProgramOf program, PartOrder order, int64_t stages, int64_t chunks,
+                                int64_t microbatches) {
+  thread_local KeptByProgram<CompiledProgram> kept(1 << 18);  // moves: some 10 MB
   const int64_t outside = programs_of(program, stages).of_stage.front().outside;
   const auto make = [&] {
-    Compiled made;
+    CompiledProgram made;
     made.program = program;
     made.stages = stages;
     made.microbatches = std::min(microbatches, outside);

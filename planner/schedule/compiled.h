@@ -13,21 +13,21 @@ namespace planner {
 /// those of work w of part q stand at 3q + w, behind them a 0, then the sums of joined operations. Arrivals are places
 /// in rows; where there is no input a 0 is read, without an output what nobody reads is written. A step of several
 /// inputs or outputs has a move of no time for each more, before or behind it.
-struct Move {
+struct StageMove {
   uint16_t stage = 0, held = 0, behind = 0;
   uint16_t link = 0;  // of the output: 2 * stage, and 1 more to the stage before; the last: of none
   uint32_t input = 0, output = 0;
 };
 static_assert(16 * kMostStages < (1 << 16));  // six times and some sums of each stage
-using Moves = std::vector<Move>;
+using StageMoves = std::vector<StageMove>;
 
 /// Steps stand behind those whose results they need, and as near to the front as that allows, so that those side by
 /// side are independent. Arrivals at one pass of a part are a column; those used in the first lap are in the row
 /// `first_row`, and all lists of a lap move on by a row with each.
-struct Compiled {
+struct CompiledProgram {
   ProgramOf program = nullptr;
   int64_t stages = 0, microbatches = 0;  // up to `outside`: longer steps have more laps
-  Moves warm_up, lap, drain;
+  StageMoves warm_up, lap, drain;
   std::vector<std::array<uint32_t, 3>> joined;  // numbers of the times that are added
   std::vector<uint32_t> pending;                // arrivals that wait between laps
   int64_t outside = 0;
@@ -40,6 +40,7 @@ struct Compiled {
 
 /// Kept for this thread: good until the next call. REQUIRES: the parts of the program are dealt in this order, `chunks`
 /// to a stage.
-const Compiled& compiled(ProgramOf program, PartOrder order, int64_t stages, int64_t chunks, int64_t microbatches);
+const CompiledProgram& compiled(ProgramOf program, PartOrder order, int64_t stages, int64_t chunks,
+                                int64_t microbatches);
 
 }  // namespace planner

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "planner/schedule/schedule.h"
+#include "planner/schedule/pipeline.h"
 
 namespace planner {
 
@@ -18,7 +18,7 @@ struct OpCosts {
     return {time.forward + (part < last ? blocking : 0), time.backward + (part > 0 ? blocking : 0)};
   }
 };
-OpCosts op_costs(const PipelineProfile& profile, const Traffic& traffic);
+OpCosts op_costs(const PipelineProfile& profile, const PipelineTraffic& traffic);
 
 /// When a stage is free, and when its latest messages reached the neighbours (0: it never sends any).
 struct StageClock {
@@ -45,7 +45,7 @@ struct Recurrence {
   SteadyState steady{};
   int64_t skip(int64_t periods);  // as SteadyState's, of `clocks`
 };
-Recurrence& start_recurrence(const PipelineProfile& profile, const Traffic& traffic);
+Recurrence& start_recurrence(const PipelineProfile& profile, const PipelineTraffic& traffic);
 
 /// Says which stage ends last (ties: the first), and when.
 struct Finish {
@@ -57,35 +57,28 @@ struct Finish {
 PipelineTime split_makespan(const PipelineProfile& profile, int64_t microbatches, PartOrder order,
                             const Finish& with_sends, double without);
 
-/// Returns the makespan by `makespan`, called once or (if there are sends) twice.
-template <typename Makespan>
-PipelineTime time_by(const PipelineProfile& profile, const Traffic& traffic, PartOrder order, Makespan makespan) {
-  if (profile.stages() == 1) return split_makespan(profile, traffic.microbatches, order, {}, 0);
-  const Finish finish = makespan(profile, traffic);
-  const double without = traffic.send > 0 ? makespan(profile, Traffic{traffic.microbatches}).seconds : finish.seconds;
-  return split_makespan(profile, traffic.microbatches, order, finish, without);
-}
-
 // Makespans. REQUIRES: more than one stage.
 /// Returns the exact makespan of GPipe, for any stages.
-double gpipe_by_runs(const PipelineProfile& profile, const Traffic& traffic);
+double gpipe_by_runs(const PipelineProfile& profile, const PipelineTraffic& traffic);
 /// Returns the exact makespan of 1F1B, for any stages. REQUIRES: no overlapped sends.
-double one_f_one_b_by_runs(const PipelineProfile& profile, const Traffic& traffic);
+double one_f_one_b_by_runs(const PipelineProfile& profile, const PipelineTraffic& traffic);
 /// Returns the exact makespan, or nullopt where the parts between the first and the last one differ, or outside its
 /// conditions.
-std::optional<double> interleaved_by_paths(const PipelineProfile& profile, const Traffic& traffic);
+std::optional<double> interleaved_by_paths(const PipelineProfile& profile, const PipelineTraffic& traffic);
 // The recurrences, which hold for all.
-double one_f_one_b_by_laps(const PipelineProfile& profile, const Traffic& traffic);
-double interleaved_by_waves(const PipelineProfile& profile, const Traffic& traffic);
+double one_f_one_b_by_laps(const PipelineProfile& profile, const PipelineTraffic& traffic);
+double interleaved_by_waves(const PipelineProfile& profile, const PipelineTraffic& traffic);
 
 // Lower bounds of a makespan, but for rounding (least_makespan.cc). REQUIRES: more than one stage.
-double least_one_f_one_b(const PipelineProfile& profile, const Traffic& traffic);
-double least_interleaved(const PipelineProfile& profile, const Traffic& traffic);
-double least_in_order(const PipelineProfile& profile, const Traffic& traffic, ProgramOf program, PartOrder order);
+double least_one_f_one_b(const PipelineProfile& profile, const PipelineTraffic& traffic);
+double least_interleaved(const PipelineProfile& profile, const PipelineTraffic& traffic);
+double least_in_order(const PipelineProfile& profile, const PipelineTraffic& traffic, ProgramOf program,
+                      PartOrder order);
 
-PipelineTime time_in_order(const PipelineProfile& profile, const Traffic& traffic, ProgramOf program, PartOrder order);
+PipelineTime time_in_order(const PipelineProfile& profile, const PipelineTraffic& traffic, ProgramOf program,
+                           PartOrder order);
 /// Returns the same of every stage, until it has nothing left to do.
-std::vector<PipelineTime> time_stages_in_order(const PipelineProfile& profile, const Traffic& traffic,
+std::vector<PipelineTime> time_stages_in_order(const PipelineProfile& profile, const PipelineTraffic& traffic,
                                                ProgramOf program, PartOrder order);
 
 }  // namespace planner

@@ -12,7 +12,7 @@ namespace {
 
 /// Each thread has one, so that a step allocates little.
 struct Play {
-  const Compiled* program = nullptr;
+  const CompiledProgram* program = nullptr;
   double travel = 0;
   std::vector<double> times{};     // compiled.h
   std::vector<double> free{};      // by stage
@@ -24,7 +24,7 @@ struct Play {
 };
 
 /// What the parts hold their stages for.
-void take_times(Play& play, const PipelineProfile& profile, const Traffic& traffic, PartOrder order) {
+void take_times(Play& play, const PipelineProfile& profile, const PipelineTraffic& traffic, PartOrder order) {
   const int64_t stages = profile.stages(), parts = stages * profile.chunks();
   const double blocking = traffic.sends_overlap ? 0 : traffic.send;
   const auto crosses = [&](int64_t part) {  // to the next one
@@ -44,7 +44,7 @@ void take_times(Play& play, const PipelineProfile& profile, const Traffic& traff
 
 constexpr uint32_t kMoreRows = 64;  // that laps go through before what waits is moved to the first rows again
 
-Play& prepare(const PipelineProfile& profile, const Traffic& traffic, ProgramOf program, PartOrder order) {
+Play& prepare(const PipelineProfile& profile, const PipelineTraffic& traffic, ProgramOf program, PartOrder order) {
   thread_local Play play;
   const int64_t stages = profile.stages();
   play.program = &compiled(program, order, stages, profile.chunks(), traffic.microbatches);
@@ -61,13 +61,13 @@ Play& prepare(const PipelineProfile& profile, const Traffic& traffic, ProgramOf 
 }
 
 /// kTravels: sends run beside compute.
-template <bool kTravels> void run_moves(Play& play, const Moves& moves) {
+template <bool kTravels> void run_moves(Play& play, const StageMoves& moves) {
   const double* times = play.times.data();
   double* free = play.free.data();
   double* links = play.links.data();
   double* arrivals = play.arrivals.data() + static_cast<size_t>(play.row) * play.program->columns;
   arrivals[play.program->nothing()] = 0;
-  for (const Move& move : moves) {
+  for (const StageMove& move : moves) {
     const double end = std::max(free[move.stage], arrivals[move.input]) + times[move.held];
     double arrival = end;
     if constexpr (kTravels) arrival = links[move.link] = std::max(links[move.link], end) + play.travel;
@@ -76,7 +76,7 @@ template <bool kTravels> void run_moves(Play& play, const Moves& moves) {
   }
 }
 
-void run_list(Play& play, const Moves& moves, bool travels) {
+void run_list(Play& play, const StageMoves& moves, bool travels) {
   if (travels) run_moves<true>(play, moves);
   else run_moves<false>(play, moves);
 }
@@ -93,7 +93,7 @@ void take_state(Play& play) {
 /// What arrives in the next lap is a row further.
 void next_row(Play& play) {
   if (++play.row < kMoreRows) return;
-  const Compiled& p = *play.program;
+  const CompiledProgram& p = *play.program;
   const auto first = play.arrivals.begin() + static_cast<std::ptrdiff_t>(p.first_row) * p.columns;
   const auto waits = first + static_cast<std::ptrdiff_t>(play.row) * p.columns;
   std::copy(waits, waits + static_cast<std::ptrdiff_t>(p.lap_rows) * p.columns, first);
@@ -113,7 +113,8 @@ void run_laps(Play& play, int64_t laps, bool travels) {
   }
 }
 
-const Play& play_all(const PipelineProfile& profile, const Traffic& traffic, ProgramOf program, PartOrder order) {
+const Play& play_all(const PipelineProfile& profile, const PipelineTraffic& traffic, ProgramOf program,
+                     PartOrder order) {
   Play& play = prepare(profile, traffic, program, order);
   run_list(play, play.program->warm_up, traffic.sends_overlap);
   run_laps(play, traffic.microbatches - play.program->outside, traffic.sends_overlap);
@@ -123,13 +124,14 @@ const Play& play_all(const PipelineProfile& profile, const Traffic& traffic, Pro
 
 }  // namespace
 
-PipelineTime time_in_order(const PipelineProfile& profile, const Traffic& traffic, ProgramOf program, PartOrder order) {
+PipelineTime time_in_order(const PipelineProfile& profile, const PipelineTraffic& traffic, ProgramOf program,
+                           PartOrder order) {
   return std::ranges::max(time_stages_in_order(profile, traffic, program, order), {}, &PipelineTime::seconds);
 }
 
-std::vector<PipelineTime> time_stages_in_order(const PipelineProfile& profile, const Traffic& traffic,
+std::vector<PipelineTime> time_stages_in_order(const PipelineProfile& profile, const PipelineTraffic& traffic,
                                                ProgramOf program, PartOrder order) {
-  const auto finishes = [&](const Traffic& load) {
+  const auto finishes = [&](const PipelineTraffic& load) {
     std::vector<double> out(static_cast<size_t>(profile.stages()));
     if (profile.stages() == 1) return out;
     const Play& play = play_all(profile, load, program, order);
@@ -137,7 +139,7 @@ std::vector<PipelineTime> time_stages_in_order(const PipelineProfile& profile, c
     return out;
   };
   const std::vector<double> with_sends = finishes(traffic);
-  const std::vector<double> without = traffic.send > 0 ? finishes(Traffic{traffic.microbatches}) : with_sends;
+  const std::vector<double> without = traffic.send > 0 ? finishes(PipelineTraffic{traffic.microbatches}) : with_sends;
   std::vector<PipelineTime> out;
   for (size_t r = 0; r < with_sends.size(); ++r)
     out.push_back(

@@ -11,7 +11,7 @@ namespace {
 double total(const ChunkTime& time) { return time.forward + time.backward; }
 
 /// A pipeline with one time for all parts in the middle; times are what a stage is held for.
-struct Ends {
+struct PipelineEnds {
   double stages, chunks, groups;  // of `stages` microbatches
   ChunkTime first, middle, last;
   double travel;
@@ -36,7 +36,7 @@ const ChunkTime* middle_of(std::span<const PartRun> runs) {
   return runs.size() == 3 && alone(0) && alone(2) ? &runs[1].time : nullptr;
 }
 
-Ends ends_of(const PipelineProfile& profile, const Traffic& traffic, const ChunkTime& middle) {
+PipelineEnds ends_of(const PipelineProfile& profile, const PipelineTraffic& traffic, const ChunkTime& middle) {
   const OpCosts costs = op_costs(profile, traffic);
   const int64_t p = profile.stages();
   return {.stages = static_cast<double>(p),
@@ -49,18 +49,18 @@ Ends ends_of(const PipelineProfile& profile, const Traffic& traffic, const Chunk
 }
 
 /// The first microbatch to the last part, and the last one from there, without the last part itself.
-double there_and_back(const Ends& e) {
+double there_and_back(const PipelineEnds& e) {
   return total(e.first) + (e.parts() - 2) * e.t() + 2 * (e.parts() - 1) * e.travel + e.wait(e.forward_excess()) +
          e.wait(e.backward_excess());
 }
 
 /// On the last stage from its first operation to its last but for moves that gain, in the waves of the other parts.
-double by_last_stage(const Ends& e) {
+double by_last_stage(const PipelineEnds& e) {
   return there_and_back(e) + e.groups * e.stages * total(e.last) + (e.groups - 1) * (e.parts() - e.stages) * e.wave();
 }
 
 /// On the stage before the last, which the path enters and leaves by way of the last part or without it.
-double by_middle_stage(const Ends& e) {
+double by_middle_stage(const PipelineEnds& e) {
   const auto [f, b, w] = e.middle;
   const double turn = total(e.last) + 2 * e.travel;
   const double entry = std::max(turn, 2 * f + std::max(0.0, 2 * e.forward_excess() - e.wait(e.forward_excess())));
@@ -69,7 +69,7 @@ double by_middle_stage(const Ends& e) {
 }
 
 /// Whether no path is longer than that by the last stage.
-bool last_stage_leads(const Ends& e) {
+bool last_stage_leads(const PipelineEnds& e) {
   const double lead = total(e.last) - e.t();
   if (lead < 0) return false;
   const bool cheap_sends = e.slack() >= 0;
@@ -83,7 +83,7 @@ bool last_stage_leads(const Ends& e) {
 }
 
 /// Whether no path is longer than those by the last stage and by the one before.
-bool middle_stage_leads(const Ends& e) {
+bool middle_stage_leads(const PipelineEnds& e) {
   const auto [f, b, w] = e.middle;
   const double lag = e.t() - total(e.last), c = e.travel;
   if (e.stages < 3 || lag < 0 || total(e.first) > e.t()) return false;
@@ -101,10 +101,10 @@ bool middle_stage_leads(const Ends& e) {
 
 }  // namespace
 
-std::optional<double> interleaved_by_paths(const PipelineProfile& profile, const Traffic& traffic) {
+std::optional<double> interleaved_by_paths(const PipelineProfile& profile, const PipelineTraffic& traffic) {
   const ChunkTime* middle = profile.chunks() > 1 ? middle_of(profile.runs()) : nullptr;
   if (!middle) return {};
-  const Ends ends = ends_of(profile, traffic, *middle);
+  const PipelineEnds ends = ends_of(profile, traffic, *middle);
   if (std::max(ends.first.forward, ends.first.backward) > total(ends.last)) return {};
   if (last_stage_leads(ends)) return by_last_stage(ends);
   if (middle_stage_leads(ends)) return std::max(by_last_stage(ends), by_middle_stage(ends));

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "dsl/hash_words.h"
-#include "planner/schedule/schedule.h"
+#include "planner/schedule/pipeline.h"
 
 namespace planner {
 
@@ -41,7 +41,7 @@ template <class T> class KeptByProgram {
   }
 
  private:
-  struct Hash {
+  struct ProgramHash {
     size_t operator()(const ProgramKey& key) const {
       return dsl::hash_words(
           std::array<uint64_t, 4>{std::hash<ProgramOf>()(key.program), static_cast<uint64_t>(key.stages),
@@ -49,7 +49,7 @@ template <class T> class KeptByProgram {
     }
   };
 
-  std::unordered_map<ProgramKey, T, Hash> kept_;
+  std::unordered_map<ProgramKey, T, ProgramHash> kept_;
   const std::pair<const ProgramKey, T>* last_ = nullptr;
   int64_t room_, taken_ = 0;
 };

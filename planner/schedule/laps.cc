@@ -34,7 +34,7 @@ void run_lap(Recurrence& play, int64_t lap, int64_t microbatches) {
 
 }  // namespace
 
-double one_f_one_b_by_laps(const PipelineProfile& profile, const Traffic& traffic) {
+double one_f_one_b_by_laps(const PipelineProfile& profile, const PipelineTraffic& traffic) {
   Recurrence& play = start_recurrence(profile, traffic);
   const int64_t stages = profile.stages();
   int64_t microbatches = traffic.microbatches;

@@ -13,9 +13,9 @@ namespace {
 constexpr double kRounding = 1e-9;
 
 /// One microbatch on its way through the parts of a model, and what a stage is held for.
-class Way {
+class MicrobatchWay {
  public:
-  Way(const PipelineProfile& profile, const Traffic& traffic, PartOrder order)
+  MicrobatchWay(const PipelineProfile& profile, const PipelineTraffic& traffic, PartOrder order)
       : profile_(profile), order_(order), send_(traffic.send), overlap_(traffic.sends_overlap) {}
 
   int64_t stages() const { return profile_.stages(); }
@@ -51,8 +51,14 @@ class Way {
     if (work == Work::backward && part > 0) seconds += send_ * (crossings(part) - crossings(part - 1));
     return seconds;
   }
-  double held(int64_t part) const {
-    return held(part, Work::forward) + held(part, Work::backward) + held(part, Work::weight_gradient);
+  /// The same of a stage: all of its chunks.
+  double held_by(int64_t stage) const {
+    double seconds = 0;
+    for (int64_t chunk = 0; chunk < profile_.chunks(); ++chunk) {
+      const int64_t q = part(chunk, stage);
+      seconds += held(q, Work::forward) + held(q, Work::backward) + held(q, Work::weight_gradient);
+    }
+    return seconds;
   }
 
   /// Calls visit(stage) for the ends of all stretches of stages that hold the same: between them the paths lengthen or
@@ -102,7 +108,7 @@ class Way {
 class InTurn {
  public:
   /// `ahead`: forwards more before the first backward for each stage behind.
-  InTurn(const Way& way, int64_t chunks, int64_t group, int64_t ahead, int64_t microbatches)
+  InTurn(const MicrobatchWay& way, int64_t chunks, int64_t group, int64_t ahead, int64_t microbatches)
       : way_(way), chunks_(chunks), group_(group), ahead_(ahead) {
     microbatches_ = (microbatches + group_ - 1) / group_ * group_;  // a group that is not full is padded
   }
@@ -116,9 +122,8 @@ class InTurn {
     const double end =
         way_.turn(last, stage) + way_.held(stage, Work::backward) - list(stage, std::min(ahead, all), Work::backward);
     const double waits = ahead < all ? std::max(0.0, first) + std::max(0.0, end) : std::max(0.0, std::max(first, end));
-    double held = 0;
-    for (int64_t chunk = 0; chunk < chunks_; ++chunk) held += way_.held(way_.part(chunk, stage));
-    return way_.forwards_to(stage) + static_cast<double>(microbatches_) * held + waits + way_.home(stage);
+    return way_.forwards_to(stage) + static_cast<double>(microbatches_) * way_.held_by(stage) + waits +
+           way_.home(stage);
   }
 
  private:
@@ -133,14 +138,14 @@ class InTurn {
     return seconds;
   }
 
-  const Way& way_;
+  const MicrobatchWay& way_;
   int64_t chunks_, group_, ahead_, microbatches_ = 0;
 };
 
 /// A schedule that is given as a program.
 class ByProgram {
  public:
-  ByProgram(const Way& way, const StagePrograms& programs, int64_t chunks, int64_t microbatches)
+  ByProgram(const MicrobatchWay& way, const StagePrograms& programs, int64_t chunks, int64_t microbatches)
       : way_(way), programs_(programs), chunks_(chunks), microbatches_(static_cast<double>(microbatches)) {
     // A step too short for a lap has other operations at its ends.
     laps_ = microbatches > programs.of_stage.front().outside;
@@ -149,18 +154,13 @@ class ByProgram {
   /// The stage waits for its first microbatch and for its first backward, else it is at work: to its end, or until its
   /// last backward, after which stage 0 has its own and the weight gradients that follow.
   double seconds(int64_t stage) const {
-    const double at_work = way_.forwards_to(stage) + waits(stage) + microbatches_ * held(stage);
+    const double at_work = way_.forwards_to(stage) + waits(stage) + microbatches_ * way_.held_by(stage);
     if (stage == 0) return at_work;
     return std::max(at_work, at_work - behind(stage) + way_.home(stage) + behind(0));
   }
 
  private:
   const ProgramEnds& ends(int64_t stage) const { return programs_.ends[static_cast<size_t>(stage)]; }
-  double held(int64_t stage) const {
-    double seconds = 0;
-    for (int64_t chunk = 0; chunk < chunks_; ++chunk) seconds += way_.held(way_.part(chunk, stage));
-    return seconds;
-  }
   double waits(int64_t stage) const {
     if (!laps_) return 0;
     double before = 0;
@@ -180,14 +180,14 @@ class ByProgram {
     return seconds;
   }
 
-  const Way& way_;
+  const MicrobatchWay& way_;
   const StagePrograms& programs_;
   int64_t chunks_;
   double microbatches_;
   bool laps_ = false;
 };
 
-template <class Paths> double longest(const Way& way, const Paths& paths) {
+template <class Paths> double longest(const MicrobatchWay& way, const Paths& paths) {
   double seconds = way.forwards_to(way.parts()) + way.backwards_from(way.parts());
   way.each_end([&](int64_t stage) { seconds = std::max(seconds, paths.seconds(stage)); });
   return seconds;
@@ -195,22 +195,23 @@ template <class Paths> double longest(const Way& way, const Paths& paths) {
 
 }  // namespace
 
-double least_one_f_one_b(const PipelineProfile& profile, const Traffic& traffic) {
-  const Way way(profile, traffic, PartOrder::loop);
+double least_one_f_one_b(const PipelineProfile& profile, const PipelineTraffic& traffic) {
+  const MicrobatchWay way(profile, traffic, PartOrder::loop);
   return longest(way, InTurn(way, 1, 1, 1, traffic.microbatches));
 }
 
-double least_interleaved(const PipelineProfile& profile, const Traffic& traffic) {
-  const Way way(profile, traffic, PartOrder::loop);
+double least_interleaved(const PipelineProfile& profile, const PipelineTraffic& traffic) {
+  const MicrobatchWay way(profile, traffic, PartOrder::loop);
   return longest(way, InTurn(way, profile.chunks(), profile.stages(), 2, traffic.microbatches));
 }
 
-double least_in_order(const PipelineProfile& profile, const Traffic& traffic, ProgramOf program, PartOrder order) {
-  const Way way(profile, traffic, order);
+double least_in_order(const PipelineProfile& profile, const PipelineTraffic& traffic, ProgramOf program,
+                      PartOrder order) {
+  const MicrobatchWay way(profile, traffic, order);
   return longest(way, ByProgram(way, programs_of(program, profile.stages()), profile.chunks(), traffic.microbatches));
 }
 
-double least_makespan_seconds(const ScheduleRow& row, const PipelineProfile& profile, const Traffic& traffic) {
+double least_makespan_seconds(const ScheduleRow& row, const PipelineProfile& profile, const PipelineTraffic& traffic) {
   if (profile.stages() > 1) return (1 - kRounding) * row.least(profile, traffic);
   double once = 0;
   for (const PartRun& run : profile.runs())

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "planner/schedule/program.h"
+#include "planner/schedule/schedule.h"
 
 namespace planner {
 

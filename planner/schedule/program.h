@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "planner/schedule/schedule.h"
+#include "planner/schedule/pipeline.h"
 
 namespace planner {
 

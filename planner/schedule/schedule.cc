@@ -35,41 +35,43 @@ double in_flight_dualpipe_v(int64_t stage, int64_t stages, int64_t, int64_t micr
   return static_cast<double>(std::min({2 * stages + 1, 2 * microbatches, microbatches + stage + 1}));
 }
 
-PipelineTime time_gpipe(const PipelineProfile& profile, const Traffic& traffic) {
-  return time_by(profile, traffic, PartOrder::loop,
-                 [](const PipelineProfile& each, const Traffic& load) { return Finish{gpipe_by_runs(each, load)}; });
+bool travels(const PipelineTraffic& traffic) { return traffic.sends_overlap && traffic.send > 0; }
+
+double makespan_1f1b(const PipelineProfile& profile, const PipelineTraffic& traffic) {
+  return travels(traffic) ? one_f_one_b_by_laps(profile, traffic) : one_f_one_b_by_runs(profile, traffic);
 }
 
-PipelineTime time_1f1b(const PipelineProfile& profile, const Traffic& traffic) {
-  return time_by(profile, traffic, PartOrder::loop, [](const PipelineProfile& each, const Traffic& load) {
-    const bool travels = load.sends_overlap && load.send > 0;
-    return Finish{travels ? one_f_one_b_by_laps(each, load) : one_f_one_b_by_runs(each, load)};
-  });
+double makespan_interleaved(const PipelineProfile& profile, const PipelineTraffic& traffic) {
+  const std::optional<double> exact = interleaved_by_paths(profile, traffic);
+  return exact ? *exact : interleaved_by_waves(profile, traffic);
 }
 
-PipelineTime time_interleaved(const PipelineProfile& profile, const Traffic& traffic) {
-  return time_by(profile, traffic, PartOrder::loop, [](const PipelineProfile& each, const Traffic& load) {
-    const std::optional<double> exact = interleaved_by_paths(each, load);
-    return Finish{exact ? *exact : interleaved_by_waves(each, load)};
-  });
+double least_1f1b(const PipelineProfile& profile, const PipelineTraffic& traffic) {
+  return travels(traffic) ? least_one_f_one_b(profile, traffic) : one_f_one_b_by_runs(profile, traffic);
 }
 
-double least_1f1b(const PipelineProfile& profile, const Traffic& traffic) {
-  const bool travels = traffic.sends_overlap && traffic.send > 0;
-  return travels ? least_one_f_one_b(profile, traffic) : one_f_one_b_by_runs(profile, traffic);
+/// Of a loop whose stage 0 finishes last. `makespan` is called once or (if there are sends) twice.
+template <double (*makespan)(const PipelineProfile&, const PipelineTraffic&)>
+PipelineTime time_loop(const PipelineProfile& profile, const PipelineTraffic& traffic) {
+  const bool alone = profile.stages() == 1;
+  const double seconds = alone ? 0 : makespan(profile, traffic);
+  const double without =
+      !alone && traffic.send > 0 ? makespan(profile, PipelineTraffic{traffic.microbatches}) : seconds;
+  return split_makespan(profile, traffic.microbatches, PartOrder::loop, {seconds}, without);
 }
 
-template <ProgramOf program, PartOrder order> double least_of(const PipelineProfile& profile, const Traffic& traffic) {
+template <ProgramOf program, PartOrder order>
+double least_of(const PipelineProfile& profile, const PipelineTraffic& traffic) {
   return least_in_order(profile, traffic, program, order);
 }
 
 template <ProgramOf program, PartOrder order>
-PipelineTime time_of(const PipelineProfile& profile, const Traffic& traffic) {
+PipelineTime time_of(const PipelineProfile& profile, const PipelineTraffic& traffic) {
   return time_in_order(profile, traffic, program, order);
 }
 
 template <ProgramOf program, PartOrder order>
-std::vector<PipelineTime> stages_of(const PipelineProfile& profile, const Traffic& traffic) {
+std::vector<PipelineTime> stages_of(const PipelineProfile& profile, const PipelineTraffic& traffic) {
   return time_stages_in_order(profile, traffic, program, order);
 }
 
@@ -96,12 +98,12 @@ template <ProgramOf program> constexpr ScheduleRow vee(const char* name, const c
 }
 
 constexpr ScheduleRow kSchedules[] = {
-    {"gpipe", "all forwards, then all backwards (Huang et al. 2019, arXiv:1811.06965)", time_gpipe, gpipe_by_runs,
-     in_flight_gpipe},
+    {"gpipe", "all forwards, then all backwards (Huang et al. 2019, arXiv:1811.06965)", time_loop<gpipe_by_runs>,
+     gpipe_by_runs, in_flight_gpipe},
     {"1f1b", "one forward, one backward, at most p in flight (Narayanan et al. 2021, arXiv:2104.04473, 2.2.1)",
-     time_1f1b, least_1f1b, in_flight_1f1b},
+     time_loop<makespan_1f1b>, least_1f1b, in_flight_1f1b},
     {"interleaved", "1f1b over several model chunks per stage (Narayanan et al. 2021, arXiv:2104.04473, 2.2.2)",
-     time_interleaved, least_interleaved, in_flight_interleaved},
+     time_loop<makespan_interleaved>, least_interleaved, in_flight_interleaved},
     {.name = "zb-h1",
      .summary = "1f1b with weight gradients apart, in its bubbles (Qi et al. 2023, arXiv:2401.10241, 2.1)",
      .time_profile = time_of<zb_h1, PartOrder::loop>,
@@ -127,31 +129,13 @@ constexpr ScheduleRow kSchedules[] = {
 std::span<const ScheduleRow> schedules() { return kSchedules; }
 
 const ScheduleRow* find_schedule(std::string_view name) {
-  for (const ScheduleRow& row : kSchedules) {
+  for (const ScheduleRow& row : kSchedules)
     if (name == row.name) return &row;
-  }
   return nullptr;
 }
 
-OpCosts op_costs(const PipelineProfile& profile, const Traffic& traffic) {
-  OpCosts costs{.last = profile.stages() * profile.chunks() - 1};
-  if (profile.stages() > 1) (traffic.sends_overlap ? costs.travel : costs.blocking) = traffic.send;
-  return costs;
-}
-
-PipelineTime split_makespan(const PipelineProfile& profile, int64_t microbatches, PartOrder order,
-                            const Finish& with_sends, double without) {
-  double once = 0;
-  for (int64_t chunk = 0; chunk < profile.chunks(); ++chunk) {
-    const ChunkTime& time = profile.at(part_at(order, chunk, with_sends.stage, profile.stages()));
-    once += time.forward + time.backward + time.weight_gradient;
-  }
-  PipelineTime time{.stage = with_sends.stage};
-  time.work = once * static_cast<double>(microbatches);
-  time.send = std::max(0.0, with_sends.seconds - without);
-  time.bubble = std::max(0.0, without - time.work);
-  time.seconds = time.work + time.send + time.bubble;
-  return time;
+PipelineTime ScheduleRow::time(const PipelineShape& shape) const {
+  return time_profile(PipelineProfile(shape), {shape.microbatches, shape.send, shape.sends_overlap});
 }
 
 }  // namespace planner

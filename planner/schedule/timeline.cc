@@ -16,7 +16,7 @@ namespace planner {
 
 namespace {
 
-struct Stage {
+struct StageState {
   std::vector<Numbered> list;
   size_t next = 0;
   bool busy = false;
@@ -37,7 +37,7 @@ struct Simulation {
   const PipelineShape& shape;
   PartOrder order = PartOrder::loop;
   int64_t parts = 0, microbatches = 0;
-  std::vector<Stage> stages{};
+  std::vector<StageState> stages{};
   std::vector<bool> arrived{};  // by message
   std::priority_queue<Happening, std::vector<Happening>, Later> queue{};
   Timeline timeline{};
@@ -84,7 +84,7 @@ void deliver(Simulation& sim, int64_t from, const Numbered& each, double ready) 
 }
 
 /// The operations that run as one, joined each to the next.
-std::span<const Numbered> step_of(const Stage& stage) {
+std::span<const Numbered> step_of(const StageState& stage) {
   size_t end = stage.next + 1;
   while (stage.list[end - 1].operation.joined) ++end;
   return std::span(stage.list).subspan(stage.next, end - stage.next);
@@ -103,7 +103,7 @@ bool inputs_are_there(Simulation& sim, int64_t r, std::span<const Numbered> step
 
 /// Blocking sends hold the stage until the messages have arrived.
 void start_next(Simulation& sim, int64_t r, double now) {
-  Stage& stage = sim.stages[static_cast<size_t>(r)];
+  StageState& stage = sim.stages[static_cast<size_t>(r)];
   if (stage.busy || stage.next == stage.list.size()) return;
   const std::span<const Numbered> step = step_of(stage);
   if (!inputs_are_there(sim, r, step)) return;
@@ -146,7 +146,7 @@ void play(Simulation& sim) {
     }
     start_next(sim, now.stage, now.time);
   }
-  assert(std::ranges::all_of(sim.stages, [](const Stage& stage) { return stage.next == stage.list.size(); }) &&
+  assert(std::ranges::all_of(sim.stages, [](const StageState& stage) { return stage.next == stage.list.size(); }) &&
          "the schedule cannot deadlock");
 }
 

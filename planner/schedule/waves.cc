@@ -10,11 +10,11 @@ namespace {
 /// Every stage runs the same list of `pairs` (chunk, microbatch), forward and backward: groups of `stages`
 /// microbatches, chunk by chunk, `group` pairs each. `lag`: waves from the first forward to the last stage's
 /// first backward, and to the first stage's.
-struct Order {
+struct WaveOrder {
   int64_t stages, chunks, group, pairs, lag;
 };
 
-Order order_of(const PipelineProfile& profile, int64_t microbatches) {
+WaveOrder order_of(const PipelineProfile& profile, int64_t microbatches) {
   const int64_t stages = profile.stages(), group = stages * profile.chunks();
   // A last group that is not full could deadlock Megatron's order; it is padded.
   const int64_t groups = (microbatches + stages - 1) / stages;
@@ -26,14 +26,14 @@ Order order_of(const PipelineProfile& profile, int64_t microbatches) {
 struct WavePosition {
   int64_t chunk, microbatch;
 };
-WavePosition place_of(const Order& order, int64_t index) {
+WavePosition place_of(const WaveOrder& order, int64_t index) {
   const int64_t phase = (index % order.group + order.group) % order.group;
   return {phase / order.stages, phase % order.stages};
 }
 
 /// Stage r runs forward k in wave k + r. Within a wave the forwards are independent of each other; from the
 /// last stage down, each still sees what its neighbour sent in the wave before.
-void run_forwards(Recurrence& play, const Order& order, int64_t wave) {
+void run_forwards(Recurrence& play, const WaveOrder& order, int64_t wave) {
   StageClock* clocks = play.clocks.data();
   const ChunkTime* held = play.held.data();
   const double travel = play.costs.travel;
@@ -53,7 +53,7 @@ void run_forwards(Recurrence& play, const Order& order, int64_t wave) {
 
 /// Stage r runs backward k in wave k + lag - r, that is (its warm-up) + r waves after forward k, and after the
 /// forward of the same wave. The backwards of a wave are independent of each other too.
-void run_backwards(Recurrence& play, const Order& order, int64_t wave) {
+void run_backwards(Recurrence& play, const WaveOrder& order, int64_t wave) {
   StageClock* clocks = play.clocks.data();
   const ChunkTime* held = play.held.data();
   const double travel = play.costs.travel;
@@ -74,9 +74,9 @@ void run_backwards(Recurrence& play, const Order& order, int64_t wave) {
 
 }  // namespace
 
-double interleaved_by_waves(const PipelineProfile& profile, const Traffic& traffic) {
+double interleaved_by_waves(const PipelineProfile& profile, const PipelineTraffic& traffic) {
   Recurrence& play = start_recurrence(profile, traffic);
-  Order order = order_of(profile, traffic.microbatches);
+  WaveOrder order = order_of(profile, traffic.microbatches);
   for (int64_t wave = 0; wave < order.pairs + order.lag; ++wave) {
     run_forwards(play, order, wave);
     run_backwards(play, order, wave);

@@ -3,38 +3,27 @@
 #include <algorithm>
 #include <bit>
 
-#include "planner/search/shared.h"
-
 namespace planner {
 namespace {
 
 constexpr double kMostBytes = 1e90;  // of a block
-constexpr std::array kAmounts{&BlockAmounts::saved_bytes,    &BlockAmounts::shared_bytes,
-                              &BlockAmounts::repeated_bytes, &BlockAmounts::transient_bytes,
-                              &BlockAmounts::kept_bytes,     &BlockAmounts::unit_bytes};
+constexpr std::array<double BlockAmounts::*, 6> kAmounts{&BlockAmounts::saved_bytes,    &BlockAmounts::shared_bytes,
+                                                         &BlockAmounts::repeated_bytes, &BlockAmounts::transient_bytes,
+                                                         &BlockAmounts::kept_bytes,     &BlockAmounts::unit_bytes};
 
-constexpr std::array kPasses{&BlockTimes::forward, &BlockTimes::backward, &BlockTimes::recompute,
-                             &BlockTimes::split_inputs, &BlockTimes::split_weights};
-
-BlockTimes times_at_work(const CostedBlock& block) {
-  CostedBlock at_work;
-  at_work.forward = block.forward;
-  at_work.backward = block.backward;
-  at_work.recompute = block.recompute;
-  at_work.split = block.split;
-  for (PhaseTime* time :
-       {&at_work.forward, &at_work.backward, &at_work.recompute, &at_work.split.inputs, &at_work.split.weights})
-    time->host = 0;
-  return times_of(at_work);
+// The passes of a block, the backward pass whole and as a schedule splits it.
+std::array<const PhaseTime*, 5> passes_of(const CostedBlock& b) {
+  return {&b.forward, &b.backward, &b.recompute, &b.split.inputs, &b.split.weights};
 }
 
-BlockAmounts amounts_of(const BlockHoldings& held, const Block& block) {
-  return {.saved_bytes = held.saved_bytes,
-          .shared_bytes = held.shared_bytes,
-          .repeated_bytes = held.repeated_bytes,
-          .transient_bytes = held.transient_bytes,
-          .kept_bytes = held.kept_bytes,
-          .unit_bytes = block.saved_bytes()};
+BlockTimes times_at_work(const CostedBlock& block) {
+  BlockTimes times{};
+  std::ranges::transform(passes_of(block), times.begin(), [](const PhaseTime* pass) {
+    PhaseTime at_work = *pass;
+    at_work.host = 0;
+    return at_work.total();
+  });
+  return times;
 }
 
 // Whether the memory of stages of such blocks is a finite number.
@@ -87,7 +76,7 @@ void start(BlockRange& range, std::shared_ptr<const Blocks> blocks) {
   // What modules move is no amount with a bound.
   if (std::ranges::any_of(blocks->costed.workload.blocks, [](const Block& b) { return b.host_bytes > 0; })) return;
   for (size_t i = 0; i < blocks->holdings.size(); ++i)
-    range.least.push_back(amounts_of(blocks->holdings[i], blocks->costed.workload.blocks[i]));
+    range.least.push_back({blocks->holdings[i], blocks->costed.workload.blocks[i].saved_bytes()});
   for (const CostedBlock& block : blocks->costed.blocks) {
     range.shortest.push_back(times_of(block));
     range.shortest_at_work.push_back(times_at_work(block));
@@ -97,19 +86,17 @@ void start(BlockRange& range, std::shared_ptr<const Blocks> blocks) {
 }
 
 BlockTimes times_of(const CostedBlock& block) {
-  return {.forward = block.forward.total(),
-          .backward = block.backward.total(),
-          .recompute = block.recompute.total(),
-          .split_inputs = block.split.inputs.total(),
-          .split_weights = block.split.weights.total()};
+  BlockTimes times{};
+  std::ranges::transform(passes_of(block), times.begin(), &PhaseTime::total);
+  return times;
 }
 
 void shorten(BlockTimes& times, const BlockTimes& other) {
-  for (double BlockTimes::*pass : kPasses) times.*pass = std::min(times.*pass, other.*pass);
+  for (size_t i = 0; i < times.size(); ++i) times[i] = std::min(times[i], other[i]);
 }
 
 void lengthen(BlockTimes& times, const BlockTimes& other) {
-  for (double BlockTimes::*pass : kPasses) times.*pass = std::max(times.*pass, other.*pass);
+  for (size_t i = 0; i < times.size(); ++i) times[i] = std::max(times[i], other[i]);
 }
 
 void widen(BlockRange& range, const BlockRange& other) {
@@ -136,26 +123,17 @@ void BlockImage::take(const Blocks& like) {
 
 void BlockImage::put(const std::vector<BlockAmounts>& amounts) {
   for (size_t i = 0; i < amounts.size(); ++i) {
-    const BlockAmounts& a = amounts[i];
-    BlockHoldings& held = holdings[i];
-    held.saved_bytes = a.saved_bytes;
-    held.shared_bytes = a.shared_bytes;
-    held.repeated_bytes = a.repeated_bytes;
-    held.transient_bytes = a.transient_bytes;
-    held.kept_bytes = a.kept_bytes;
-    workload.blocks[i].saved.front().bytes = a.unit_bytes;
+    static_cast<BlockBytes&>(holdings[i]) = amounts[i];
+    workload.blocks[i].saved.front().bytes = amounts[i].unit_bytes;
   }
 }
 
 void BlockImage::put(const std::vector<BlockTimes>& passes) {
-  const auto put = [](PassSums& sums, double seconds) { return sums.time = {.compute = seconds}; };
   for (size_t i = 0; i < passes.size(); ++i) {
-    CostedBlock& block = times[i] = {};
-    block.forward = put(block.sums.forward, passes[i].forward);
-    block.backward = put(block.sums.backward, passes[i].backward);
-    block.recompute = put(block.sums.recompute, passes[i].recompute);
-    block.split = {.inputs = put(block.sums.inputs, passes[i].split_inputs),
-                   .weights = put(block.sums.weights, passes[i].split_weights)};
+    CostedBlock& b = times[i] = {};
+    const std::array sums{&b.sums.forward, &b.sums.backward, &b.sums.recompute, &b.sums.inputs, &b.sums.weights};
+    const std::array whole{&b.forward, &b.backward, &b.recompute, &b.split.inputs, &b.split.weights};
+    for (size_t pass = 0; pass < whole.size(); ++pass) *whole[pass] = sums[pass]->time = {.compute = passes[i][pass]};
   }
 }
 

@@ -7,27 +7,21 @@
 #include <vector>
 
 #include "planner/search/memo.h"
-#include "planner/workload/cost.h"
-#include "planner/workload/partition.h"
+#include "planner/search/shared_blocks.h"
 
 namespace planner {
 
-struct Blocks;
-
 /// Seconds of the whole passes of one block, of one microbatch.
-struct BlockTimes {
-  double forward = 0, backward = 0, recompute = 0;
-  double split_inputs = 0, split_weights = 0;  // of `backward`, where a schedule splits it
-};
+/// Those of passes_of, in their order.
+using BlockTimes = std::array<double, 5>;
 BlockTimes times_of(const CostedBlock& block);
 /// Takes the shorter one of each pass, or the longer one.
 void shorten(BlockTimes& times, const BlockTimes& other);
 void lengthen(BlockTimes& times, const BlockTimes& other);
 
-/// What one block takes for one microbatch, as far as candidates of one subtree may differ in it: bytes as in
-/// `BlockHoldings` (`unit_bytes`: Block::saved_bytes).
-struct BlockAmounts {
-  double saved_bytes = 0, shared_bytes = 0, repeated_bytes = 0, transient_bytes = 0, kept_bytes = 0, unit_bytes = 0;
+/// What one block takes for one microbatch, as far as candidates of one subtree may differ in it.
+struct BlockAmounts : BlockBytes {
+  double unit_bytes = 0;  // Block::saved_bytes
 };
 
 struct BlockRange {

@@ -5,14 +5,14 @@
 
 namespace planner {
 
-Bounds::Bounds(const OpenScenario& open, const SearchOptions& options, const GoalCheck& goal, Differs differs)
+StepBounds::StepBounds(const OpenScenario& open, const SearchOptions& options, const GoalCheck& goal, Differs differs)
     : goal_(goal) {
   const Goal& asked = open.sample.goal;
   deadline_ = asked.deadline.has_value();
   budget_ = asked.budget.has_value();
   for (const dsl::Expression* condition : open.space.result_conditions())
     conditions_.push_back(trend_of(*condition, open.space.record(), differs));
-  holding_ = static_cast<size_t>(std::ranges::find_if(conditions_, [](Trend t) { return !t.never_falls; }) -
+  holding_ = static_cast<size_t>(std::ranges::find_if(conditions_, [](StepTrend t) { return !t.never_falls; }) -
                                  conditions_.begin());
   bool follows = true;  // the goal gets no better with a longer step
   if (asked.minimize) follows = trend_of(*asked.minimize, open.space.record(), differs).never_falls;
@@ -22,7 +22,7 @@ Bounds::Bounds(const OpenScenario& open, const SearchOptions& options, const Goa
 }
 
 // A rule that refuses the shortest step, and no rule before it refuses a longer one.
-bool Bounds::is_certain(const char* rule, size_t unmet) const {
+bool StepBounds::is_certain(const char* rule, size_t unmet) const {
   const bool conditions_hold = holding_ == conditions_.size();
   if (rule == kWhereRule) return unmet <= holding_ && conditions_[unmet].never_rises;
   if (rule == kDeadlineRule) return conditions_hold;
@@ -30,11 +30,11 @@ bool Bounds::is_certain(const char* rule, size_t unmet) const {
   return !rule && conditions_hold && !deadline_ && !budget_;
 }
 
-std::optional<Bounds::Verdict> Bounds::verdict(dsl::Cursor& cursor, const Results& least, const Position& position,
-                                               const Collector& kept) const {
+std::optional<StepBounds::BoundVerdict> StepBounds::verdict(dsl::Cursor& cursor, const Results& least,
+                                                            const Position& position, const Collector& kept) const {
   if (!kept.is_far(0)) return std::nullopt;  // nothing is feasible yet: the nearest miss is told by its figures
   double objective = 0;
-  Verdict verdict;
+  BoundVerdict verdict;
   verdict.rule = goal_.broken(cursor, least, objective, verdict.unmet);
   if (!is_certain(verdict.rule, verdict.unmet)) return std::nullopt;
   if (!verdict.rule && kept.may_keep(least, objective, position)) return std::nullopt;

@@ -13,30 +13,30 @@
 
 namespace planner {
 
-class Bounds {
+class StepBounds {
  public:
   /// REQUIRES: all of them outlive it. `differs`: between the candidates that a verdict is asked of together; null: it
   /// is asked of one.
-  Bounds(const OpenScenario& open, const SearchOptions& options, const GoalCheck& goal, Differs differs = nullptr);
+  StepBounds(const OpenScenario& open, const SearchOptions& options, const GoalCheck& goal, Differs differs = nullptr);
 
   /// Returns whether a search may go by bounds at all. It may not where a front, a fitted model or the fewest GPUs of
   /// the space need every figure, or where the goal does not follow the step.
   bool help() const { return help_; }
 
-  struct Verdict {
+  struct BoundVerdict {
     const char* rule = nullptr;  // that refuses the candidate; null: it is feasible, and not among the best
     size_t unmet = 0;            // as of GoalCheck::broken
   };
   /// Returns what is certain of a candidate whose step takes `least.step` or longer; nullopt: nothing is. The other
   /// results of `least` follow from its step.
-  std::optional<Verdict> verdict(dsl::Cursor& cursor, const Results& least, const Position& position,
-                                 const Collector& kept) const;
+  std::optional<BoundVerdict> verdict(dsl::Cursor& cursor, const Results& least, const Position& position,
+                                      const Collector& kept) const;
 
  private:
   bool is_certain(const char* rule, size_t unmet) const;
 
   const GoalCheck& goal_;
-  std::vector<Trend> conditions_;
+  std::vector<StepTrend> conditions_;
   size_t holding_ = 0;  // conditions, from the first, that hold of a longer step where they hold of a shorter one
   bool help_ = false, deadline_ = false, budget_ = false;
 };

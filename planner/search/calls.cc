@@ -1,15 +1,27 @@
 #include "planner/search/calls.h"
 
 #include <algorithm>
+#include <array>
 
+#include "planner/plan/at_length.h"
 #include "planner/plan/hidden.h"
-#include "planner/workload/split_exposed.h"
+#include "planner/workload/cost.h"
 
 namespace planner {
 namespace {
 
 Calls calls_of(const CostedOp& op) {
   return {.count = op.work->count, .seconds = op.cost.seconds.value, .exposed = op.exposed};
+}
+
+// Transfers stand in each list of `wide` in the order of their operators.
+void hide_once(const StepCalls& once, const StepWide& wide, HiddenRows& rows) {
+  std::array<size_t, kStepCovers.size()> next{};
+  for (const StepCall& call : once) {
+    const bool hides = call.cover < next.size();
+    const double exposed = hides ? wide.under[call.cover][next[call.cover]++].exposed : call.calls.exposed;
+    rows.push_back({call.calls.row, hidden_seconds(call.calls.count, call.calls.seconds, exposed)});
+  }
 }
 
 }  // namespace
@@ -36,9 +48,7 @@ StepCalls CallKeeper::of_step(const Scenario& s, const std::vector<CostedOp>& st
     StepCall& call = all.emplace_back();
     call.calls = calls_of(op);
     if (rows_) call.calls.row = number_of(step_row(s, op));
-    if (op.work->hide == Hide::last_backward) call.under = &StepWide::under_backward;
-    if (op.work->hide == Hide::first_forward) call.under = &StepWide::under_forward;
-    if (op.work->hide == Hide::host_update) call.under = &StepWide::under_host;
+    call.cover = step_cover_of(op.work->hide);
   }
   return all;
 }
@@ -46,25 +56,6 @@ StepCalls CallKeeper::of_step(const Scenario& s, const std::vector<CostedOp>& st
 uint64_t CallKeeper::of_boundary(const Scenario& s, const Boundary& boundary) const {
   return rows_ && boundary.boundary.bytes.value > 0 ? number_of(boundary_row(s, boundary, 0, 1, 0)) : 0;
 }
-
-namespace {
-
-// Transfers stand in each list of `wide` in the order of their operators.
-void hide_once(const StepCalls& once, const StepWide& wide, HiddenRows& rows) {
-  size_t backward = 0, forward = 0, host = 0;
-  for (const StepCall& call : once) {
-    double exposed = call.calls.exposed;
-    if (call.under) {
-      size_t& next = call.under == &StepWide::under_backward  ? backward
-                     : call.under == &StepWide::under_forward ? forward
-                                                              : host;
-      exposed = (wide.*call.under)[next++].exposed;
-    }
-    rows.push_back({call.calls.row, hidden_seconds(call.calls.count, call.calls.seconds, exposed)});
-  }
-}
-
-}  // namespace
 
 void hide(const Scenario& s, const StepTransfers& t, HiddenRows& rows) {
   const double microbatches = static_cast<double>(t.pipeline.microbatches);
@@ -90,15 +81,13 @@ double hidden_seconds(const HiddenRows& rows) {
 
 // Rows that say the same are summed first, from the longest length on.
 double mean_hidden_seconds(const Scenario& s, const std::vector<HiddenRows>& by_length) {
-  double weights = 0;
-  for (const LengthShare& share : s.lengths.shares) weights += share.weight;
+  const std::vector<double> shares = length_shares(s);
   HiddenRows mean;
   for (size_t k = by_length.size(); k-- > 0;) {
-    const double part = s.lengths.shares[k].weight / weights;
     for (const HiddenRow& row : by_length[k]) {
       auto at = std::ranges::find(mean, row.row, &HiddenRow::row);
       if (at == mean.end()) at = mean.insert(at, {row.row, 0});
-      at->seconds += part * row.seconds;
+      at->seconds += shares[k] * row.seconds;
     }
   }
   return hidden_seconds(mean);

@@ -22,7 +22,7 @@ using BlockCalls = std::vector<Calls>;
 /// Those that a stage runs once a step. What is exposed of those that something hides stands in a `StepWide`.
 struct StepCall {
   Calls calls;
-  const std::vector<Transfer> StepWide::*under = nullptr;  // null: `calls` says it
+  size_t cover = kStepCovers.size();  // step_cover_of; none: `calls` says it
 };
 using StepCalls = std::vector<StepCall>;
 

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "planner/search/meeting.h"
-#include "planner/search/search.h"
+#include "planner/search/search_result.h"
 
 namespace planner {
 

@@ -39,11 +39,6 @@ void lower(std::atomic<double>& least, double value) {
   while (value < now && !least.compare_exchange_weak(now, value, std::memory_order_relaxed)) continue;
 }
 
-bool Collector::IsBetter::operator()(const Found& a, const Found& b) const {
-  return std::tie(a.objective, a.results.step.seconds, a.position) <
-         std::tie(b.objective, b.results.step.seconds, b.position);
-}
-
 std::vector<Found> Collector::take_plans() {
   for (Found& found : usual_)
     if (is_near(found.objective, found.results.step.seconds)) plans_.insert(std::move(found));
@@ -65,9 +60,7 @@ int64_t& Collector::count_of(const char* rule) {
 bool Collector::in_top(const Results& results, double objective, const Position& position) const {
   if (plans_.size() < options_->top) return true;
   if (plans_.empty()) return false;
-  const Found& last = *plans_.rbegin();
-  return std::tie(objective, results.step.seconds, position) <
-         std::tie(last.objective, last.results.step.seconds, last.position);
+  return std::tie(objective, results.step.seconds, position) < plans_.rbegin()->rank();
 }
 
 bool Collector::on_front(const Results& results, const Position& position) const {
@@ -99,9 +92,7 @@ bool Collector::is_near(double objective, double seconds) const {
 // Better than each kept plan that departs as little.
 bool Collector::is_usual(double objective, double seconds, const Departures& departs, const Position& position) const {
   return is_near(objective, seconds) && std::ranges::none_of(usual_, [&](const Found& other) {
-           return std::tie(other.objective, other.results.step.seconds, other.position) <
-                      std::tie(objective, seconds, position) &&
-                  other.departures <= departs;
+           return other.rank() < std::tie(objective, seconds, position) && other.departures <= departs;
          });
 }
 

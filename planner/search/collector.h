@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "planner/search/search.h"
+#include "planner/search/search_result.h"
 
 namespace planner {
 
@@ -55,9 +55,8 @@ class Collector {
   /// Maps the number of GPUs of feasible candidates to the best tokens per second and GPU.
   const std::map<int64_t, double>& throughput() const { return throughput_; }
 
-  /// Orders plans, the best first: where the goal is the same (the number of GPUs), the faster one comes first.
   struct IsBetter {
-    bool operator()(const Found& a, const Found& b) const;
+    bool operator()(const Found& a, const Found& b) const { return a.rank() < b.rank(); }
   };
   using TopPlans = std::set<Found, IsBetter>;
   const TopPlans& plans() const { return plans_; }

@@ -1,7 +1,7 @@
 // What is computed only of the plans that a search keeps in the end.
 #pragma once
 
-#include "planner/search/search.h"
+#include "planner/search/search_result.h"
 
 namespace planner {
 

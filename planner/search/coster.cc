@@ -11,7 +11,7 @@ namespace planner {
 namespace {
 
 Costed refused(const dsl::Cursor& cursor) {
-  Costed costed{.refusal = cursor.refusal(), .figures = {}, .refused_at = cursor.refused_at(), .each = {}};
+  Costed costed{.refusal = cursor.refusal(), .refused_at = cursor.refused_at()};
   if (costed.refusal == dsl::Refusal::where) costed.decided = cursor.refused_from();
   return costed;
 }
@@ -59,7 +59,7 @@ void Coster::skip(dsl::Cursor& cursor) {
 }
 
 template <class ValueOf> void Coster::put_shares(size_t level, ValueOf value_of) {
-  for (const Share& share : shares_)
+  for (const HostShare& share : shares_)
     if (share.level > level) candidate_.put(share.item, value_of(share));
 }
 
@@ -68,15 +68,15 @@ template <class ValueOf> void Coster::put_shares(size_t level, ValueOf value_of)
 // candidates overflow the same of the two.
 Coster::Fits Coster::which_fit(const dsl::Cursor& cursor, const Scenario& s, size_t level, const Early& early) {
   std::optional<MemoryPeaks> least, most;
-  put_shares(level, [](const Share& share) { return share.largest; });
+  put_shares(level, [](const HostShare& share) { return share.largest; });
   least = evaluator_.memory_of_all(s, level, false);
   if (least && !least->device.overflows()) most = evaluator_.memory_of_all(s, level, true);
   if (least && !shares_.empty() && shares_.back().level > level) {
-    put_shares(level, [](const Share& share) { return share.smallest; });
+    put_shares(level, [](const HostShare& share) { return share.smallest; });
     least->host = evaluator_.memory_of_all(s, level, false)->host;
     if (most) most->device = evaluator_.memory_of_all(s, level, true)->device;
   }
-  put_shares(level, [&](const Share& share) { return cursor.at(share.item); });
+  put_shares(level, [&](const HostShare& share) { return cursor.at(share.item); });
   if (!least) return Fits::unknown;
   evaluator_.note_overflow(s, level + 1, *least);
   const bool may_mix = most && most->device.overflows();
@@ -86,9 +86,9 @@ Coster::Fits Coster::which_fit(const dsl::Cursor& cursor, const Scenario& s, siz
 
 // The smaller a share of the host is, the sooner its copies are over.
 bool Coster::are_all_slow(const dsl::Cursor& cursor, const Scenario& s, size_t level, const Early& early) {
-  put_shares(level, [](const Share& share) { return share.smallest; });
+  put_shares(level, [](const HostShare& share) { return share.smallest; });
   const bool slow = evaluator_.all_decided_by_least(candidate_, s, level, early.all_by_bound);
-  put_shares(level, [&](const Share& share) { return cursor.at(share.item); });
+  put_shares(level, [&](const HostShare& share) { return cursor.at(share.item); });
   return slow;
 }
 
@@ -105,18 +105,14 @@ size_t Coster::begins_at(const dsl::Cursor& cursor) const {
 std::optional<Costed> Coster::cost_subtree(const dsl::Cursor& cursor, const Scenario& s, const Early& early) {
   if (evaluator_.free_from() == cursor.order().size()) return std::nullopt;
   for (size_t level = begins_at(cursor); level + 1 < cursor.order().size(); ++level) {
-    if (const MemoryPeaks* less = fits_ ? nullptr : evaluator_.overflow_with_less(s, level + 1);
-        less && early.none_fits(*less))
-      return Costed{.overflows = true, .figures = {}, .decided = level, .scenario = &s, .each = {}};
-    if (!fits_) {
-      const Fits fits = which_fit(cursor, s, level, early);
-      if (fits == Fits::unknown) continue;
-      if (fits == Fits::none)
-        return Costed{.overflows = true, .figures = {}, .decided = level, .scenario = &s, .each = {}};
-      if (fits == Fits::all) fits_ = level;
-    }
+    const MemoryPeaks* less = fits_ ? nullptr : evaluator_.overflow_with_less(s, level + 1);
+    const bool overflows = less && early.none_fits(*less);
+    const Fits fits = overflows ? Fits::none : fits_ ? Fits::all : which_fit(cursor, s, level, early);
+    if (fits == Fits::none) return Costed{.overflows = true, .decided = level, .scenario = &s};
+    if (fits == Fits::unknown) continue;
+    if (fits == Fits::all && !fits_) fits_ = level;
     if (!slow_ && early.all_by_bound && are_all_slow(cursor, s, level, early)) slow_ = level;
-    if (fits_ && slow_) return Costed{.bounded = true, .figures = {}, .decided = level, .scenario = &s, .each = {}};
+    if (fits_ && slow_) return Costed{.bounded = true, .decided = level, .scenario = &s};
   }
   return std::nullopt;
 }
@@ -130,15 +126,11 @@ bool Coster::overflows(const dsl::Cursor& cursor, const Scenario& s, const Early
 std::optional<Costed> Coster::refuse(const dsl::Cursor& cursor, const Scenario& s, const Early& early) {
   broken_ = evaluator_.broken_rule(s);
   if (broken_ < layout_rule_count())
-    return Costed{.rule = layout_rule_name(broken_),
-                  .figures = {},
-                  .decided = prefixes_.of_rule(broken_),
-                  .scenario = &s,
-                  .each = {}};
+    return Costed{.rule = layout_rule_name(broken_), .decided = prefixes_.of_rule(broken_), .scenario = &s};
   if (early.none_fits)
     if (std::optional<Costed> all = cost_subtree(cursor, s, early)) return all;
   if (early.by_memory && overflows(cursor, s, early))
-    return Costed{.overflows = true, .figures = {}, .decided = prefixes_.of_memory(), .scenario = &s, .each = {}};
+    return Costed{.overflows = true, .decided = prefixes_.of_memory(), .scenario = &s};
   return std::nullopt;
 }
 
@@ -157,11 +149,9 @@ Costed Coster::cost_one(const dsl::Cursor& cursor, const Early& early) {
   const Scenario* s = enter(cursor);
   if (!s) return refused(cursor);
   if (const std::optional<Costed> costed = refuse(cursor, *s, early)) return *costed;
-  if (slow_ && early.one_by_bound(evaluator_.memory(*s)))
-    return {.bounded = true, .figures = {}, .scenario = s, .each = {}};
-  if (early.by_bound && evaluator_.decided_by_least(*s, early.by_bound))
-    return {.bounded = true, .figures = {}, .scenario = s, .each = {}};
-  return {.figures = evaluator_.figures(*s), .scenario = s, .each = {}};
+  if (slow_ && early.one_by_bound(evaluator_.memory(*s))) return {.bounded = true, .scenario = s};
+  if (early.by_bound && evaluator_.decided_by_least(*s, early.by_bound)) return {.bounded = true, .scenario = s};
+  return {.figures = evaluator_.figures(*s), .scenario = s};
 }
 
 Costed Coster::cost(dsl::Cursor& cursor, const Early& early) {
@@ -169,7 +159,7 @@ Costed Coster::cost(dsl::Cursor& cursor, const Early& early) {
   if (!meets_conditions(cursor)) return refused(cursor);
   each_.clear();
   const bool asks = early.by_memory || early.by_bound;
-  Costed costed = asks ? cost_early(cursor, early) : Costed{.figures = {}, .each = {}};
+  Costed costed = asks ? cost_early(cursor, early) : Costed{};
   if (costed.is_decided()) return costed;
   if (asks) cursor.restart_candidate();
   each_.clear();
@@ -211,7 +201,7 @@ Costed Coster::cost_early(dsl::Cursor& cursor, const Early& early) {
     bounds = bounds && evaluator_.decided_by_least(*s, note);
     if (!cursor.ends_candidate()) continue;
     const bool bounded = bounds && early.by_bound(least_mean_figures(*s, each_));
-    return {.bounded = bounded, .figures = {}, .scenario = s, .each = {}};
+    return {.bounded = bounded, .scenario = s};
   }
 }
 

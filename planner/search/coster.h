@@ -77,15 +77,15 @@ class Coster {
   size_t broken_ = 0;  // the layout rule that the last candidate breaks
   size_t lengths_;     // 0: all steps are alike
   bool asks_lengths_;  // of a condition
-  Prefixes prefixes_;
+  WalkPrefixes prefixes_;
   Candidate candidate_;
   Evaluator evaluator_;
   std::vector<PlanFigures> each_;
   /// An open share of the host (readers.h) at a free level: which of its values are the smallest and the largest.
-  struct Share {
+  struct HostShare {
     size_t level = 0, item = 0, smallest = 0, largest = 0;
   };
-  std::vector<Share> shares_;
+  std::vector<HostShare> shares_;
   template <class ValueOf> void put_shares(size_t level, ValueOf value_of);  // of those behind the level
   bool are_all_slow(const dsl::Cursor& cursor, const Scenario& s, size_t level, const Early& early);
   std::optional<size_t> fits_,

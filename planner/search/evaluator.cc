@@ -41,7 +41,7 @@ Evaluator::Evaluator(const OpenScenario& open, SharedParts& shared, const std::v
   for (size_t level = 0; level < order.size(); ++level) {
     const dsl::OpenItem& item = space_.items()[order[level]];
     if (!item.field) continue;
-    each_part([key = deciding[level], readers = readers_of(item.path)](Part part, auto& kept) {
+    each_part([key = deciding[level], readers = readers_of(item.path)](PlanPart part, auto& kept) {
       if (readers & part) kept.reads(key);
     });
   }
@@ -90,15 +90,13 @@ void Evaluator::follow(const dsl::Cursor& cursor) {
 }
 
 uint64_t Evaluator::placement(const Scenario& s) {
-  bool is_new = false;
-  uint64_t& id = placements_.at(words_, {}, is_new);
+  auto [id, is_new] = placements_.at(words_, {});
   if (is_new) id = shared_.number_of(key_of(groups_of_blocks(s)));
   return id;
 }
 
 uint64_t Evaluator::shards(const Scenario& s) {
-  bool is_new = false;
-  uint64_t& id = shards_.at(words_, {}, is_new);
+  auto [id, is_new] = shards_.at(words_, {});
   if (is_new) id = shared_.number_of(key_of(groups_of_shards(s)));
   return id;
 }
@@ -116,17 +114,16 @@ uint64_t Evaluator::neighbours(const Scenario& s) {
 }
 
 Blocks& Evaluator::blocks(const Scenario& s) {
-  bool is_new = false;
   const std::array<uint64_t, 3> others = others_of_blocks(s);
-  std::shared_ptr<Blocks>& made = blocks_.at(words_, {others[0], others[1], others[2]}, is_new);
-  if (!is_new) return *made;
-  made = shared_.blocks(blocks_.words());
-  std::call_once(made->made, [&] {
-    built_ = make_blocks(s, *made);
-    built_id_ = made->id;
-    shared_.note(*made);
+  const auto entry = blocks_.at(words_, {others[0], others[1], others[2]});
+  Blocks& made = entry.is_new ? *(entry.value = shared_.blocks(blocks_.words())) : *entry.value;
+  if (!entry.is_new) return made;
+  std::call_once(made.made, [&] {
+    built_ = make_blocks(s, made);
+    built_id_ = made.id;
+    shared_.note(made);
   });
-  return *made;
+  return made;
 }
 
 void Evaluator::time(const Scenario& s, Blocks& blocks) {
@@ -147,8 +144,7 @@ uint64_t Evaluator::others_of_units(const Scenario& s) {
 double Evaluator::kept_of(const Scenario& s) { return s.software.memory.kept_logits > 0 ? kept_microbatches(s) : 0; }
 
 const Evaluator::Layers& Evaluator::layers(const Scenario& s, const Blocks& blocks) {
-  bool is_new = false;
-  Layers& made = layers_.at(words_, {blocks.id, shards(s), others_of_units(s)}, is_new);
+  auto [made, is_new] = layers_.at(words_, {blocks.id, shards(s), others_of_units(s)});
   if (!is_new) return made;
   made.blocks = &blocks.costed.blocks;
   made.calls = &blocks.calls;
@@ -180,8 +176,7 @@ const Evaluator::Layers& Evaluator::layers(const Scenario& s, const Blocks& bloc
 }
 
 const StageDeal& Evaluator::deal(const Scenario& s, const Blocks& blocks) {
-  bool is_new = false;
-  StageDeal& made = deals_.at(words_, {}, is_new);
+  auto [made, is_new] = deals_.at(words_, {});
   if (!is_new) return made;
   made = deal_stages(s, blocks.costed.workload.blocks);
   const size_t chunks = made.chunks.size() + made.classes.size() + 1;
@@ -190,42 +185,39 @@ const StageDeal& Evaluator::deal(const Scenario& s, const Blocks& blocks) {
   return made;
 }
 
-const Evaluator::Held& Evaluator::held(const Scenario& s, const Blocks& blocks) {
-  bool is_new = false;
+const Evaluator::ClassHoldings& Evaluator::held(const Scenario& s, const Blocks& blocks) {
   const double kept = kept_of(s);
-  Held& made = held_.at(words_, {blocks.id, std::bit_cast<uint64_t>(kept)}, is_new);
+  auto [made, is_new] = held_.at(words_, {blocks.id, std::bit_cast<uint64_t>(kept)});
   if (!is_new) return made;
   const StageDeal& deal = this->deal(s, blocks);
   made.id = held_.size();
   made.deal = &deal;
   made.holdings.reserve(deal.classes.size());
-  for (const StageDeal::Kind& kind : deal.classes)
+  for (const StageDeal::StageKind& kind : deal.classes)
     made.holdings.push_back(holdings_of(blocks.holdings, deal, kind, kept));
   held_.holds(bytes_of(made.holdings));
   return made;
 }
 
-const Evaluator::Stages& Evaluator::stages(const Scenario& s, const Held& held, const Layers& layers) {
-  bool is_new = false;
-  Stages& made = stages_.at(words_, {layers.id, held.id}, is_new);
+const Evaluator::Stages& Evaluator::stages(const Scenario& s, const ClassHoldings& held, const Layers& layers) {
+  auto [made, is_new] = stages_.at(words_, {layers.id, held.id});
   if (!is_new) return made;
   made.id = stages_.size();
   made.profile = pipeline_profile(s, *held.deal, *layers.blocks);
   made.executed = make_executed_flops(*layers.blocks, held.deal->model);
   made.sums.reserve(held.deal->classes.size());
-  for (const StageDeal::Kind& kind : held.deal->classes)
+  for (const StageDeal::StageKind& kind : held.deal->classes)
     made.sums.push_back(sum_stage(*layers.blocks, kind.total, held.deal->schedule->splits_backward));
   stages_.holds(bytes_of(made.sums) + made.profile.runs().size_bytes());
   return made;
 }
 
-const Evaluator::Work& Evaluator::work(const Blocks& blocks, const Held& held) {
-  bool is_new = false;
-  Work& made = work_.at(words_, {blocks.id, held.id}, is_new);
+const Evaluator::BlockWork& Evaluator::work(const Blocks& blocks, const ClassHoldings& held) {
+  auto [made, is_new] = work_.at(words_, {blocks.id, held.id});
   if (!is_new) return made;
   made.executed = make_executed_flops(blocks.costed.blocks, held.deal->model);
   made.times.reserve(held.deal->classes.size());
-  for (const StageDeal::Kind& kind : held.deal->classes)
+  for (const StageDeal::StageKind& kind : held.deal->classes)
     made.times.push_back(sum_times(blocks.costed.blocks, kind.total, held.deal->schedule->splits_backward));
   work_.holds(bytes_of(made.times));
   return made;
@@ -233,8 +225,7 @@ const Evaluator::Work& Evaluator::work(const Blocks& blocks, const Held& held) {
 
 const Evaluator::Crossing& Evaluator::crossing(const Scenario& s, const Blocks& blocks) {
   const double width = blocks.costed.workload.width_bytes;
-  bool is_new = false;
-  Crossing& made = crossings_.at(words_, {std::bit_cast<uint64_t>(width)}, is_new);
+  auto [made, is_new] = crossings_.at(words_, {std::bit_cast<uint64_t>(width)});
   if (!is_new) return made;
   made.boundary = boundary_of(s, width);
   made.cost = cost_boundary(s, made.boundary);
@@ -242,18 +233,17 @@ const Evaluator::Crossing& Evaluator::crossing(const Scenario& s, const Blocks& 
   return made;
 }
 
-const Pipelined& Evaluator::pipelined(const Scenario& s, const Blocks& blocks, const Held& held, const Stages& stages) {
-  bool is_new = false;
-  std::optional<Pipelined>& made = pipelined_.at(words_, {stages.id}, is_new).whole;
+const Pipelined& Evaluator::pipelined(const Scenario& s, const Blocks& blocks, const ClassHoldings& held,
+                                      const Stages& stages) {
+  std::optional<Pipelined>& made = pipelined_.at(words_, {stages.id}).value.whole;
   if (made) return *made;
   const Crossing& crossing = this->crossing(s, blocks);
   made = make_pipelined(s, crossing.boundary, crossing.cost, stages.profile, *held.deal);
   return *made;
 }
 
-Evaluator::StepOps& Evaluator::step_ops(const Scenario& s, Blocks& blocks, const Held& held) {
-  bool is_new = false;
-  StepOps& made = step_ops_.at(words_, {}, is_new);
+Evaluator::StepOps& Evaluator::step_ops(const Scenario& s, Blocks& blocks, const ClassHoldings& held) {
+  auto [made, is_new] = step_ops_.at(words_, {});
   if (!is_new) return made;
   const std::lock_guard lock(blocks.step_ops);
   Workload& w = blocks.costed.workload;
@@ -262,7 +252,7 @@ Evaluator::StepOps& Evaluator::step_ops(const Scenario& s, Blocks& blocks, const
   for (size_t i = 0; i < held.holdings.size(); ++i)
     w.classes.push_back({held.holdings[i], {held.deal->classes[i].total}, {}});
   build_step_ops(s, w);
-  std::vector<StepCalls>* calls = calls_ ? &step_calls_.at(words_, {}, is_new) : nullptr;
+  std::vector<StepCalls>* calls = calls_ ? &step_calls_.at(words_, {}).value : nullptr;
   for (const StageClass& stage : w.classes) {
     const std::vector<CostedOp> ops = cost_step_ops(s, stage);
     made.push_back(step_wide(s, ops));
@@ -273,11 +263,10 @@ Evaluator::StepOps& Evaluator::step_ops(const Scenario& s, Blocks& blocks, const
 }
 
 const MemoryPeaks& Evaluator::memory(const Scenario& s) {
-  bool is_new = false;
-  MemoryPeaks& made = memory_.at(words_, {neighbours(s)}, is_new);
+  auto [made, is_new] = memory_.at(words_, {neighbours(s)});
   if (!is_new) return made;
   const Blocks& b = blocks(s);
-  const Held& h = held(s, b);
+  const ClassHoldings& h = held(s, b);
   made = make_memory_peaks(s, b.costed.workload, *h.deal, h.holdings);
   note_overflow(s, words_.size(), made);
   return made;
@@ -292,8 +281,7 @@ void Evaluator::note_overflow(const Scenario& s, size_t levels, const MemoryPeak
 }
 
 const ModelFlops& Evaluator::model_flops(const Scenario& s) {
-  bool is_new = false;
-  ModelFlops& made = flops_.at(words_, {}, is_new);
+  auto [made, is_new] = flops_.at(words_, {});
   if (is_new) made = make_model_flops(s);
   return made;
 }
@@ -303,11 +291,11 @@ void Evaluator::forget_much() {
   const uint64_t forgotten = shared_.forgotten();
   if (++candidates_ % kCounted != 0 && forgotten == forgotten_) return;
   size_t bytes = 0;
-  each_part([&](Part, const auto& kept) { bytes += kept.bytes(); });
+  each_part([&](PlanPart, const auto& kept) { bytes += kept.bytes(); });
   bytes += subtrees_.bytes() + rules_.bytes() + overflows_.bytes();
   if (bytes <= kMostBytes && forgotten == forgotten_) return;
   forgotten_ = forgotten;
-  each_part([](Part, auto& kept) { kept.clear(); });
+  each_part([](PlanPart, auto& kept) { kept.clear(); });
   rules_.clear();
   overflows_.forget();
   subtrees_.forget();

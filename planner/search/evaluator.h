@@ -80,7 +80,7 @@ class Evaluator {
     const std::vector<BlockCalls>* calls = nullptr;
     bool priced = true, shared = true;  // as of `Blocks`
   };
-  struct Held {
+  struct ClassHoldings {
     uint64_t id = 0;
     const StageDeal* deal = nullptr;
     std::vector<StageHoldings> holdings;  // by class
@@ -92,7 +92,7 @@ class Evaluator {
     std::vector<StageSums> sums;  // by class
   };
   /// What stages have to do for the blocks of a microbatch alone: what it does besides only takes longer.
-  struct Work {
+  struct BlockWork {
     ExecutedFlops executed;
     std::vector<StageTime> times;  // by class
   };
@@ -127,7 +127,7 @@ class Evaluator {
   struct Outline {
     Blocks* blocks = nullptr;
     const Layers* layers = nullptr;
-    const Held* held = nullptr;
+    const ClassHoldings* held = nullptr;
     const Stages* stages = nullptr;
     StepOps* step_ops = nullptr;
     bool priced() const;
@@ -147,12 +147,12 @@ class Evaluator {
   void time(const Scenario& s, Blocks& blocks);
   const Layers& layers(const Scenario& s, const Blocks& blocks);
   const StageDeal& deal(const Scenario& s, const Blocks& blocks);
-  const Held& held(const Scenario& s, const Blocks& blocks);
-  const Stages& stages(const Scenario& s, const Held& held, const Layers& layers);
-  const Work& work(const Blocks& blocks, const Held& held);
+  const ClassHoldings& held(const Scenario& s, const Blocks& blocks);
+  const Stages& stages(const Scenario& s, const ClassHoldings& held, const Layers& layers);
+  const BlockWork& work(const Blocks& blocks, const ClassHoldings& held);
   const Crossing& crossing(const Scenario& s, const Blocks& blocks);
-  const Pipelined& pipelined(const Scenario& s, const Blocks& blocks, const Held& held, const Stages& stages);
-  StepOps& step_ops(const Scenario& s, Blocks& blocks, const Held& held);
+  const Pipelined& pipelined(const Scenario& s, const Blocks& blocks, const ClassHoldings& held, const Stages& stages);
+  StepOps& step_ops(const Scenario& s, Blocks& blocks, const ClassHoldings& held);
   PlanFigures figures_alone(const Scenario& s);
   void note_hidden(const Scenario& s, const Outline& o, const Pipelined& pipeline);
   /// nullopt: its parts are of no other candidate.
@@ -189,24 +189,24 @@ class Evaluator {
 
   RuleMemo rules_;
   Overflows overflows_;
-  Kept<uint64_t> placements_{0}, shards_{0};
-  Kept<std::shared_ptr<Blocks>> blocks_{3};
-  Kept<Layers> layers_{3};
-  Kept<StageDeal> deals_{0};
-  Kept<Held> held_{2};
-  Kept<Work> work_{2};
-  Kept<Stages> stages_{2};
-  Kept<Crossing> crossings_{1};
-  Kept<Piped> pipelined_{1};
-  Kept<StepOps> step_ops_{0};
-  Kept<std::vector<StepCalls>> step_calls_{0};  // by class
-  Kept<MemoryPeaks> memory_{1};
-  Kept<ModelFlops> flops_{0};
-  Kept<HeldRange> held_ranges_{2};
-  Kept<LayersRange> layers_ranges_{3};
-  Kept<StagesRange> stages_ranges_{1};
-  Kept<LeastMakespans> least_makespans_{1}, least_with_sends_{2};
-  Kept<std::vector<StepOps>> all_step_ops_{1};
+  PartMemo<uint64_t> placements_{0}, shards_{0};
+  PartMemo<std::shared_ptr<Blocks>> blocks_{3};
+  PartMemo<Layers> layers_{3};
+  PartMemo<StageDeal> deals_{0};
+  PartMemo<ClassHoldings> held_{2};
+  PartMemo<BlockWork> work_{2};
+  PartMemo<Stages> stages_{2};
+  PartMemo<Crossing> crossings_{1};
+  PartMemo<Piped> pipelined_{1};
+  PartMemo<StepOps> step_ops_{0};
+  PartMemo<std::vector<StepCalls>> step_calls_{0};  // by class
+  PartMemo<MemoryPeaks> memory_{1};
+  PartMemo<ModelFlops> flops_{0};
+  PartMemo<HeldRange> held_ranges_{2};
+  PartMemo<LayersRange> layers_ranges_{3};
+  PartMemo<StagesRange> stages_ranges_{1};
+  PartMemo<LeastMakespans> least_makespans_{1}, least_with_sends_{2};
+  PartMemo<std::vector<StepOps>> all_step_ops_{1};
 };
 
 }  // namespace planner

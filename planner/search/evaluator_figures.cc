@@ -8,9 +8,7 @@
 namespace planner {
 
 PlanFigures Evaluator::figures_alone(const Scenario& s) {
-  CostedWorkload own = cost_workload(s, build_workload(s));
-  Pipelined pipeline = make_pipelined(s, own);
-  const Step step = make_step(s, own, pipeline);
+  const auto [own, pipeline, step] = time_step(s);
   PlanFigures figures = make_figures(s, step, make_memory(s, own.workload), make_model_flops(s),
                                      make_executed_flops(own.blocks, own.workload.deal.model), pipeline.microbatches);
   figures.priced = is_priced(own);
@@ -42,7 +40,6 @@ std::optional<Evaluator::Outline> Evaluator::outline(const Scenario& s) {
 void Evaluator::note_hidden(const Scenario& s, const Outline& o, const Pipelined& pipeline) {
   const Crossing& crossing = this->crossing(s, *o.blocks);
   const size_t last = pipeline.stage_class;
-  bool is_new = false;
   const StepTransfers transfers{.pipeline = pipeline,
                                 .blocks = *o.layers->calls,
                                 .held = o.held->deal->classes[last].total,
@@ -50,7 +47,7 @@ void Evaluator::note_hidden(const Scenario& s, const Outline& o, const Pipelined
                                 .boundary = crossing.boundary,
                                 .crossing = crossing.cost.seconds.value,
                                 .crossing_row = crossing.row,
-                                .once = step_calls_.at(words_, {}, is_new)[last],
+                                .once = step_calls_.at(words_, {}).value[last],
                                 .wide = (*o.step_ops)[last]};
   hide(s, transfers, hidden_);
   if (const double shift = error_shift(s); shift != 1)  // as a plan's rows
@@ -85,18 +82,17 @@ bool Evaluator::decided_by_least(const Scenario& s, const std::function<bool(con
   Blocks& made = blocks(s);
   if (!made.shared) return false;
   time(s, made);
-  const Held& stages_of = held(s, made);
+  const ClassHoldings& stages_of = held(s, made);
   const auto says = [&](const ExecutedFlops& executed, double seconds) {
     Step least;
     least.breakdown.forward = seconds;
     return decides(make_figures(s, least, memory(s), model_flops(s), executed, microbatches_of(s)));
   };
-  const Work& alone = work(made, stages_of);
+  const BlockWork& alone = work(made, stages_of);
   if (says(alone.executed, least_work_seconds(s, *stages_of.deal, alone.times))) return true;
   const std::optional<Outline> o = outline(s);
   if (!o) return false;
-  bool is_new = false;
-  Piped& pipeline = pipelined_.at(words_, {o->stages->id}, is_new);
+  Piped& pipeline = pipelined_.at(words_, {o->stages->id}).value;
   if (pipeline.whole) return false;
   StepOutline step{
       .deal = *o->held->deal, .sums = o->stages->sums, .wide = *o->step_ops, .holdings = o->held->holdings};

@@ -19,14 +19,13 @@ const BlockRange& Evaluator::block_range(const Scenario& s, size_t level) {
 }
 
 const Evaluator::HeldRange& Evaluator::held_range(const Scenario& s, const BlockRange& range) {
-  bool is_new = false;
   const double kept = kept_of(s);
-  HeldRange& made = held_ranges_.at(words_, {range.id, std::bit_cast<uint64_t>(kept)}, is_new);
+  auto [made, is_new] = held_ranges_.at(words_, {range.id, std::bit_cast<uint64_t>(kept)});
   if (!is_new) return made;
   const StageDeal& deal = this->deal(s, *range.like);
   for (const auto& [amounts, holdings] : {std::pair(&range.most, &made.most), {&range.least, &made.least}}) {
     image_.put(*amounts);
-    for (const StageDeal::Kind& kind : deal.classes)
+    for (const StageDeal::StageKind& kind : deal.classes)
       holdings->push_back(holdings_of(image_.holdings, deal, kind, kept));
     held_ranges_.holds(bytes_of(*holdings));
   }
@@ -37,10 +36,10 @@ const Evaluator::HeldRange& Evaluator::held_range(const Scenario& s, const Block
 // it waited for the host. Of a flag that may be either, the shorter.
 const Evaluator::LayersRange& Evaluator::layers_range(Candidate& candidate, const Scenario& s, const BlockRange& range,
                                                       size_t level) {
-  bool is_new = false;
   const uint64_t open = subtrees_.open_levels(kUnits, level);
-  LayersRange& made = layers_ranges_.at(words_, {range.id, shards(s), others_of_units(s) + 8 * open}, is_new);
-  if (!is_new) return made;
+  const auto entry = layers_ranges_.at(words_, {range.id, shards(s), others_of_units(s) + 8 * open});
+  LayersRange& made = entry.value;
+  if (!entry.is_new) return made;
   made.id = layers_ranges_.size();
   image_.put(range.least);
   image_.put(range.shortest_at_work);
@@ -63,14 +62,13 @@ const Evaluator::LayersRange& Evaluator::layers_range(Candidate& candidate, cons
 
 const Evaluator::StagesRange& Evaluator::stages_range(const Scenario& s, const BlockRange& range,
                                                       const LayersRange& layers) {
-  bool is_new = false;
-  StagesRange& made = stages_ranges_.at(words_, {layers.id}, is_new);
+  auto [made, is_new] = stages_ranges_.at(words_, {layers.id});
   if (!is_new) return made;
   const StageDeal& deal = this->deal(s, *range.like);
   made.id = stages_ranges_.size();
   image_.put(layers.shortest);
   made.profile = pipeline_profile(s, deal, image_.times);
-  for (const StageDeal::Kind& kind : deal.classes)
+  for (const StageDeal::StageKind& kind : deal.classes)
     made.sums.push_back(sum_stage(image_.times, kind.total, deal.schedule->splits_backward));
   stages_ranges_.holds(bytes_of(made.sums) + made.profile.runs().size_bytes());
   return made;
@@ -90,9 +88,9 @@ std::optional<MemoryPeaks> Evaluator::memory_of_all(const Scenario& s, size_t le
 // By combination of the flags that may be either.
 const std::vector<Evaluator::StepOps>& Evaluator::all_step_ops(Candidate& candidate, const Scenario& s,
                                                                const BlockRange& range, size_t level) {
-  bool is_new = false;
-  std::vector<StepOps>& made = all_step_ops_.at(words_, {subtrees_.open_levels(kStepOps, level)}, is_new);
-  if (!is_new) return made;
+  const auto entry = all_step_ops_.at(words_, {subtrees_.open_levels(kStepOps, level)});
+  std::vector<StepOps>& made = entry.value;
+  if (!entry.is_new) return made;
   const HeldRange& held = held_range(s, range);
   const StageDeal& deal = this->deal(s, *range.like);
   Workload& w = image_.workload;
@@ -111,9 +109,9 @@ const std::vector<Evaluator::StepOps>& Evaluator::all_step_ops(Candidate& candid
 // Of boundaries that may be several, the shortest makespan.
 LeastMakespans Evaluator::least_with_sends(Candidate& candidate, const Scenario& s, const BlockRange& range,
                                            const StagesRange& stages, size_t level) {
-  bool is_new = false;
-  LeastMakespans& made = least_with_sends_.at(words_, {stages.id, subtrees_.open_levels(kPipeline, level)}, is_new);
-  if (!is_new) return made;
+  const auto entry = least_with_sends_.at(words_, {stages.id, subtrees_.open_levels(kPipeline, level)});
+  LeastMakespans& made = entry.value;
+  if (!entry.is_new) return made;
   const StageDeal& deal = this->deal(s, *range.like);
   bool is_first = true;
   subtrees_.each(kPipeline, level, candidate, [&] {
@@ -140,8 +138,7 @@ bool Evaluator::all_decided_by_least(Candidate& candidate, const Scenario& s, si
     return decides(make_figures(s, least, {}, model_flops(s), {}, microbatches_of(s)));
   };
   const auto by_pipeline = [&] {
-    bool is_new = false;
-    LeastMakespans& makespans = least_makespans_.at(words_, {stages.id}, is_new);
+    auto [makespans, is_new] = least_makespans_.at(words_, {stages.id});
     if (is_new) makespans = least_makespans(s, deal, stages.profile, 0);
     step.makespans = makespans;
     return says();

@@ -40,11 +40,15 @@ const dsl::Value* value_in(const dsl::Record& record, const std::string& path) {
   return nullptr;
 }
 
+std::optional<double> seconds_of_run(const Results& results) {
+  return results.days ? std::optional(*results.days * dsl::kDay) : std::nullopt;
+}
+
 }  // namespace
 
 GoalCheck::GoalCheck(const OpenScenario& open, bool scaling) : goal_(open.sample.goal) {
-  deadline_ = {.fixed = {}, .item = item_of(open.space, "goal.deadline")};
-  budget_ = {.fixed = {}, .item = item_of(open.space, "goal.budget")};
+  deadline_ = {.item = item_of(open.space, "goal.deadline")};
+  budget_ = {.item = item_of(open.space, "goal.budget")};
   if (goal_.deadline) deadline_.fixed = goal_.deadline->value;
   if (goal_.budget) budget_.fixed = goal_.budget->value;
   for (const dsl::Expression* condition : open.space.result_conditions())
@@ -56,7 +60,7 @@ GoalCheck::GoalCheck(const OpenScenario& open, bool scaling) : goal_(open.sample
 }
 
 // Results first, behind them the items of the space; fields that no choice reaches are constants.
-GoalCheck::Asked GoalCheck::asked(const OpenScenario& open, const dsl::Expression* expression) {
+GoalCheck::GoalExpression GoalCheck::asked(const OpenScenario& open, const dsl::Expression* expression) {
   if (!expression) return {};
   const auto names = [&](const std::string& name) -> std::optional<dsl::Compiled::Operand> {
     const std::string path = open.space.record().full_path(name);
@@ -70,12 +74,12 @@ GoalCheck::Asked GoalCheck::asked(const OpenScenario& open, const dsl::Expressio
     if (!result) return std::nullopt;
     return dsl::Compiled::Operand{{}, static_cast<size_t>(result - result_rows().data())};
   };
-  Asked made{expression, dsl::Compiled::compile(*expression->tree, names)};
+  GoalExpression made{expression, dsl::Compiled::compile(*expression->tree, names)};
   if (made.compiled && made.compiled->slots().size() > kMostSlots) made.compiled.reset();
   return made;
 }
 
-std::optional<double> GoalCheck::value(dsl::Cursor& cursor, const Asked& asked, const Results& results) {
+std::optional<double> GoalCheck::value(dsl::Cursor& cursor, const GoalExpression& asked, const Results& results) {
   if (!asked.compiled) {
     const std::optional<dsl::Value> walked = cursor.evaluate(*asked.expression, result_values(results));
     return walked ? number_of(*walked) : std::nullopt;
@@ -97,26 +101,26 @@ std::optional<double> GoalCheck::objective_of(dsl::Cursor& cursor, const Results
   return known ? std::optional(sign_ * *known) : std::nullopt;
 }
 
-bool GoalCheck::holds(dsl::Cursor& cursor, const Asked& condition, const Results& results) {
+bool GoalCheck::holds(dsl::Cursor& cursor, const GoalExpression& condition, const Results& results) {
   return value(cursor, condition, results).value_or(0) != 0;
 }
 
-bool GoalCheck::Limit::holds(const dsl::Cursor& cursor, std::optional<double> value) const {
+bool GoalCheck::GoalLimit::holds(const dsl::Cursor& cursor, std::optional<double> value) const {
   if (!fixed) return true;
   return value && *value <= most(cursor);
 }
 
-double GoalCheck::Limit::most(const dsl::Cursor& cursor) const {
+double GoalCheck::GoalLimit::most(const dsl::Cursor& cursor) const {
   return item ? std::get<dsl::Number>(cursor.value(*item).v).value : *fixed;
 }
 
-double GoalCheck::Limit::excess(const dsl::Cursor& cursor, std::optional<double> value) const {
+double GoalCheck::GoalLimit::excess(const dsl::Cursor& cursor, std::optional<double> value) const {
   if (!fixed) return 0;
   return value ? std::max(0.0, *value / most(cursor) - 1) : std::numeric_limits<double>::infinity();
 }
 
 bool GoalCheck::in_time(const dsl::Cursor& cursor, const Results& results) const {
-  return deadline_.holds(cursor, results.days ? std::optional(*results.days * dsl::kDay) : std::nullopt);
+  return deadline_.holds(cursor, seconds_of_run(results));
 }
 
 bool GoalCheck::in_budget(const dsl::Cursor& cursor, const Results& results) const {
@@ -136,7 +140,7 @@ const char* GoalCheck::broken(dsl::Cursor& cursor, const Results& results, doubl
 
 std::vector<const char*> GoalCheck::all_broken(dsl::Cursor& cursor, const Results& results) const {
   std::vector<const char*> rules;
-  for (const Asked& condition : conditions_)
+  for (const GoalExpression& condition : conditions_)
     if (condition.expression && !holds(cursor, condition, results)) rules.push_back(kWhereRule);
   if (!in_time(cursor, results)) rules.push_back(kDeadlineRule);
   if (!in_budget(cursor, results)) rules.push_back(kBudgetRule);
@@ -146,9 +150,8 @@ std::vector<const char*> GoalCheck::all_broken(dsl::Cursor& cursor, const Result
 double GoalCheck::excess(dsl::Cursor& cursor, const Results& results) const {
   const std::vector<dsl::Value> values = result_values(results);
   const auto value = [&](const dsl::Expression& expression) { return cursor.evaluate(expression, values); };
-  double sum = deadline_.excess(cursor, results.days ? std::optional(*results.days * dsl::kDay) : std::nullopt) +
-               budget_.excess(cursor, results.usd);
-  for (const Asked& condition : conditions_)
+  double sum = deadline_.excess(cursor, seconds_of_run(results)) + budget_.excess(cursor, results.usd);
+  for (const GoalExpression& condition : conditions_)
     if (condition.expression) sum += shortfall(*condition.expression, value);
   return sum;
 }

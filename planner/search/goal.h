@@ -36,21 +36,21 @@ class GoalCheck {
 
  private:
   /// An expression over results and fields; compiled where it can be.
-  struct Asked {
+  struct GoalExpression {
     const dsl::Expression* expression = nullptr;  // null: it is not asked
     std::optional<dsl::Compiled> compiled;
   };
-  static Asked asked(const OpenScenario& open, const dsl::Expression* expression);
+  static GoalExpression asked(const OpenScenario& open, const dsl::Expression* expression);
   /// Returns the value of an expression, of a truth 0 or 1; nullopt: it has none.
-  static std::optional<double> value(dsl::Cursor& cursor, const Asked& asked, const Results& results);
-  static bool holds(dsl::Cursor& cursor, const Asked& condition, const Results& results);
+  static std::optional<double> value(dsl::Cursor& cursor, const GoalExpression& asked, const Results& results);
+  static bool holds(dsl::Cursor& cursor, const GoalExpression& condition, const Results& results);
   bool in_time(const dsl::Cursor& cursor, const Results& results) const;
   bool in_budget(const dsl::Cursor& cursor, const Results& results) const;
   std::optional<double> objective_of(dsl::Cursor& cursor, const Results& results) const;
 
   /// A limit is a deadline or a budget, in SI units; `item` is the position in `space.items()` where it differs between
   /// candidates.
-  struct Limit {
+  struct GoalLimit {
     std::optional<double> fixed;
     std::optional<size_t> item;
     bool holds(const dsl::Cursor& cursor, std::optional<double> value) const;
@@ -61,9 +61,9 @@ class GoalCheck {
   };
 
   const Goal& goal_;
-  Limit deadline_, budget_;
-  std::vector<Asked> conditions_;
-  Asked expression_;  // null: seconds of a step
+  GoalLimit deadline_, budget_;
+  std::vector<GoalExpression> conditions_;
+  GoalExpression expression_;  // null: seconds of a step
   double sign_ = 1;
   bool timed_ = true;
 };

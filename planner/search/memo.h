@@ -17,40 +17,46 @@ namespace planner {
 /// another.
 using KeyWords = std::vector<uint64_t>;
 
-template <class T> class Memo {
+/// An entry of a memo; `is_new`: there was none before, and whoever asked for it makes it.
+template <class T> struct MemoEntry {
+  T& value;
+  bool is_new = false;
+};
+
+template <class T> class WordMemo {
  public:
-  /// Returns the entry of a key; a new one, `is_new`, where there was none. It stays where it is until `clear`.
-  T& at(std::span<const uint64_t> key, bool& is_new) {
+  /// Returns the entry of a key. It stays where it is until `clear`.
+  MemoEntry<T> at(std::span<const uint64_t> key) {
     if (2 * (entries_.size() + 1) > table_.size()) grow();
     const auto hash = static_cast<uint32_t>(dsl::hash_words(key));
-    Slot& slot = place(key, hash);
-    is_new = slot.number == 0;
+    MemoSlot& slot = place(key, hash);
+    const bool is_new = slot.number == 0;
     if (is_new) {
       keys_.insert(keys_.end(), key.begin(), key.end());
       entries_.emplace_back();
       slot = {static_cast<uint32_t>(entries_.size()), hash};
     }
-    return entries_[slot.number - 1];
+    return {entries_[slot.number - 1], is_new};
   }
   size_t size() const { return entries_.size(); }
   /// Returns the memory that it takes, but for what its entries hold elsewhere.
   size_t bytes() const {
-    return keys_.size() * sizeof(uint64_t) + entries_.size() * sizeof(T) + table_.size() * sizeof(Slot);
+    return keys_.size() * sizeof(uint64_t) + entries_.size() * sizeof(T) + table_.size() * sizeof(MemoSlot);
   }
   void clear() {
     keys_.clear();
     entries_.clear();
-    std::fill(table_.begin(), table_.end(), Slot{});
+    std::fill(table_.begin(), table_.end(), MemoSlot{});
   }
 
  private:
-  struct Slot {
+  struct MemoSlot {
     uint32_t number = 0;  // of the entry, from 1; 0: free
     uint32_t hash = 0;    // of its key, which is far away in memory
   };
 
-  Slot& place(std::span<const uint64_t> key, uint32_t hash) {
-    return find(hash, [&](const Slot& slot) {
+  MemoSlot& place(std::span<const uint64_t> key, uint32_t hash) {
+    return find(hash, [&](const MemoSlot& slot) {
       return slot.hash == hash && are_equal(key, keys_.data() + (slot.number - 1) * key.size());
     });
   }
@@ -60,20 +66,21 @@ template <class T> class Memo {
     for (size_t i = 0; i < key.size(); ++i) differs |= key[i] ^ other[i];
     return differs == 0;
   }
-  template <class IsIt> Slot& find(uint32_t hash, IsIt is_it) {
+  template <class IsIt> MemoSlot& find(uint32_t hash, IsIt is_it) {
     const size_t mask = table_.size() - 1;
     for (size_t at = hash & mask;; at = (at + 1) & mask)
       if (table_[at].number == 0 || is_it(table_[at])) return table_[at];
   }
   void grow() {
-    const std::vector<Slot> before = std::exchange(table_, std::vector<Slot>(std::max<size_t>(64, 2 * table_.size())));
-    for (const Slot& slot : before)
-      if (slot.number > 0) find(slot.hash, [](const Slot&) { return false; }) = slot;
+    const std::vector<MemoSlot> before =
+        std::exchange(table_, std::vector<MemoSlot>(std::max<size_t>(64, 2 * table_.size())));
+    for (const MemoSlot& slot : before)
+      if (slot.number > 0) find(slot.hash, [](const MemoSlot&) { return false; }) = slot;
   }
 
   std::vector<uint64_t> keys_;  // of the entries, one after the other
   std::deque<T> entries_;
-  std::vector<Slot> table_;  // by hash, to the next free slot
+  std::vector<MemoSlot> table_;  // by hash, to the next free slot
 };
 
 /// The values of a walk's levels as words (equal values of a level, equal words), and when they changed.
@@ -110,9 +117,9 @@ template <class T> size_t bytes_of(const std::vector<T>& list) { return list.cap
 
 /// Keeps a part of a plan (readers.h) for each set of values of the levels that it reads, behind the numbers of the
 /// parts that it is computed from. The last one is at hand without a search.
-template <class T> class Kept {
+template <class T> class PartMemo {
  public:
-  explicit Kept(size_t parents) : words_(parents), parents_(parents) {}
+  explicit PartMemo(size_t parents) : words_(parents), parents_(parents) {}
 
   /// Says that the part reads a level. REQUIRES: before anything is asked.
   void reads(size_t level) {
@@ -123,17 +130,18 @@ template <class T> class Kept {
   }
 
   /// REQUIRES: it is always asked with the same `words`.
-  T& at(const LevelWords& words, std::initializer_list<uint64_t> parents, bool& is_new) {
+  MemoEntry<T> at(const LevelWords& words, std::initializer_list<uint64_t> parents) {
     bool same = last_ && (levels_.empty() || words.changed(deepest_) <= seen_);
     for (size_t i = 0; uint64_t parent : parents) {
       same &= words_[i] == parent;
       words_[i++] = parent;
     }
-    is_new = false;
-    if (same) return *last_;
+    if (same) return {*last_};
     for (size_t i = 0; i < levels_.size(); ++i) words_[parents_ + i] = words[levels_[i]];
     seen_ = words.now();
-    return *(last_ = &memo_.at(words_, is_new));
+    const MemoEntry<T> entry = memo_.at(words_);
+    last_ = &entry.value;
+    return entry;
   }
   /// Returns the words of the last entry asked for.
   std::span<const uint64_t> words() const { return words_; }
@@ -152,7 +160,7 @@ template <class T> class Kept {
   size_t deepest_ = 0;  // of them
   KeyWords words_;
   size_t parents_, elsewhere_ = 0;
-  Memo<T> memo_;
+  WordMemo<T> memo_;
   T* last_ = nullptr;
   uint64_t seen_ = 0;  // the change up to which `words_` are true
 };

@@ -16,7 +16,7 @@ Overflows::Overflows(const OpenScenario& open, const std::vector<size_t>& order,
   for (const dsl::OpenItem& item : open.space.items())
     is_open_ = is_open_ || std::ranges::find(kDecide, item.path) != kDecide.end();
   for (size_t levels = free_from; levels <= order.size(); ++levels) {
-    Kept<Known>& kept = kept_.emplace_back(1);
+    PartMemo<LeastOverflow>& kept = kept_.emplace_back(1);
     for (size_t level = 0; level < levels; ++level) {
       const dsl::OpenItem& item = open.space.items()[order[level]];
       if (item.field && item.path != "parallelism.microbatch" && (readers_of(item.path) & kMemory)) kept.reads(level);
@@ -24,9 +24,8 @@ Overflows::Overflows(const OpenScenario& open, const std::vector<size_t>& order,
   }
 }
 
-Overflows::Known& Overflows::at(size_t levels, const LevelWords& words, uint64_t neighbours) {
-  bool is_new = false;
-  return kept_[levels - free_from_].at(words, {neighbours}, is_new);
+Overflows::LeastOverflow& Overflows::at(size_t levels, const LevelWords& words, uint64_t neighbours) {
+  return kept_[levels - free_from_].at(words, {neighbours}).value;
 }
 
 // Whether gradients may take less room where a step has one microbatch than where it has several: they take that of
@@ -40,25 +39,25 @@ const MemoryPeaks* Overflows::with_less(const Scenario& s, size_t levels, const 
   // Of several candidates some may have one microbatch.
   const bool is_one = levels + 1 == free_from_ + kept_.size();
   if (is_one ? accumulates(s.software) && microbatches_of(s) == 1 : accumulates(s.software) || is_open_) return nullptr;
-  const Known& known = at(levels, words, neighbours);
+  const LeastOverflow& known = at(levels, words, neighbours);
   return known.microbatch > 0 && known.microbatch < s.parallelism.microbatch ? &known.least : nullptr;
 }
 
 void Overflows::note(const Scenario& s, size_t levels, const LevelWords& words, uint64_t neighbours,
                      const MemoryPeaks& least) {
   if (!least.device.overflows()) return;
-  Known& known = at(levels, words, neighbours);
+  LeastOverflow& known = at(levels, words, neighbours);
   if (known.microbatch == 0 || s.parallelism.microbatch < known.microbatch) known = {s.parallelism.microbatch, least};
 }
 
 size_t Overflows::bytes() const {
   size_t bytes = 0;
-  for (const Kept<Known>& kept : kept_) bytes += kept.bytes();
+  for (const PartMemo<LeastOverflow>& kept : kept_) bytes += kept.bytes();
   return bytes;
 }
 
 void Overflows::forget() {
-  for (Kept<Known>& kept : kept_) kept.clear();
+  for (PartMemo<LeastOverflow>& kept : kept_) kept.clear();
 }
 
 }  // namespace planner

@@ -26,15 +26,15 @@ class Overflows {
   void forget();
 
  private:
-  struct Known {
+  struct LeastOverflow {
     int64_t microbatch = 0;  // 0: nothing is known
     MemoryPeaks least;
   };
-  Known& at(size_t levels, const LevelWords& words, uint64_t neighbours);
+  LeastOverflow& at(size_t levels, const LevelWords& words, uint64_t neighbours);
 
   size_t free_from_;
-  bool is_open_ = false;           // whether gradients accumulate is a choice
-  std::vector<Kept<Known>> kept_;  // by levels, from free_from
+  bool is_open_ = false;                       // whether gradients accumulate is a choice
+  std::vector<PartMemo<LeastOverflow>> kept_;  // by levels, from free_from
 };
 
 }  // namespace planner

@@ -35,31 +35,31 @@ int64_t shard_of(int64_t card, int64_t shards) {
   return (card % shards + shards - turn(card / shards, shards)) % shards;
 }
 
-Parts::Parts(const Unfinished* from, std::vector<int64_t> dealt) : dealt_(std::move(dealt)) {
+WalkParts::WalkParts(const Unfinished* from, std::vector<int64_t> dealt) : dealt_(std::move(dealt)) {
   if (!from) return;
   begun_ = from->begun;
   first_ = dealt_.empty() ? from->next_part : std::ranges::lower_bound(dealt_, from->next_part) - dealt_.begin();
 }
 
 // Behind its own parts stand those behind all.
-int64_t Parts::part_at(int64_t place) const {
+int64_t WalkParts::part_at(int64_t place) const {
   const int64_t behind = place - static_cast<int64_t>(dealt_.size()) + 1;
   if (dealt_.empty()) return place;
   return behind > 0 ? dealt_.back() + behind : dealt_[static_cast<size_t>(place)];
 }
 
-int64_t Parts::claim() {
+int64_t WalkParts::claim() {
   const int64_t n = claimed_.fetch_add(1, std::memory_order_relaxed), begun = static_cast<int64_t>(begun_.size());
   return n < begun ? begun_[static_cast<size_t>(n)].part : part_at(first_ + n - begun);
 }
 
-int64_t Parts::walked(int64_t part) const {
+int64_t WalkParts::walked(int64_t part) const {
   for (const Begun& p : begun_)
     if (p.part == part) return p.candidates;
   return 0;
 }
 
-Unfinished Parts::left(std::vector<Begun> begun) const {
+Unfinished WalkParts::left(std::vector<Begun> begun) const {
   const int64_t n = claimed_.load(), before = static_cast<int64_t>(begun_.size());
   if (n < before) begun.insert(begun.end(), begun_.begin() + n, begun_.end());
   std::sort(begun.begin(), begun.end());

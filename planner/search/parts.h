@@ -5,7 +5,7 @@
 #include <atomic>
 #include <optional>
 
-#include "planner/search/search.h"
+#include "planner/search/search_result.h"
 
 namespace planner {
 
@@ -18,11 +18,11 @@ size_t split_depth(const dsl::Space& space, const std::vector<size_t>& order, in
 /// shard's alone, so that all have about the same to cost.
 int64_t shard_of(int64_t card, int64_t shards);
 
-class Parts {
+class WalkParts {
  public:
   /// Holds the parts that `from` has left; null: all of them. `dealt`: of a shard, as `dealt_parts` returns them;
   /// empty: it is the only one.
-  explicit Parts(const Unfinished* from, std::vector<int64_t> dealt = {});
+  explicit WalkParts(const Unfinished* from, std::vector<int64_t> dealt = {});
 
   /// Returns the number of the next part, larger than all before. It may lie behind the last part of the space.
   int64_t claim();

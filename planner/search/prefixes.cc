@@ -125,7 +125,7 @@ std::vector<size_t> walk_order(const OpenScenario& open) {
   return order;
 }
 
-Prefixes::Prefixes(const OpenScenario& open, const std::vector<size_t>& order) {
+WalkPrefixes::WalkPrefixes(const OpenScenario& open, const std::vector<size_t>& order) {
   const auto deepest = [&](const auto& decides) {
     size_t level = order.size();
     while (level > 0 && !decides(order[level - 1])) --level;

@@ -20,10 +20,10 @@ std::vector<size_t> walk_order(const OpenScenario& open);
 size_t free_from(const OpenScenario& open, const std::vector<size_t>& order);
 
 /// Tells, of a cursor's walk, up to which level a combination's values decide; what differs behind it does not matter.
-class Prefixes {
+class WalkPrefixes {
  public:
   /// `order`: the items by level, of `walk_order` or the space's own.
-  Prefixes(const OpenScenario& open, const std::vector<size_t>& order);
+  WalkPrefixes(const OpenScenario& open, const std::vector<size_t>& order);
 
   /// The first layout rule that is broken is this one.
   size_t of_rule(size_t rule) const { return by_rule_[rule]; }

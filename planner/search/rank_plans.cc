@@ -7,6 +7,7 @@
 #include "planner/plan/uncertainty.h"
 #include "planner/search/collector.h"
 #include "planner/search/goal.h"
+#include "planner/search/search.h"
 
 namespace planner {
 namespace {

@@ -21,7 +21,7 @@ namespace planner {
 ///     flops      of the model
 ///
 /// In brackets: the part that it is computed from, whose fields it need not name again.
-enum Part : uint32_t {
+enum PlanPart : uint32_t {
   kPlacement = 1,
   kBlocks = 2,
   kStages = 4,

@@ -51,7 +51,7 @@ RuleMemo::RuleMemo(const OpenScenario& open, const std::vector<size_t>& order, c
   }
 }
 
-void RuleMemo::read(Rule& rule, const OpenScenario& open, const std::vector<size_t>& order,
+void RuleMemo::read(MemoRule& rule, const OpenScenario& open, const std::vector<size_t>& order,
                     const std::vector<size_t>& deciding) {
   size_t read_at_deepest = 0;
   for (size_t level = 0; level < order.size(); ++level) {
@@ -71,35 +71,35 @@ void RuleMemo::read(Rule& rule, const OpenScenario& open, const std::vector<size
     if (!rule.has_by_value(level)) rule.verdicts.reads(level);
 }
 
-std::vector<RuleMemo::Verdict>& RuleMemo::verdicts(Rule& rule, const LevelWords& words) {
-  bool is_new = false;
-  std::vector<Verdict>& verdicts = rule.verdicts.at(words, {}, is_new);
+std::vector<RuleMemo::RuleVerdict>& RuleMemo::verdicts(MemoRule& rule, const LevelWords& words) {
+  auto [verdicts, is_new] = rule.verdicts.at(words, {});
   if (is_new) verdicts.resize(std::max<size_t>(1, rule.values));
   return verdicts;
 }
 
-bool RuleMemo::breaks(Rule& rule, const Scenario& s, const LevelWords& words) {
-  Verdict& verdict = verdicts(rule, words)[rule.values > 0 ? words[rule.level] : 0];
-  if (verdict == Verdict::unknown) verdict = breaks_layout_rule(rule.number, s) ? Verdict::broken : Verdict::holds;
-  return verdict == Verdict::broken;
+bool RuleMemo::breaks(MemoRule& rule, const Scenario& s, const LevelWords& words) {
+  RuleVerdict& verdict = verdicts(rule, words)[rule.values > 0 ? words[rule.level] : 0];
+  if (verdict == RuleVerdict::unknown)
+    verdict = breaks_layout_rule(rule.number, s) ? RuleVerdict::broken : RuleVerdict::holds;
+  return verdict == RuleVerdict::broken;
 }
 
 // Whether the scenario breaks a rule with another value of the item that the entries of `verdicts` are for.
-bool RuleMemo::breaks_with(const Rule& rule, std::vector<Verdict>& verdicts, size_t value, size_t now,
+bool RuleMemo::breaks_with(const MemoRule& rule, std::vector<RuleVerdict>& verdicts, size_t value, size_t now,
                            Candidate& candidate) {
-  Verdict& verdict = verdicts[value];
-  if (verdict == Verdict::unknown) {
+  RuleVerdict& verdict = verdicts[value];
+  if (verdict == RuleVerdict::unknown) {
     const bool broken = breaks_layout_rule(rule.number, candidate.put(rule.item, value));
     candidate.put(rule.item, now);
-    verdict = broken ? Verdict::broken : Verdict::holds;
+    verdict = broken ? RuleVerdict::broken : RuleVerdict::holds;
   }
-  return verdict == Verdict::broken;
+  return verdict == RuleVerdict::broken;
 }
 
 // Most rules read nothing that is open, and hold.
 void RuleMemo::leave_out_what_holds(const Scenario& s, const LevelWords& words) {
   asked_ = true;
-  std::erase_if(rules_, [&](Rule& rule) { return rule.levels.empty() && !breaks(rule, s, words); });
+  std::erase_if(rules_, [&](MemoRule& rule) { return rule.levels.empty() && !breaks(rule, s, words); });
   reading_.resize(words.size() + 1);
   for (size_t at = 0; at < rules_.size(); ++at)
     for (size_t level = 0; level < words.size(); ++level)
@@ -124,7 +124,7 @@ void RuleMemo::all_broken(const Scenario& s, const LevelWords& words, std::vecto
   broken.clear();
   const size_t first = first_broken(s, words);
   if (first == layout_rule_count()) return;
-  for (Rule& rule : rules_)
+  for (MemoRule& rule : rules_)
     if (rule.number >= first && breaks(rule, s, words)) broken.push_back(rule.number);
 }
 
@@ -132,11 +132,11 @@ void RuleMemo::all_broken(const Scenario& s, const LevelWords& words, std::vecto
 size_t RuleMemo::also_broken(size_t number, size_t level, Candidate& candidate, const LevelWords& words) {
   const size_t now = words[level];
   size_t end = kNoEnd;
-  for (Rule& rule : rules_) {
+  for (MemoRule& rule : rules_) {
     if (rule.number > number) break;
     if (std::ranges::count(rule.levels, level) == 0) continue;
     if (!rule.has_by_value(level)) return 0;
-    std::vector<Verdict>& said = verdicts(rule, words);
+    std::vector<RuleVerdict>& said = verdicts(rule, words);
     end = std::min(end, said.size());
     for (size_t value = now + 1; value < end; ++value)
       if (breaks_with(rule, said, value, now, candidate) != (rule.number == number)) end = value;
@@ -146,13 +146,13 @@ size_t RuleMemo::also_broken(size_t number, size_t level, Candidate& candidate, 
 
 size_t RuleMemo::bytes() const {
   size_t bytes = 0;
-  for (const Rule& rule : rules_) bytes += rule.verdicts.bytes() + rule.verdicts.size() * rule.values;
+  for (const MemoRule& rule : rules_) bytes += rule.verdicts.bytes() + rule.verdicts.size() * rule.values;
   return bytes;
 }
 
 void RuleMemo::clear() {
   held_ = 0;
-  for (Rule& rule : rules_) rule.verdicts.clear();
+  for (MemoRule& rule : rules_) rule.verdicts.clear();
 }
 
 }  // namespace planner

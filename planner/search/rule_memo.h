@@ -31,24 +31,24 @@ class RuleMemo {
   void clear();
 
  private:
-  enum class Verdict : uint8_t { unknown, holds, broken };
-  struct Rule {
+  enum class RuleVerdict : uint8_t { unknown, holds, broken };
+  struct MemoRule {
     size_t number = 0;
     std::vector<size_t> levels;  // that it reads
     // The deepest of them, where it is a choice of known values: what the rule says of each stands in one entry.
     size_t level = 0, item = 0, values = 0;
-    Kept<std::vector<Verdict>> verdicts{0};
+    PartMemo<std::vector<RuleVerdict>> verdicts{0};
     bool has_by_value(size_t of) const { return values > 0 && level == of; }
   };
-  void read(Rule& rule, const OpenScenario& open, const std::vector<size_t>& order,
+  void read(MemoRule& rule, const OpenScenario& open, const std::vector<size_t>& order,
             const std::vector<size_t>& deciding);
-  std::vector<Verdict>& verdicts(Rule& rule, const LevelWords& words);
-  bool breaks(Rule& rule, const Scenario& s, const LevelWords& words);
-  static bool breaks_with(const Rule& rule, std::vector<Verdict>& verdicts, size_t value, size_t now,
+  std::vector<RuleVerdict>& verdicts(MemoRule& rule, const LevelWords& words);
+  bool breaks(MemoRule& rule, const Scenario& s, const LevelWords& words);
+  static bool breaks_with(const MemoRule& rule, std::vector<RuleVerdict>& verdicts, size_t value, size_t now,
                           Candidate& candidate);
   void leave_out_what_holds(const Scenario& s, const LevelWords& words);
 
-  std::vector<Rule> rules_;                   // in the order in which they are asked
+  std::vector<MemoRule> rules_;               // in the order in which they are asked
   std::vector<std::vector<size_t>> reading_;  // by level: places of the rules that read it or one behind it
   bool asked_ = false;
   size_t held_ = 0;    // rules that held, from the first on, when the first broken one was asked for

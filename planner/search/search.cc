@@ -22,7 +22,7 @@ namespace {
 constexpr double kManyCandidates = 1 << 16;  // of a space whose parts take more memory than a few pages
 constexpr int kDescents = 10;                // that its size is told from
 
-struct Walked {
+struct WalkOutcome {
   Collector all;
   std::optional<Unfinished> unfinished;
 };
@@ -30,9 +30,9 @@ struct Walked {
 using Workers = std::vector<std::unique_ptr<Worker>>;
 
 /// What the workers, who stand still, have walked together; `from`: what was walked before them, or null.
-Walked walked_by(const Workers& workers, const Parts& parts, const SearchOptions& options, double base,
-                 const SearchResult* from) {
-  Walked walked{.all = Collector(options), .unfinished = {}};
+WalkOutcome walked_by(const Workers& workers, const WalkParts& parts, const SearchOptions& options, double base,
+                      const SearchResult* from) {
+  WalkOutcome walked{.all = Collector(options)};
   if (from) walked.all.merge(*from);
   std::vector<Begun> left;
   for (const auto& worker : workers) {
@@ -45,7 +45,7 @@ Walked walked_by(const Workers& workers, const Parts& parts, const SearchOptions
   return walked;
 }
 
-SearchResult result_of(const OpenScenario& open, Walked walked, double base) {
+SearchResult result_of(const OpenScenario& open, WalkOutcome walked, double base) {
   SearchResult result = conclude(std::move(walked.all), base);
   complete(open, result);
   result.unfinished = std::move(walked.unfinished);
@@ -62,11 +62,12 @@ std::vector<int64_t> parts_of(const OpenScenario& open, const std::vector<size_t
 using Due = Checkpointer::Clock::time_point;
 
 /// `base`: as a worker's; `from`: the same walk, stopped, or null; `due`: when it is to be kept.
-Walked walk(const OpenScenario& open, const SearchOptions& options, double base, const SearchResult* from, Due& due) {
+WalkOutcome walk(const OpenScenario& open, const SearchOptions& options, double base, const SearchResult* from,
+                 Due& due) {
   SharedParts shared;
   const std::vector<size_t> order = walk_order(open);
-  Parts parts(from ? &*from->unfinished : nullptr, parts_of(open, order, options));
-  const bool helps = Bounds(open, options, GoalCheck(open, base > 0)).help();
+  WalkParts parts(from ? &*from->unfinished : nullptr, parts_of(open, order, options));
+  const bool helps = StepBounds(open, options, GoalCheck(open, base > 0)).help();
   const double candidates = dsl::size_of(open.space, kDescents).candidates;
   const Collector scouted = helps ? scout(open, options, order, candidates, shared) : Collector(options);
   const Collector::TopPlans& best = scouted.plans();
@@ -80,7 +81,7 @@ Walked walk(const OpenScenario& open, const SearchOptions& options, double base,
   Meeting meeting;
   {
     const Checkpointer checkpointer(options.checkpoints, due, meeting, [&]() -> std::optional<SearchResult> {
-      Walked walked = walked_by(workers, parts, options, base, from);
+      WalkOutcome walked = walked_by(workers, parts, options, base, from);
       if (!walked.unfinished) return std::nullopt;
       return result_of(open, std::move(walked), base);
     });
@@ -93,40 +94,6 @@ Walked walk(const OpenScenario& open, const SearchOptions& options, double base,
 }
 
 }  // namespace
-
-std::vector<std::string> choice_names(const dsl::Space& space) {
-  std::vector<std::string> names;
-  for (const dsl::OpenItem& item : space.items())
-    if (item.is_choice) names.push_back(item.path);
-  return names;
-}
-
-std::vector<dsl::Value> chosen(const dsl::Space& space, const dsl::Cursor& cursor) {
-  std::vector<dsl::Value> values;
-  for (size_t i = 0; i < space.items().size(); ++i)
-    if (space.items()[i].is_choice) values.push_back(cursor.value(i));
-  return values;
-}
-
-void numbers_at(const dsl::Space& space, const dsl::Cursor& cursor, std::vector<uint32_t>& at) {
-  at.clear();
-  for (size_t i = 0; i < space.items().size(); ++i) at.push_back(static_cast<uint32_t>(cursor.at(i)));
-}
-
-void note_outcome(const Scenario& s, const Results& results, Outcome& outcome) {
-  outcome.results = results;
-  outcome.parallelism = s.parallelism;
-  outcome.global_batch = s.job.global_batch;
-  outcome.departures = departures_of(s, results);
-  outcome.microbatches = s.job.global_batch / (s.parallelism.dp * s.parallelism.microbatch);
-}
-
-Found found_at(const dsl::Space& space, const dsl::Cursor& cursor, const Scenario& s, const Results& results) {
-  Found found;
-  note_outcome(s, results, found);
-  found.choices = chosen(space, cursor);
-  return found;
-}
 
 bool may_be_left(const OpenScenario& open, const Unfinished& left, const SearchOptions& options, int64_t threads) {
   const std::vector<size_t> order = walk_order(open);
@@ -143,7 +110,7 @@ SearchResult search(const OpenScenario& open, const SearchOptions& options) {
   Due due = Checkpointer::Clock::now();
   if (options.checkpoints) due += options.checkpoints->every;
   double base = options.resume ? options.resume->unfinished->base : 0;
-  Walked walked = walk(open, options, base, options.resume, due);
+  WalkOutcome walked = walk(open, options, base, options.resume, due);
   const bool again = base == 0 && !walked.unfinished && reads_scaling(open, options.pareto);
   if (again && walked.all.base_throughput() > 0) {
     base = walked.all.base_throughput();

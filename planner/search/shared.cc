@@ -1,24 +1,6 @@
 #include "planner/search/shared.h"
 
 namespace planner {
-
-uint64_t SharedParts::next_id() {
-  const std::lock_guard lock(mutex_);
-  return next_id_++;
-}
-
-std::shared_ptr<Blocks> SharedParts::blocks(std::span<const uint64_t> key) {
-  const std::lock_guard lock(mutex_);
-  if (bytes_ > kMostBytes) blocks_.clear(), bytes_ = 0, ++forgotten_;
-  bool is_new = false;
-  std::shared_ptr<Blocks>& found = blocks_.at(key, is_new);
-  if (is_new) {
-    found = std::make_shared<Blocks>();
-    found->id = next_id_++;
-  }
-  return found;
-}
-
 namespace {
 
 size_t memory_of(const Blocks& made) {
@@ -31,6 +13,22 @@ size_t memory_of(const Blocks& made) {
 
 }  // namespace
 
+uint64_t SharedParts::next_id() {
+  const std::lock_guard lock(mutex_);
+  return next_id_++;
+}
+
+std::shared_ptr<Blocks> SharedParts::blocks(std::span<const uint64_t> key) {
+  const std::lock_guard lock(mutex_);
+  if (bytes_ > kMostBytes) blocks_.clear(), bytes_ = 0, ++forgotten_;
+  auto [found, is_new] = blocks_.at(key);
+  if (is_new) {
+    found = std::make_shared<Blocks>();
+    found->id = next_id_++;
+  }
+  return found;
+}
+
 void SharedParts::note(const Blocks& made) {
   const std::lock_guard lock(mutex_);
   bytes_ += memory_of(made);
@@ -39,8 +37,7 @@ void SharedParts::note(const Blocks& made) {
 std::shared_ptr<BlockRange> SharedParts::range(std::span<const uint64_t> key) {
   const std::lock_guard lock(mutex_);
   if (range_bytes_ > kMostRangeBytes) ranges_.clear(), likes_.clear(), range_bytes_ = 0, ++forgotten_;
-  bool is_new = false;
-  std::shared_ptr<BlockRange>& found = ranges_.at(key, is_new);
+  auto [found, is_new] = ranges_.at(key);
   if (is_new) {
     found = std::make_shared<BlockRange>();
     found->id = next_id_++;

@@ -10,27 +10,10 @@
 #include <vector>
 
 #include "planner/search/block_range.h"
-#include "planner/search/calls.h"
 #include "planner/search/memo.h"
 #include "planner/search/text_numbers.h"
-#include "planner/workload/cost.h"
-#include "planner/workload/partition.h"
 
 namespace planner {
-
-/// Holds layers, embedding and head of some candidates: what they hold, and, where a candidate fits, their times.
-/// Whoever wants them calls `std::call_once(made, ...)`, and of the times `std::call_once(timed, ...)`; from then on
-/// nothing changes but what stands behind the mutex.
-struct Blocks {
-  uint64_t id = 0;  // never given twice
-  std::once_flag made, timed;
-  CostedWorkload costed;  // without operators, and of what is saved the sum alone
-  std::vector<BlockHoldings> holdings;
-  std::vector<BlockCalls> calls;  // by block, with the times, where somebody asks for what is hidden
-  bool priced = true;             // operator_models::Cost, of all operators
-  bool shared = true;             // its collectives run in groups that the key names: other candidates may have it
-  std::mutex step_ops;            // for `costed.workload.classes`, where a stage's step operators are made
-};
 
 class SharedParts {
  public:
@@ -56,8 +39,8 @@ class SharedParts {
 
   std::mutex mutex_;
   TextNumbers texts_;
-  Memo<std::shared_ptr<Blocks>> blocks_;
-  Memo<std::shared_ptr<BlockRange>> ranges_;
+  WordMemo<std::shared_ptr<Blocks>> blocks_;
+  WordMemo<std::shared_ptr<BlockRange>> ranges_;
   std::unordered_multimap<uint64_t, std::shared_ptr<const Blocks>> likes_;  // of the ranges, by the hash of their words
   size_t bytes_ = 0, range_bytes_ = 0;                                      // of the blocks, of the ranges
   uint64_t next_id_ = 1;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "dsl/expression_tree.h"
+#include "planner/plan/goals.h"
 
 namespace planner {
 namespace {
@@ -14,19 +15,10 @@ using Kind = dsl::Expr::Kind;
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 dsl::Expression part(const dsl::Expression& whole, const dsl::ExprPtr& tree) {
-  return {.tree = tree, .text = {}, .span = whole.span};
+  return {.tree = tree, .span = whole.span};
 }
 
 bool orders(dsl::Op op) { return op >= dsl::Op::less && op <= dsl::Op::greater_equal; }
-
-/// "a * b < c" is one chain: what stands before its last operator.
-dsl::ExprPtr left_of(const dsl::Expr& comparison) {
-  if (comparison.args.size() == 2) return comparison.args.front();
-  auto left = std::make_shared<dsl::Expr>(comparison);
-  left->args.pop_back();
-  left->ops.pop_back();
-  return left;
-}
 
 bool holds(const dsl::Expression& condition, const ValueOf& value) {
   const std::optional<dsl::Value> result = value(condition);

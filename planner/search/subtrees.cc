@@ -46,15 +46,15 @@ Subtrees::Subtrees(const OpenScenario& open, SharedParts& shared, const std::vec
                      .is_share = is_host_share(item.path)});
   }
   for (size_t level = free_from_; level < order.size(); ++level) {
-    Kept<std::shared_ptr<BlockRange>>& kept = kept_.emplace_back(3);
+    PartMemo<std::shared_ptr<BlockRange>>& kept = kept_.emplace_back(3);
     for (size_t read : read_)
       if (read < level) kept.reads(read);
   }
 }
 
-uint64_t Subtrees::open_levels(Part part, size_t level) const {
+uint64_t Subtrees::open_levels(PlanPart part, size_t level) const {
   return static_cast<uint64_t>(
-      std::ranges::count_if(free_, [&](const Choice& c) { return c.level > level && (c.readers & part); }));
+      std::ranges::count_if(free_, [&](const FreeChoice& c) { return c.level > level && (c.readers & part); }));
 }
 
 void Subtrees::put(size_t level, size_t value) {
@@ -74,9 +74,9 @@ size_t Subtrees::bytes() const {
 
 const BlockRange& Subtrees::range(const Scenario& s, size_t level, const LevelWords& words,
                                   const std::array<uint64_t, 3>& others) {
-  bool is_new = false;
-  auto& found = kept_[level + 1 - free_from_].at(words, {others[0], others[1], others[2]}, is_new);
-  if (!is_new) return *found;
+  const auto entry = kept_[level + 1 - free_from_].at(words, {others[0], others[1], others[2]});
+  std::shared_ptr<BlockRange>& found = entry.value;
+  if (!entry.is_new) return *found;
   Key key(others.begin(), others.end());
   for (size_t read : read_) key.push_back(read <= level ? words[read] : kAny);
   found = shared_.range(key);

@@ -30,13 +30,13 @@ class Subtrees {
   const BlockRange& range(const Scenario& scenario, size_t level, const LevelWords& words,
                           const std::array<uint64_t, 3>& others);
   /// Returns how many of the free levels behind `level` a part reads.
-  uint64_t open_levels(Part part, size_t level) const;
+  uint64_t open_levels(PlanPart part, size_t level) const;
   /// Calls `visit` for each combination of the values of the choices behind `level` that a part reads, but for shares
   /// of the host, while the scenario of the candidate has them. REQUIRES: they have their first values, and so they do
   /// afterwards.
-  template <class Visit> void each(Part part, size_t level, Candidate& candidate, Visit visit) const {
-    std::vector<Choice> open;
-    for (const Choice& choice : free_)
+  template <class Visit> void each(PlanPart part, size_t level, Candidate& candidate, Visit visit) const {
+    std::vector<FreeChoice> open;
+    for (const FreeChoice& choice : free_)
       if (choice.level > level && !choice.is_share && (choice.readers & part)) open.push_back(choice);
     for (bool more = true; more;) {
       visit();
@@ -64,16 +64,16 @@ class Subtrees {
   const std::vector<size_t> order_;
   size_t free_from_ = 0;
   std::vector<size_t> read_;  // levels that blocks read
-  struct Choice {
+  struct FreeChoice {
     size_t level = 0, item = 0, values = 0, at = 0;
     uint32_t readers = 0;
     bool is_share = false;
   };
-  std::vector<Choice> free_;                             // by level
-  std::vector<Kept<std::shared_ptr<BlockRange>>> kept_;  // by level, from the one before the first free one
-  Scenario scenario_;                                    // takes the values of a subtree
-  std::vector<dsl::Setter> setters_;                     // by level; of free ones
-  std::shared_ptr<const Blocks> like_;                   // blocks of the range that is made
+  std::vector<FreeChoice> free_;                             // by level
+  std::vector<PartMemo<std::shared_ptr<BlockRange>>> kept_;  // by level, from the one before the first free one
+  Scenario scenario_;                                        // takes the values of a subtree
+  std::vector<dsl::Setter> setters_;                         // by level; of free ones
+  std::shared_ptr<const Blocks> like_;                       // blocks of the range that is made
 };
 
 }  // namespace planner

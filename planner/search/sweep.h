@@ -4,7 +4,7 @@
 #include <functional>
 #include <limits>
 
-#include "planner/search/search.h"
+#include "planner/search/search_result.h"
 
 namespace planner {
 

@@ -13,10 +13,10 @@ using dsl::Expr;
 using dsl::Op;
 using Kind = Expr::Kind;
 
-constexpr Trend kUnknown{}, kFixed{true, true, false}, kFixedPositive{true, true, true};
+constexpr StepTrend kUnknown{}, kFixed{true, true, false}, kFixedPositive{true, true, true};
 
 // A part of a step does not follow from its length.
-Trend trend_of(const FigureAbout& about) {
+StepTrend trend_of(const FigureAbout& about) {
   const bool positive = about.least >= 0;
   switch (about.with_step) {
     case WithStep::rises:
@@ -31,13 +31,15 @@ Trend trend_of(const FigureAbout& about) {
   return {.positive = positive};
 }
 
-Trend negated(Trend t) { return {.never_falls = t.never_rises, .never_rises = t.never_falls, .positive = false}; }
+StepTrend negated(StepTrend t) {
+  return {.never_falls = t.never_rises, .never_rises = t.never_falls, .positive = false};
+}
 
-Trend sum(Trend a, Trend b) {
+StepTrend sum(StepTrend a, StepTrend b) {
   return {a.never_falls && b.never_falls, a.never_rises && b.never_rises, a.positive && b.positive};
 }
 
-Trend product(Trend a, Trend b) {
+StepTrend product(StepTrend a, StepTrend b) {
   if (a.positive && b.positive) return {a.never_falls && b.never_falls, a.never_rises && b.never_rises, true};
   if (a.is_fixed() && b.is_fixed()) return kFixed;
   if (a.is_fixed() && a.positive) return {b.never_falls, b.never_rises, false};
@@ -46,13 +48,15 @@ Trend product(Trend a, Trend b) {
 }
 
 // Of a positive number. Where it is 0 the quotient has no value.
-Trend inverse(Trend t) {
-  return t.positive ? Trend{t.never_rises, t.never_falls, true} : t.is_fixed() ? kFixed : kUnknown;
+StepTrend inverse(StepTrend t) {
+  return t.positive ? StepTrend{t.never_rises, t.never_falls, true} : t.is_fixed() ? kFixed : kUnknown;
 }
 
-Trend truth(Trend less_minus_greater) { return {less_minus_greater.never_rises, less_minus_greater.never_falls, true}; }
+StepTrend truth(StepTrend less_minus_greater) {
+  return {less_minus_greater.never_rises, less_minus_greater.never_falls, true};
+}
 
-Trend folded(Op op, Trend a, Trend b) {
+StepTrend folded(Op op, StepTrend a, StepTrend b) {
   switch (op) {
     case Op::add:
       return sum(a, b);
@@ -74,20 +78,20 @@ Trend folded(Op op, Trend a, Trend b) {
 }
 
 /// What an expression's names stand for.
-struct Names {
+struct TrendNames {
   const dsl::Record& record;
   Differs differs;  // null: nothing does
 };
 
-Trend trend(const Expr& e, const Names& names);
+StepTrend trend(const Expr& e, const TrendNames& names);
 
-Trend of_all(const Expr& e, const Names& names) {
-  Trend all = kFixedPositive;
+StepTrend of_all(const Expr& e, const TrendNames& names) {
+  StepTrend all = kFixedPositive;
   for (const dsl::ExprPtr& arg : e.args) all = sum(all, trend(*arg, names));
   return all;
 }
 
-Trend of_name(const Expr& e, const Names& names) {
+StepTrend of_name(const Expr& e, const TrendNames& names) {
   const std::string path = names.record.full_path(e.name);
   const dsl::Slot* slot = names.record.find(path);
   if (names.differs && names.differs(slot ? path : e.name)) return kUnknown;
@@ -96,7 +100,7 @@ Trend of_name(const Expr& e, const Names& names) {
   return kFixed;  // its value differs between candidates, and may be below zero
 }
 
-Trend trend(const Expr& e, const Names& names) {
+StepTrend trend(const Expr& e, const TrendNames& names) {
   switch (e.kind) {
     case Kind::literal: {
       const std::optional<double> number = number_of(e.literal);
@@ -111,7 +115,7 @@ Trend trend(const Expr& e, const Names& names) {
     case Kind::any:
       return of_all(e, names);
     case Kind::chain: {
-      Trend left = trend(*e.args.front(), names);
+      StepTrend left = trend(*e.args.front(), names);
       for (size_t i = 1; i < e.args.size(); ++i) left = folded(e.ops[i - 1], left, trend(*e.args[i], names));
       return left;
     }
@@ -127,7 +131,7 @@ Trend trend(const Expr& e, const Names& names) {
 
 }  // namespace
 
-Trend trend_of(const dsl::Expression& expression, const dsl::Record& record, Differs differs) {
+StepTrend trend_of(const dsl::Expression& expression, const dsl::Record& record, Differs differs) {
   return trend(*expression.tree, {record, differs});
 }
 

@@ -9,7 +9,7 @@
 namespace planner {
 
 /// What is known of a value. It may both never rise and never fall: then it does not depend on the step.
-struct Trend {
+struct StepTrend {
   bool never_falls = false, never_rises = false;
   bool positive = false;  // 0 or more
   bool is_fixed() const { return never_falls && never_rises; }
@@ -21,6 +21,6 @@ using Differs = bool (*)(std::string_view path);
 /// Returns the trend of an expression; of a condition, that of its truth, which rises from false to true. What it says
 /// holds of the computed numbers too: each operation rounds what rises to what rises. `record` holds the fields. Where
 /// it reads what `differs` from plan to plan, nothing is known; null: the plans are those of one candidate.
-Trend trend_of(const dsl::Expression& expression, const dsl::Record& record, Differs differs = nullptr);
+StepTrend trend_of(const dsl::Expression& expression, const dsl::Record& record, Differs differs = nullptr);
 
 }  // namespace planner

@@ -23,7 +23,7 @@ std::string difference(const PlanFigures& searched, const std::optional<Plan>& p
 
 Verified verify(const OpenScenario& open, int64_t evaluated, int64_t count, const Replan& replan) {
   const int64_t every = std::max<int64_t>(1, evaluated / std::max<int64_t>(1, count));
-  Verified verified{.mismatches = {}};
+  Verified verified{};
   dsl::Cursor cursor(open.space);
   SharedParts shared;
   Coster coster(open, shared, cursor.order());

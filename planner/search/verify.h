@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "planner/plan/plan.h"
-#include "planner/search/search.h"
+#include "planner/search/search_result.h"
 
 namespace planner {
 

@@ -21,7 +21,7 @@ Worker::Worker(const OpenScenario& open, const SearchOptions& options, double ba
       coster_(open, shared, order),
       early_(early()) {}
 
-void Worker::run(Parts& parts, Meeting& meeting) {
+void Worker::run(WalkParts& parts, Meeting& meeting) {
   const Meeting::Walker walker(meeting);
   int64_t mine = parts.claim();
   cursor_.split(split_depth(open_.space, cursor_.order(), options_.shards), [&](int64_t part) {
@@ -133,7 +133,7 @@ bool Worker::overflows(const MemoryPeaks& memory) {
   return collector.is_far(over_) || !collector.nearer(over_, here());
 }
 
-bool Worker::bound(const Bounds& bounds, const PlanFigures& least) {
+bool Worker::bound(const StepBounds& bounds, const PlanFigures& least) {
   verdict_ = bounds.verdict(cursor_, results_of(least), here(), collector);
   return verdict_.has_value();
 }
@@ -191,7 +191,7 @@ int64_t Worker::visit() {
   return 1;
 }
 
-void Worker::take(const Bounds::Verdict& verdict, int64_t gpus, int64_t many) {
+void Worker::take(const StepBounds::BoundVerdict& verdict, int64_t gpus, int64_t many) {
   collector.result.bounded += many;
   if (!verdict.rule) return collector.pass_feasible(gpus, many, uncertain_);
   note_unmet(verdict.unmet, many);

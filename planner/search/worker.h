@@ -27,7 +27,7 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
 
   /// Walks parts until none is left, or it is to stop; stands still whenever the meeting is called.
-  void run(Parts& parts, Meeting& meeting);
+  void run(WalkParts& parts, Meeting& meeting);
 
   Collector collector;
   std::vector<Begun> left;  // parts that it has claimed and not finished, where it stands still or was stopped
@@ -48,10 +48,10 @@ class Worker {
   int64_t pass_valueless();
   bool overflows(const MemoryPeaks& memory);
   bool fits(const MemoryPeaks& memory) const { return is_finite(memory) && !overflow(memory); }
-  bool bound(const Bounds& bounds, const PlanFigures& least);
+  bool bound(const StepBounds& bounds, const PlanFigures& least);
   Early early();
   int64_t visit();
-  void take(const Bounds::Verdict& verdict, int64_t gpus, int64_t many);
+  void take(const StepBounds::BoundVerdict& verdict, int64_t gpus, int64_t many);
   void note_unmet(size_t unmet, int64_t many = 1);
   int64_t refuse(const Costed& costed);
   void judge(const Scenario& s, const PlanFigures& figures);
@@ -61,15 +61,15 @@ class Worker {
   const SearchOptions& options_;
   double base_;
   GoalCheck goal_;
-  Bounds bounds_, bounds_of_all_;
+  StepBounds bounds_, bounds_of_all_;
   dsl::Cursor cursor_;
   Coster coster_;
   Early early_;
   Position here_;
   const char* overflowing_ = nullptr;  // the rule that the memory breaks that was asked of last; null: it fits
   double over_ = 0;                    // the share by which it is exceeded
-  std::optional<Bounds::Verdict> verdict_, verdict_of_all_;  // of one candidate; of the subtree around it
-  bool uncertain_ = false, uncertain_of_all_ = false;        // whether a bounded one, or each of a subtree, is
+  std::optional<StepBounds::BoundVerdict> verdict_, verdict_of_all_;  // of one candidate; of the subtree around it
+  bool uncertain_ = false, uncertain_of_all_ = false;                 // whether a bounded one, or each of a subtree, is
   int64_t aside_ = 0;   // candidates that a condition refuses, among those that were passed over
   int64_t untold_ = 0;  // candidates that the progress does not count yet
 };

@@ -64,6 +64,19 @@ void apply_all(PassOf of, const Scenario& scenario, Workload& workload) {
     if (pass.of == of && acts(pass, scenario)) pass.apply(scenario, workload);
 }
 
+template <class Counts> Parameters parameters_where(const std::vector<Weight>& weights, Counts counts) {
+  Parameters sum;
+  for (const Weight& w : weights)
+    if (counts(w)) (w.routed ? sum.routed : sum.common) += w.parameters;
+  return sum;
+}
+
+double bytes_of(const std::vector<Saved>& tensors) {
+  double sum = 0;
+  for (const Saved& s : tensors) sum += s.bytes / static_cast<double>(s.of_layers);
+  return sum;
+}
+
 }  // namespace
 
 std::span<const PassRow> passes() { return kPasses; }
@@ -104,17 +117,6 @@ Chunk StageClass::total() const {
   return sum;
 }
 
-namespace {
-
-template <class Counts> Parameters parameters_where(const std::vector<Weight>& weights, Counts counts) {
-  Parameters sum;
-  for (const Weight& w : weights)
-    if (counts(w)) (w.routed ? sum.routed : sum.common) += w.parameters;
-  return sum;
-}
-
-}  // namespace
-
 Parameters Block::held(bool tied_shares) const {
   return parameters_where(weights, [&](const Weight& w) { return !(w.tied && tied_shares); });
 }
@@ -122,16 +124,6 @@ Parameters Block::held(bool tied_shares) const {
 Parameters Block::trained(bool tied_shares) const {
   return parameters_where(weights, [&](const Weight& w) { return !w.frozen && !(w.tied && tied_shares); });
 }
-
-namespace {
-
-double bytes_of(const std::vector<Saved>& tensors) {
-  double sum = 0;
-  for (const Saved& s : tensors) sum += s.bytes / static_cast<double>(s.of_layers);
-  return sum;
-}
-
-}  // namespace
 
 double Moment::bytes() const { return bytes_of(alive); }
 double Block::saved_bytes() const { return bytes_of(saved); }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "operator_models/concurrency.h"
+#include "planner/workload/model_view.h"
 
 namespace planner {
 namespace {
@@ -21,15 +22,15 @@ const Gemm* product_of(const WorkOp& w) {
 
 /// What GEMMs that may run side by side have in common: among it how often they are called, since the calls of one
 /// follow one another. `alone` tells all others apart.
-struct Key {
+struct ConcurrencyKey {
   StepPhase phase = StepPhase::forward;
   hw_profiles::Precision precision = {};
   double count = 1;
   int independent = 0, wavefront = 0, product = 0, alone = 0;
-  auto operator<=>(const Key&) const = default;
+  auto operator<=>(const ConcurrencyKey&) const = default;
 };
-Key key_of(const WorkOp& w, const Gemm& gemm, int number) {
-  Key key{.phase = w.phase, .precision = gemm.precision, .count = w.count};
+ConcurrencyKey key_of(const WorkOp& w, const Gemm& gemm, int number) {
+  ConcurrencyKey key{.phase = w.phase, .precision = gemm.precision, .count = w.count};
   if (w.wavefront != 0) key.wavefront = w.wavefront;
   else if (w.independent != 0) key.independent = w.independent;
   else if (w.phase == StepPhase::backward && w.product != 0) key.product = w.product;
@@ -76,7 +77,7 @@ void share(CostedOp& op, const operator_models::Concurrent& run, double gemms) {
 }  // namespace
 
 std::vector<ConcurrentGroup> concurrent_groups(const Scenario& s, std::span<const CostedOp> ops) {
-  std::map<Key, ConcurrentGroup> groups;
+  std::map<ConcurrencyKey, ConcurrentGroup> groups;
   for (size_t i = 0; i < ops.size(); ++i) {
     const WorkOp& work = *ops[i].work;
     const Gemm* gemm = product_of(work);

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "operator_models/concurrency_policy.h"
-#include "planner/workload/cost.h"
+#include "planner/scenario/scenario.h"
+#include "planner/workload/costed_workload.h"
 
 namespace planner {
 

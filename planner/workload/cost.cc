@@ -12,7 +12,6 @@
 #include "planner/workload/concurrent.h"
 #include "planner/workload/fused_cost.h"
 #include "planner/workload/overlap.h"
-#include "planner/workload/split_exposed.h"
 
 namespace planner {
 namespace {
@@ -25,12 +24,6 @@ dsl::Seconds skew_of(const Scenario& s, const operator_models::Operator& op) {
   const auto* c = std::get_if<operator_models::Collective>(&op);
   if (!c || c->group.ranks <= 1) return {};
   return std::log2(static_cast<double>(c->group.ranks)) * (s.software.skew + s.cluster.skew);
-}
-
-// Between kernels that the host launches one by one the device waits a little longer than inside a graph.
-dsl::Seconds launch_with_gap(const Scenario& s) {
-  const bool gaps = s.software.gap.value > 0 && s.software.graphs != Graphs::step;
-  return gaps ? s.calibration.launch + s.software.gap : dsl::Seconds{};
 }
 
 // Scales and largest values of a narrow GEMM's operands: small kernels, one after the other. Experts that run by
@@ -98,17 +91,17 @@ std::vector<CostedOp> cost_ops(const Scenario& s, const operator_models::Device&
 // Communication of a pass that is hidden under single operators: all that share a cover wait for it together. A cover
 // that runs in another pass hides nothing.
 template <class Holds> void hide_under_covers(const Scenario& s, std::vector<CostedOp>& ops, const Holds& holds) {
-  std::map<int, Beside> network;
+  std::map<int, CoverLoad> network;
   auto covered = [&](const CostedOp& c) { return c.work->hide == Hide::cover && holds(*c.work); };
   for (const CostedOp& c : ops) {
     if (!covered(c)) continue;
-    Transfer once = transfer_of(s, c);
+    HiddenTransfer once = transfer_of(s, c);
     once.count = 1;
     network[c.work->cover].add(once);
   }
   for (CostedOp& c : ops) {
     if (!covered(c) || c.cost.seconds.value == 0) continue;
-    const Beside& all = network[c.work->cover];
+    const CoverLoad& all = network[c.work->cover];
     const CostedOp& cover = ops[static_cast<size_t>(c.work->cover)];
     const double calls = cover.work->count / c.work->count;  // a ring travels once under all its steps
     const double compute = holds(*cover.work) ? calls * cover.cost.seconds.value : 0;
@@ -192,7 +185,7 @@ bool is_of_other_half(const WorkOp& w) { return w.phase == StepPhase::backward &
 bool is_matrix_product(const operator_models::Operator& op) { return operator_models::kind(op).multiplies; }
 
 void add_totals(const std::vector<CostedOp>& ops, CostedBlock& block) {
-  Totals& t = block.totals;
+  BlockTotals& t = block.totals;
   for (const CostedOp& op : ops) {
     t.errors.add(op.work->op.index(), seconds_in_step(op), op.cost.relative_error, is_assumed(op.cost));
     block.routed |= op.work->routed;
@@ -215,63 +208,6 @@ SplitBackward split_backward(const Scenario& s, std::vector<CostedOp>& ops, Cost
 }
 
 }  // namespace
-
-PhaseTime& PhaseTime::operator+=(const PhaseTime& o) {
-  compute += o.compute;
-  serialized += o.serialized;
-  exposed += o.exposed;
-  host += o.host;
-  return *this;
-}
-
-void Totals::add(double times, const Totals& o) {
-  matrix_flops += times * o.matrix_flops;
-  adapter_flops += times * o.adapter_flops;
-  errors.add(times, o.errors);
-  for (size_t i = 0; i < busy_forward.size(); ++i) {
-    busy_forward[i] += times * o.busy_forward[i];
-    busy_backward[i] += times * o.busy_backward[i];
-  }
-}
-
-PhaseTime SplitBackward::total() const {
-  PhaseTime sum = inputs;
-  return sum += weights;
-}
-
-PhaseTime operator*(double k, PhaseTime t) { return {k * t.compute, k * t.serialized, k * t.exposed, k * t.host}; }
-
-// Whether rows of A, B or C, in all of which features lie side by side, are no multiple of 16 bytes: in a weight
-// gradient it is the tokens that are summed over, elsewhere they are the columns (m, n, k as a workload has them).
-static bool is_unaligned(const Gemm& g) {
-  if (g.precision == hw_profiles::Precision::fp32) return false;  // vector units load single elements
-  const auto elements = static_cast<int64_t>(16 / operator_models::operand_bytes(g.precision));
-  const int64_t other = g.pass == operator_models::GemmPass::wgrad ? g.n : g.k;
-  return g.m % elements != 0 || other % elements != 0;
-}
-
-operator_models::Operator oriented(const operator_models::Operator& op) {
-  if (const auto* g = std::get_if<Gemm>(&op)) {
-    Gemm turned = *g;
-    std::swap(turned.m, turned.n);
-    std::swap(turned.a_bytes, turned.b_bytes);
-    turned.unaligned = is_unaligned(*g);
-    return turned;
-  }
-  return op;
-}
-
-operator_models::Device device_of(const Scenario& s) {
-  operator_models::Device device{.gpu = &s.cluster.gpu,
-                                 .network = &s.cluster.network,
-                                 .calibration = &s.calibration,
-                                 .launch = launch_with_gap(s),
-                                 .slowdown = s.software.vector_slowdown,
-                                 .host = &s.cluster.host,
-                                 .gpus_per_host = std::min(s.cluster.gpus, s.cluster.gpus_per_node)};
-  if (!s.fitted.empty()) device.fitted = fitted_slots(s);
-  return device;
-}
 
 void add_ops(const Scenario& s, const operator_models::Device& device, const std::vector<WorkOp>& works,
              CostedBlock& c) {
@@ -310,7 +246,7 @@ StageTime sum_times(const std::vector<CostedBlock>& blocks, const Chunk& held, b
 }
 
 StageSums sum_stage(const std::vector<CostedBlock>& blocks, const Chunk& held, bool splits_backward) {
-  StageSums sums{.time = sum_times(blocks, held, splits_backward), .totals = {}};
+  StageSums sums{.time = sum_times(blocks, held, splits_backward)};
   for (size_t i = 0; i < held.size(); ++i)
     if (held[i] > 0) sums.totals.add(static_cast<double>(held[i]), blocks[i].totals);
   return sums;
@@ -325,9 +261,8 @@ StepWide step_wide(const Scenario& s, const std::vector<CostedOp>& step_ops) {
   for (const CostedOp& op : step_ops) {
     const Hide hide = op.work->hide;
     wide.priced &= op.cost.priced;
-    if (op.communication && hide == Hide::last_backward) wide.under_backward.push_back(transfer_of(s, op));
-    if (op.communication && hide == Hide::first_forward) wide.under_forward.push_back(transfer_of(s, op));
-    if (op.communication && hide == Hide::host_update) wide.under_host.push_back(transfer_of(s, op));
+    if (const size_t cover = step_cover_of(hide); op.communication && cover < kStepCovers.size())
+      wide.under[cover].push_back(transfer_of(s, op));
     if (op.communication && hide != Hide::nothing) continue;
     const double seconds = seconds_in_step(op);
     (op.communication ? wide.serialized : wide.optimizer) += seconds;

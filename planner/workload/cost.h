@@ -1,143 +1,14 @@
 // Seconds of a workload: every distinct operator costed once, then summed by block and phase.
 #pragma once
 
-#include <array>
 #include <vector>
 
-#include "operator_models/cost.h"
 #include "planner/scenario/scenario.h"
-#include "planner/workload/workload.h"
+#include "planner/workload/costed_workload.h"
+#include "planner/workload/model_view.h"
 
 namespace planner {
 
-/// One phase of one block (or of all step operators): seconds by what they are.
-struct PhaseTime {
-  double compute = 0;     // kernels
-  double serialized = 0;  // communication that nothing hides
-  double exposed = 0;     // the part of hidden communication that sticks out
-  double host = 0;        // the host launches slower than the device computes
-  double total() const { return compute + serialized + exposed + host; }
-  PhaseTime& operator+=(const PhaseTime& o);
-  friend PhaseTime operator*(double k, PhaseTime t);
-};
-
-struct CostedOp {
-  const WorkOp* work = nullptr;
-  operator_models::Cost cost;  // of one call
-  double exposed = 0;          // communication: seconds per call that stick out of what hides them
-  bool communication = false;
-};
-
-/// Communication as what hides it sees it.
-struct Transfer {
-  double seconds = 0, count = 1;    // one call; calls
-  double slowdown = 1, hidden = 1;  // overlap.h: contention_of, hidden_of
-  double relative_error = 0;        // one standard error
-  size_t kind = 0;                  // number of its alternative of Operator
-  int wire = -1, stream = 0;        // overlap.h: wire_of; transfers of one stream wait for each other
-  double bucket_share = 0;          // of all calls: one bucket, that begins when it is full; 0: there are no buckets
-  double exposed = 0;               // one call
-  bool assumed = false;             // its seconds rest on assumed figures
-};
-
-inline bool is_assumed(const operator_models::Cost& cost) {
-  return cost.provenance == operator_models::Provenance::assumed;
-}
-
-inline constexpr size_t kMostTiers = 6;
-using WireSeconds = std::array<double, kMostTiers + 2>;  // by wire (overlap.h)
-
-/// Seconds and their standard errors by kind of operator (of communication those that are exposed).
-struct ErrorSum {
-  std::array<double, operator_models::kKindNames.size()> kinds{};  // seconds x standard error
-  double seconds = 0;                                              // of all
-  double assumed = 0;                                              // of all: what rests on assumed figures
-  void add(size_t kind, double of_kind, double relative_error, bool is_assumed) {
-    kinds[kind] += of_kind * relative_error;
-    seconds += of_kind;
-    if (is_assumed) assumed += of_kind;
-  }
-  void add(double times, const ErrorSum& o) {
-    for (size_t i = 0; i < kinds.size(); ++i) kinds[i] += times * o.kinds[i];
-    seconds += times * o.seconds;
-    assumed += times * o.assumed;
-  }
-};
-
-/// What blocks and stages come to for one microbatch, beside their times.
-struct Totals {
-  double matrix_flops = 0, adapter_flops = 0;  // executed in matrix products; those of adapters in the forward pass
-  ErrorSum errors;
-  WireSeconds busy_forward{}, busy_backward{};  // of communication, hidden or not; backward with recompute
-  void add(double times, const Totals& o);
-};
-
-/// The backward pass where a schedule runs the gradients of the weights by themselves.
-struct SplitBackward {
-  PhaseTime inputs, weights;
-  PhaseTime total() const;
-};
-
-/// A pass over some operators, but for those that hide under all of it: what a race with the host needs, too.
-struct PassSums {
-  PhaseTime time;
-  double host = 0;                            // seconds to launch them one after the other
-  double routed_host = 0, routed_device = 0;  // of those that the host waits for the tokens' counts of
-  bool waits = false;                         // it does
-};
-
-struct CostedBlock {
-  std::vector<CostedOp> ops;
-  PhaseTime forward, backward, recompute;
-  SplitBackward split;
-  Totals totals;
-
-  // What `add_ops` goes on from.
-  struct {
-    PassSums forward, recompute, inputs, weights, backward;
-  } sums;
-  bool routed = false;  // some operators are of routed experts
-  bool open = true;     // nothing hides under a whole pass, so that operators may still be added
-};
-
-/// What a stage does once a step, sorted by what hides it.
-struct StepWide {
-  double optimizer = 0, serialized = 0;  // seconds: compute; communication that nothing hides
-  double host = 0;                       // of `optimizer`: what the host does
-  ErrorSum errors;                       // of both
-  std::vector<Transfer> under_backward, under_forward, under_host;
-  bool priced = true;  // operator_models::Cost, of all of them
-};
-
-/// One microbatch on one stage (all its chunks).
-struct StageTime {
-  PhaseTime forward, backward, recompute;
-};
-
-/// What they come to for all blocks of a stage.
-struct StageSums {
-  StageTime time;
-  Totals totals;
-};
-StageTime sum_times(const std::vector<CostedBlock>& blocks, const Chunk& held, bool splits_backward);
-StageSums sum_stage(const std::vector<CostedBlock>& blocks, const Chunk& held, bool splits_backward);
-
-struct CostedStage {
-  std::vector<CostedOp> step_ops;  // exposed set by `make_step`
-  StageSums sums;
-};
-
-struct CostedWorkload {
-  Workload workload;
-  std::vector<CostedBlock> blocks;   // as workload.blocks
-  std::vector<CostedStage> classes;  // as workload.classes
-  operator_models::Cost boundary;    // one crossing
-};
-
-/// An operator as its models see it: the workload writes GEMMs as BLAS does (m = out), the models have rows first.
-operator_models::Operator oriented(const operator_models::Operator& op);
-/// The device of a scenario. REQUIRES: `scenario` outlives it.
-operator_models::Device device_of(const Scenario& scenario);
 CostedWorkload cost_workload(const Scenario& scenario, Workload workload);
 /// Adds operators behind those of a block, and puts them in the place of `block.ops`: the times are those of a block
 /// that has had them from the beginning, to the last bit. REQUIRES: block.open.
@@ -147,6 +18,12 @@ void add_ops(const Scenario& scenario, const operator_models::Device& device, co
 CostedWorkload cost_blocks(const Scenario& scenario, Workload workload);
 std::vector<CostedOp> cost_step_ops(const Scenario& scenario, const StageClass& stage);
 operator_models::Cost cost_boundary(const Scenario& scenario, const Boundary& boundary);
+/// Sets `exposed` of the operators that `block` holds as where a schedule runs the gradients of the weights by
+/// themselves. `before`: the block as it was before these were added to it.
+void expose_as_split(const Scenario& scenario, const CostedBlock& before, CostedBlock& block);
+/// Of a stage that holds so many of each block, for one microbatch.
+StageTime sum_times(const std::vector<CostedBlock>& blocks, const Chunk& held, bool splits_backward);
+StageSums sum_stage(const std::vector<CostedBlock>& blocks, const Chunk& held, bool splits_backward);
 /// The operators of a step by what hides them.
 StepWide step_wide(const Scenario& scenario, const std::vector<CostedOp>& step_ops);
 

@@ -11,7 +11,7 @@
 
 #include <string>
 
-#include "planner/workload/cost.h"
+#include "planner/workload/costed_workload.h"
 
 namespace planner {
 

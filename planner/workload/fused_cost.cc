@@ -14,7 +14,7 @@ using operator_models::Collective;
 using operator_models::Gemm;
 
 /// A GEMM as long as a call of the collective has to do with it.
-struct Pair {
+struct FusedPair {
   const Scenario& s;
   const operator_models::Device& device;
   const Gemm& gemm;
@@ -26,12 +26,12 @@ struct Pair {
 };
 
 /// Without the sum of the last chunk by compute units.
-double near_memory_seconds(const Pair& p) {
+double near_memory_seconds(const FusedPair& p) {
   return std::max(0.0, p.seconds - operator_models::last_reduction_seconds(p.collective, p.device));
 }
 
 /// What the GEMM loses to the traffic of the collective beside it.
-double lost_seconds(const Pair& p) {
+double lost_seconds(const FusedPair& p) {
   const hw_profiles::Accelerator& gpu = p.s.cluster.gpu;
   const operator_models::FusedCalibration& row = p.s.calibration.fused;
   if (operator_models::inputs_fit(p.gemm, gpu)) return 0;
@@ -41,7 +41,7 @@ double lost_seconds(const Pair& p) {
   return std::min(to_bursts, row.t3_mca * p.reads);
 }
 
-double by_hardware(const Pair& p) {
+double by_hardware(const FusedPair& p) {
   const double gemm = p.gemm_seconds + lost_seconds(p), moved = near_memory_seconds(p);
   if (p.straight) {
     const operator_models::Path path = operator_models::path_of(p.collective.group, p.s.cluster.network);
@@ -51,7 +51,7 @@ double by_hardware(const Pair& p) {
   return operator_models::staged_seconds(gemm, {ranks, moved / static_cast<double>(ranks - 1)});
 }
 
-double together(const Pair& p, double beside) {
+double together(const FusedPair& p, double beside) {
   switch (p.s.software.fused_collectives) {
     case FusedCollectives::none:
       break;
@@ -91,7 +91,7 @@ double fused_exposed(const Scenario& s, const operator_models::Device& device, c
   const double calls = gemm.work->count / collective.work->count;
   const bool straight = operator_models::goes_straight(*moved, device);
   const operator_models::Forwarded to{static_cast<double>(moved->group.ranks), straight};
-  const Pair pair{
+  const FusedPair pair{
       .s = s,
       .device = device,
       .gemm = *product,

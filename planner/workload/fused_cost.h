@@ -1,7 +1,8 @@
 // What a fused collective adds to the time of the GEMM that writes what it moves.
 #pragma once
 
-#include "planner/workload/cost.h"
+#include "planner/scenario/scenario.h"
+#include "planner/workload/costed_workload.h"
 
 namespace planner {
 

@@ -38,7 +38,7 @@ std::vector<SideBySide> groups_of(std::span<const WorkOp> ops, const std::vector
   for (size_t i = 0; i < ops.size(); ++i) {
     if (ops[i].independent == 0) continue;
     const auto [at, fresh] = index.emplace(std::pair{ops[i].phase, ops[i].independent}, groups.size());
-    if (fresh) groups.push_back({.phase = ops[i].phase, .ops = {}});
+    if (fresh) groups.push_back({.phase = ops[i].phase});
     SideBySide& group = groups[at->second];
     group.ops.push_back(static_cast<int>(i));
     group.seconds += seconds[i];
@@ -67,7 +67,7 @@ std::vector<int> topological_order(std::span<const WorkOp> ops) {
   return order;
 }
 
-Path longest_path(std::span<const WorkOp> ops, std::span<const double> seconds) {
+OperatorPath longest_path(std::span<const WorkOp> ops, std::span<const double> seconds) {
   std::vector<double> until(ops.size(), 0);  // the end of each operator
   std::vector<int> before(ops.size(), -1);   // on the longest way to it
   int last = -1;
@@ -79,7 +79,7 @@ Path longest_path(std::span<const WorkOp> ops, std::span<const double> seconds) 
     until[at] = (before[at] < 0 ? 0 : until[static_cast<size_t>(before[at])]) + seconds[at];
     if (last < 0 || until[at] > until[static_cast<size_t>(last)]) last = number;
   }
-  Path path;
+  OperatorPath path;
   path.seconds = last < 0 ? 0 : until[static_cast<size_t>(last)];
   for (int at = last; at >= 0; at = before[static_cast<size_t>(at)]) path.ops.push_back(at);
   std::ranges::reverse(path.ops);

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "planner/workload/cost.h"
+#include "planner/workload/costed_workload.h"
 
 namespace planner {
 
@@ -14,12 +14,12 @@ namespace planner {
 std::vector<int> topological_order(std::span<const WorkOp> ops);
 
 /// The chain of operators, each a producer of the next, that takes longest.
-struct Path {
+struct OperatorPath {
   std::vector<int> ops;  // the first one first
   double seconds = 0;    // of them
 };
 /// `seconds`: of each operator, not below 0. REQUIRES: no circle.
-Path longest_path(std::span<const WorkOp> ops, std::span<const double> seconds);
+OperatorPath longest_path(std::span<const WorkOp> ops, std::span<const double> seconds);
 
 /// For each operator, whether it comes to `from` by its producers, their producers, and so on.
 std::vector<bool> reached_from(std::span<const WorkOp> ops, int from);
@@ -33,7 +33,7 @@ struct SideBySide {
 
 /// One pass of a block: forward, or backward with recomputation.
 struct PassPath {
-  Path path;
+  OperatorPath path;
   double seconds = 0;  // of all its operators
   /// How many operators run at a time on average if nothing but the edges held them back.
   double parallelism() const { return path.seconds > 0 ? seconds / path.seconds : 1; }

@@ -32,8 +32,8 @@ bool ends_in_weights(const WorkOp& op) {
   return op.weight_gradient || op.of_weights || sums || std::holds_alternative<operator_models::Lookup>(op.op);
 }
 
-void read_also(WorkOp& reader, int writer) {
-  if (!contains(reader.inputs, writer)) reader.inputs.push_back(writer);
+void add_once(Numbers& list, int number) {
+  if (!contains(list, number)) list.push_back(number);
 }
 
 size_t Inserter::slot_of(int number) const {
@@ -155,7 +155,7 @@ void remove_ops(Block& block, const std::vector<bool>& gone) {
   auto read = [&](auto&& self, const WorkOp& op, Numbers& inputs) -> void {
     for (int input : op.inputs) {
       if (input >= 0 && gone[static_cast<size_t>(input)]) self(self, block.ops[static_cast<size_t>(input)], inputs);
-      else if (!contains(inputs, input)) inputs.push_back(input);
+      else add_once(inputs, input);
     }
   };
   std::vector<int> index(block.ops.size(), -1);

@@ -60,8 +60,9 @@ class Inserter {
 /// What it writes is a weight's gradient or a part of one: it ends in the optimizer.
 bool ends_in_weights(const WorkOp& op);
 
+void add_once(Numbers& list, int number);
 /// The reader reads the writer too, once.
-void read_also(WorkOp& reader, int writer);
+inline void read_also(WorkOp& reader, int writer) { add_once(reader.inputs, writer); }
 
 /// Takes out the operators for which `gone` holds; who read them reads what they read.
 void remove_ops(Block& block, const std::vector<bool>& gone);

@@ -31,14 +31,12 @@ void add_parts(const Scenario& s, std::vector<LayerMatrix>& all, const LayerMatr
   add(all, part);
 }
 
-bool is_of_layers(const Block& block) { return block.kind == BlockKind::layer || block.kind == BlockKind::prediction; }
-
 }  // namespace
 
 std::vector<LayerMatrix> layer_matrices(const Scenario& s, const std::vector<Block>& blocks, const Chunk& held) {
   std::vector<LayerMatrix> all;
   for (size_t i = 0; i < held.size(); ++i) {
-    if (held[i] == 0 || !is_of_layers(blocks[i])) continue;
+    if (held[i] == 0 || !blocks[i].is_layer()) continue;
     for (const Weight& w : blocks[i].weights) {
       if (w.in == 0 || w.frozen) continue;
       const double in = static_cast<double>(w.in), out = static_cast<double>(w.out);

@@ -57,86 +57,23 @@ Movement movement(const Scenario& s, const SendRecv& m) {
 }
 Movement movement(const Scenario&, const HostCopy& h) { return {"host-copy", 1, h.bytes.value, {"host"}}; }
 
-}  // namespace
-
-bool is_communication(const operator_models::Operator& op) { return operator_models::kind(op).communicates; }
-
-Movement movement_of(const Scenario& s, const operator_models::Operator& op) {
-  return std::visit([&](const auto& o) { return movement(s, o); }, op);
-}
-
-int wire_of(const operator_models::Operator& op) { return route_of(op).wire; }
-
-double contention_of(const Scenario& s, const WorkOp& transfer) {
-  const Route route = route_of(transfer.op);
-  if (!route.contends || route.wire == kNoWire) return 1;
-  return operator_models::slowdown(s.calibration, "compute", s.cluster.network[static_cast<size_t>(route.wire)].name);
-}
-
-double hidden_of(const Scenario& s, const WorkOp& transfer) {
-  if (!route_of(transfer.op).contends) return 1;
-  if (transfer.sublayer == Sublayer::data_parallel) return s.software.overlap.hidden_data;
-  return transfer.sublayer == Sublayer::experts ? s.software.overlap.hidden_experts : s.software.overlap.hidden_tensor;
-}
-
-double exposed_seconds(double compute, double network, double slowdown, double hidden) {
-  const double together = hidden * std::min(compute, network);
-  return network - together + together * (slowdown - 1);
-}
-
-namespace {
-
 double bucket_share_of(const Scenario& s, const WorkOp& op) {
   const bool is_bucketed = s.software.bucket_bytes.value > 0 && op.purpose == Purpose::dp &&
                            op.hide == Hide::last_backward && std::holds_alternative<Collective>(op.op);
   return is_bucketed ? 1 / op.count : 0;
 }
 
-}  // namespace
-
-Transfer transfer_of(const Scenario& s, const CostedOp& c) {
-  return {.seconds = c.cost.seconds.value,
-          .count = c.work->count,
-          .slowdown = contention_of(s, *c.work),
-          .hidden = hidden_of(s, *c.work),
-          .relative_error = c.cost.relative_error,
-          .kind = c.work->op.index(),
-          .wire = route_of(c.work->op).wire,
-          .stream = route_of(c.work->op).stream,
-          .bucket_share = bucket_share_of(s, *c.work),
-          .assumed = is_assumed(c.cost)};
-}
-
-double Cover::busy_on(int wire) const {
-  if (wire == kNoWire) return 0;
-  return (busy ? (*busy)[static_cast<size_t>(wire)] : 0) + (wire == send_wire ? send_seconds : 0);
-}
-
-void Beside::add(const Transfer& t) {
-  const double seconds = t.count * t.seconds;
-  network += seconds;
-  slowed += seconds * t.slowdown;
-  hidden += seconds * t.hidden;
-}
-
-double Beside::exposed(double compute) const {
-  if (network == 0) return 0;
-  return exposed_seconds(compute, network, slowed / network, hidden / network);
-}
-
-namespace {
-
 /// Transfers of one stream, by wire.
-struct Stream {
+struct TransferStream {
   struct OfWire {
-    Beside transfers;
+    CoverLoad transfers;
     double busy = 0;
   };
   std::array<OfWire, kMostTiers + 3> wires;  // the first: of no wire
   double network = 0;
   double last = 0, filling = 0;  // of it: what comes when the work is over; what would fill the first buckets
 
-  void add(const Transfer& t, const Cover& cover) {
+  void add(const HiddenTransfer& t, const Cover& cover) {
     OfWire& wire = wires[static_cast<size_t>(t.wire + 1)];
     wire.transfers.add(t);
     wire.busy = cover.busy_on(t.wire);
@@ -170,10 +107,65 @@ struct Stream {
 
 }  // namespace
 
-double expose(std::span<Transfer> transfers, const Cover& cover) {
-  std::array<Stream, kStreams> all;
+bool is_communication(const operator_models::Operator& op) { return operator_models::kind(op).communicates; }
+
+Movement movement_of(const Scenario& s, const operator_models::Operator& op) {
+  return std::visit([&](const auto& o) { return movement(s, o); }, op);
+}
+
+int wire_of(const operator_models::Operator& op) { return route_of(op).wire; }
+
+double contention_of(const Scenario& s, const WorkOp& transfer) {
+  const Route route = route_of(transfer.op);
+  if (!route.contends || route.wire == kNoWire) return 1;
+  return operator_models::slowdown(s.calibration, "compute", s.cluster.network[static_cast<size_t>(route.wire)].name);
+}
+
+double hidden_of(const Scenario& s, const WorkOp& transfer) {
+  if (!route_of(transfer.op).contends) return 1;
+  if (transfer.sublayer == Sublayer::data_parallel) return s.software.overlap.hidden_data;
+  return transfer.sublayer == Sublayer::experts ? s.software.overlap.hidden_experts : s.software.overlap.hidden_tensor;
+}
+
+double exposed_seconds(double compute, double network, double slowdown, double hidden) {
+  const double together = hidden * std::min(compute, network);
+  return network - together + together * (slowdown - 1);
+}
+
+HiddenTransfer transfer_of(const Scenario& s, const CostedOp& c) {
+  return {.seconds = c.cost.seconds.value,
+          .count = c.work->count,
+          .slowdown = contention_of(s, *c.work),
+          .hidden = hidden_of(s, *c.work),
+          .relative_error = c.cost.relative_error,
+          .kind = c.work->op.index(),
+          .wire = route_of(c.work->op).wire,
+          .stream = route_of(c.work->op).stream,
+          .bucket_share = bucket_share_of(s, *c.work),
+          .assumed = is_assumed(c.cost)};
+}
+
+double Cover::busy_on(int wire) const {
+  if (wire == kNoWire) return 0;
+  return (busy ? (*busy)[static_cast<size_t>(wire)] : 0) + (wire == send_wire ? send_seconds : 0);
+}
+
+void CoverLoad::add(const HiddenTransfer& t) {
+  const double seconds = t.count * t.seconds;
+  network += seconds;
+  slowed += seconds * t.slowdown;
+  hidden += seconds * t.hidden;
+}
+
+double CoverLoad::exposed(double compute) const {
+  if (network == 0) return 0;
+  return exposed_seconds(compute, network, slowed / network, hidden / network);
+}
+
+double expose(std::span<HiddenTransfer> transfers, const Cover& cover) {
+  std::array<TransferStream, kStreams> all;
   std::array<double, kStreams> last{}, more{};  // what is always seen; what sticks out beyond it
-  for (const Transfer& t : transfers) all[static_cast<size_t>(t.stream)].add(t, cover);
+  for (const HiddenTransfer& t : transfers) all[static_cast<size_t>(t.stream)].add(t, cover);
   for (size_t i = 0; i < kStreams; ++i) {
     last[i] = all[i].last;
     more[i] = std::max(0.0, all[i].exposed(cover.seconds) - last[i]);
@@ -182,7 +174,7 @@ double expose(std::span<Transfer> transfers, const Cover& cover) {
   double sum = 0;
   std::array<double, kStreams> exposed{};
   for (size_t i = 0; i < kStreams; ++i) sum += exposed[i] = last[i] + (i == slowest ? more[i] : 0);
-  for (Transfer& t : transfers) {
+  for (HiddenTransfer& t : transfers) {
     const auto stream = static_cast<size_t>(t.stream);
     t.exposed = t.seconds > 0 ? exposed[stream] * t.seconds / all[stream].network : 0;
   }
@@ -191,7 +183,7 @@ double expose(std::span<Transfer> transfers, const Cover& cover) {
 
 double expose(const Scenario& s, std::span<CostedOp* const> ops, const Cover& cover) {
   if (ops.empty()) return 0;
-  std::vector<Transfer> transfers;
+  std::vector<HiddenTransfer> transfers;
   for (const CostedOp* op : ops) transfers.push_back(transfer_of(s, *op));
   const double sum = expose(transfers, cover);
   for (size_t i = 0; i < ops.size(); ++i) ops[i]->exposed = transfers[i].exposed;

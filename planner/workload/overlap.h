@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "planner/workload/cost.h"
+#include "planner/scenario/scenario.h"
+#include "planner/workload/costed_workload.h"
 
 namespace planner {
 
@@ -38,7 +39,7 @@ double hidden_of(const Scenario& scenario, const WorkOp& transfer);
 double exposed_seconds(double compute, double network, double slowdown, double hidden = 1);
 
 /// REQUIRES: communication.
-Transfer transfer_of(const Scenario& scenario, const CostedOp& op);
+HiddenTransfer transfer_of(const Scenario& scenario, const CostedOp& op);
 
 /// What hides transfers.
 struct Cover {
@@ -52,9 +53,9 @@ struct Cover {
 };
 
 /// Transfers that share a cover: their seconds, those seconds slowed by contention, and those that hide if they can.
-struct Beside {
+struct CoverLoad {
   double network = 0, slowed = 0, hidden = 0;
-  void add(const Transfer& transfer);
+  void add(const HiddenTransfer& transfer);
   /// Seconds that stick out of `compute` seconds of cover.
   double exposed(double compute) const;
 };
@@ -62,7 +63,7 @@ struct Beside {
 /// Sets `exposed` of transfers with one cover, and returns the sum. The network and the two directions of the host link
 /// work at the same time: the slowest decides, of the others the last share is seen. Buckets begin when the first of
 /// them is full, and of n buckets the last one is seen: n t - (1 - 1/n) cover, or t where that is more.
-double expose(std::span<Transfer> transfers, const Cover& cover);
+double expose(std::span<HiddenTransfer> transfers, const Cover& cover);
 /// Does so for operators that communicate.
 double expose(const Scenario& scenario, std::span<CostedOp* const> ops, const Cover& cover);
 

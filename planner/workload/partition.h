@@ -32,16 +32,21 @@ struct HeldMatrix {
   friend bool operator==(const HeldMatrix&, const HeldMatrix&) = default;
 };
 
-/// What a rank keeps of a block; of the two, where one stage holds both ends of the model ([1]) the tied head shares
-/// the embedding's memory.
-struct BlockHoldings {
-  std::array<Parameters, 2> held, trained;
-  double layers = 0, tensors = 0, saved_bytes = 0;
+/// Bytes of a block for one microbatch.
+struct BlockBytes {
+  double saved_bytes = 0;
   double shared_bytes = 0;    // saved once for `of_layers` layers of a chunk, and not in `saved_bytes`
-  double of_layers = 1;       // that are computed again together
   double repeated_bytes = 0;  // alive for each of them meanwhile
   double transient_bytes = 0;
-  double kept_bytes = 0;             // of every microbatch until the step is over
+  double kept_bytes = 0;  // of every microbatch until the step is over
+};
+
+/// What a rank keeps of a block; of the two, where one stage holds both ends of the model ([1]) the tied head shares
+/// the embedding's memory.
+struct BlockHoldings : BlockBytes {
+  std::array<Parameters, 2> held, trained;
+  double layers = 0, tensors = 0;
+  double of_layers = 1;              // that are computed again together
   std::vector<HeldMatrix> matrices;  // each shape once
 };
 /// REQUIRES: at most 64 blocks.
@@ -49,7 +54,7 @@ std::vector<BlockHoldings> holdings_of(const std::vector<Block>& blocks);
 /// Returns how many microbatches' results a stage keeps beside the one that runs, where its blocks keep any.
 double kept_microbatches(const Scenario& s);
 /// What the stages of a kind keep. REQUIRES: the deal is of these blocks. `kept`: kept_microbatches.
-StageHoldings holdings_of(const std::vector<BlockHoldings>& blocks, const StageDeal& deal, const StageDeal::Kind& kind,
-                          double kept);
+StageHoldings holdings_of(const std::vector<BlockHoldings>& blocks, const StageDeal& deal,
+                          const StageDeal::StageKind& kind, double kept);
 
 }  // namespace planner

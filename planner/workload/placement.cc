@@ -7,11 +7,6 @@
 #include <vector>
 
 namespace planner {
-
-int64_t expert_copies(const Scenario& s) {
-  return std::max<int64_t>(1, stage_ranks(s.parallelism) / expert_set_ranks(s.parallelism));
-}
-
 namespace {
 
 // Ranks that lie at the place of a word of the order, in one of the two cuts.
@@ -44,6 +39,10 @@ int64_t data_stride(const Scenario& s) {
 }
 
 }  // namespace
+
+int64_t expert_copies(const Scenario& s) {
+  return std::max<int64_t>(1, stage_ranks(s.parallelism) / expert_set_ranks(s.parallelism));
+}
 
 static DegreeOrder parsed(std::string_view text) {
   const auto has_word = [](const Degree& row) { return row.place == nullptr; };
@@ -114,19 +113,16 @@ operator_models::Group ring_group(const Scenario& s) {
 }
 
 operator_models::Group data_group(const Scenario& s) {
-  const int64_t stride = data_stride(s);
-  return make_group(s, data_ranks(s.parallelism), stride);
+  return make_group(s, data_ranks(s.parallelism), data_stride(s));
 }
 
 operator_models::Group shard_group(const Scenario& s) {
-  const int64_t stride = data_stride(s);
-  return make_group(s, s.parallelism.zero_group, stride);
+  return make_group(s, s.parallelism.zero_group, data_stride(s));
 }
 
 operator_models::Group replica_group(const Scenario& s) {
-  const int64_t all = data_ranks(s.parallelism);
-  const int64_t stride = data_stride(s);
-  return make_group(s, all / s.parallelism.zero_group, stride * s.parallelism.zero_group);
+  const int64_t shards = s.parallelism.zero_group;
+  return make_group(s, data_ranks(s.parallelism) / shards, data_stride(s) * shards);
 }
 
 int64_t expert_shards(const Scenario& s) {

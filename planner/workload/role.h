@@ -5,8 +5,9 @@
 // Names are for people: no pass compares them (tests/lint.sh).
 #pragma once
 
-#include <array>
 #include <cstddef>
+
+#include "planner/workload/enum_names.h"
 
 namespace planner {
 
@@ -86,74 +87,7 @@ enum class Role {
   prediction_hidden_norm,
   prediction_projection,
 };
-inline constexpr std::array kRoleNames{"none",
-                                       "listed",
-                                       "embedding",
-                                       "position",
-                                       "embedding-norm",
-                                       "embedding-dropout",
-                                       "masked-transform",
-                                       "masked-activation",
-                                       "pooler",
-                                       "next-sentence",
-                                       "final-norm",
-                                       "logits",
-                                       "loss",
-                                       "metrics",
-                                       "attention-norm",
-                                       "qkv",
-                                       "query",
-                                       "key",
-                                       "value",
-                                       "query-down",
-                                       "query-latent-norm",
-                                       "query-up",
-                                       "key-value-down",
-                                       "key-value-latent-norm",
-                                       "key-value-up",
-                                       "head-norm",
-                                       "rotary",
-                                       "join-parts",
-                                       "split-heads",
-                                       "score",
-                                       "scale",
-                                       "mask",
-                                       "softmax",
-                                       "probability-dropout",
-                                       "weighted-values",
-                                       "join-heads",
-                                       "fused-attention",
-                                       "selection",
-                                       "attention-gate",
-                                       "context-transfer",
-                                       "attention-output",
-                                       "attention-post-norm",
-                                       "attention-residual",
-                                       "stream-mix",
-                                       "mixer-product",
-                                       "mixer-step",
-                                       "scan",
-                                       "state-transfer",
-                                       "mlp-norm",
-                                       "fc1",
-                                       "activation",
-                                       "gate",
-                                       "fc2",
-                                       "mlp-post-norm",
-                                       "mlp-residual",
-                                       "router",
-                                       "router-scores",
-                                       "permute",
-                                       "dispatch",
-                                       "combine",
-                                       "shared-sum",
-                                       "shared-gate",
-                                       "token-narrow",
-                                       "token-widen",
-                                       "prediction-embedding-norm",
-                                       "prediction-hidden-norm",
-                                       "prediction-projection"};
-static_assert(kRoleNames.size() == static_cast<size_t>(Role::prediction_projection) + 1);
+inline constexpr auto& kRoleNames = kEnumNames<Role::prediction_projection>;
 inline const char* name(Role r) { return kRoleNames[static_cast<size_t>(r)]; }
 
 /// Tells what lies between QK^T and PV of unfused attention, which is what selective recompute (Korthikanti et al.
@@ -212,54 +146,7 @@ enum class SavedRole {
   norm_terms,      // of a norm that is a kernel for each operation
   final_terms,     // the same of the head's
 };
-inline constexpr std::array kSavedRoleNames{"none",
-                                            "listed",
-                                            "embedding-mask",
-                                            "embedded",
-                                            "final-states",
-                                            "head-input",
-                                            "layer-input",
-                                            "middle-stream",
-                                            "streams",
-                                            "attention-input",
-                                            "query-latent",
-                                            "query-latent-normed",
-                                            "key-value-latent",
-                                            "key-value-latent-normed",
-                                            "heads-unnormed",
-                                            "query",
-                                            "key",
-                                            "value",
-                                            "probabilities",
-                                            "probability-mask",
-                                            "probabilities-dropped",
-                                            "log-sum-exp",
-                                            "context",
-                                            "context-exchanged",
-                                            "attention-result",
-                                            "attention-residual-mask",
-                                            "selection-input",
-                                            "attention-gate",
-                                            "attention-gated",
-                                            "mixer-product",
-                                            "mixer-term",
-                                            "mlp-input",
-                                            "expert-input",
-                                            "hidden",
-                                            "activation-terms",
-                                            "activation",
-                                            "activated",
-                                            "mlp-result",
-                                            "mlp-residual-mask",
-                                            "router-input",
-                                            "router-scores",
-                                            "expert-result",
-                                            "narrowed-tokens",
-                                            "prediction-input",
-                                            "adapter-output",
-                                            "norm-terms",
-                                            "final-terms"};
-static_assert(kSavedRoleNames.size() == static_cast<size_t>(SavedRole::final_terms) + 1);
+inline constexpr auto& kSavedRoleNames = kEnumNames<SavedRole::final_terms>;
 inline const char* name(SavedRole r) { return kSavedRoleNames[static_cast<size_t>(r)]; }
 
 }  // namespace planner

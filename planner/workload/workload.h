@@ -16,13 +16,14 @@
 #include "operator_models/operators.h"
 #include "planner/scenario/degrees.h"
 #include "planner/scenario/model.h"
+#include "planner/workload/enum_names.h"
 #include "planner/workload/label.h"
 #include "planner/workload/role.h"
 
 namespace planner {
 
 enum class StepPhase { forward, backward, recompute, optimizer };
-inline constexpr std::array kStepPhaseNames{"forward", "backward", "recompute", "optimizer"};
+inline constexpr auto& kStepPhaseNames = kEnumNames<StepPhase::optimizer>;
 inline const char* name(StepPhase p) { return kStepPhaseNames[static_cast<size_t>(p)]; }
 
 enum class Sublayer {
@@ -39,8 +40,7 @@ enum class Sublayer {
   offload,
   fixed
 };
-inline constexpr std::array kSublayerNames{"embedding", "attention", "mixer",         "mlp",      "experts", "residual",
-                                           "head",      "optimizer", "data-parallel", "pipeline", "offload", "fixed"};
+inline constexpr auto& kSublayerNames = kEnumNames<Sublayer::fixed>;
 inline const char* name(Sublayer s) { return kSublayerNames[static_cast<size_t>(s)]; }
 
 /// What tensor parallelism divides in an operator or a tensor.
@@ -51,7 +51,7 @@ enum class Split {
   row,       // GEMM: the input features
   heads,     // attention: the heads
 };
-inline constexpr std::array kSplitNames{"none", "sequence", "column", "row", "heads"};
+inline constexpr auto& kSplitNames = kEnumNames<Split::heads>;
 inline const char* name(Split s) { return kSplitNames[static_cast<size_t>(s)]; }
 
 /// What a communication may hide under.
@@ -64,8 +64,7 @@ enum class Hide {
   first_forward,  // under the forward pass of the first microbatch
   host_update,    // under the optimizer pass of the host
 };
-inline constexpr std::array kHideNames{"nothing",       "cover",         "fused",      "block",
-                                       "last-backward", "first-forward", "host-update"};
+inline constexpr auto& kHideNames = kEnumNames<Hide::host_update>;
 inline const char* name(Hide h) { return kHideNames[static_cast<size_t>(h)]; }
 
 /// Producers that are no operator of the block.
@@ -149,7 +148,7 @@ struct Moment {
 };
 
 enum class BlockKind { embedding, layer, prediction, head };
-inline constexpr std::array kBlockNames{"embedding", "layer", "prediction", "head"};
+inline constexpr auto& kBlockNames = kEnumNames<BlockKind::head>;
 inline const char* name(BlockKind b) { return kBlockNames[static_cast<size_t>(b)]; }
 
 /// Counted apart: those of routed experts are summed and sharded among fewer ranks than the others.
@@ -176,11 +175,19 @@ struct Block {
   double host_bytes = 0;             // of what is saved: what may go to host memory, where offload.modules names it
   int64_t layers = 1;                // that it stands for: the matrices of a fixed operator list
 
+  /// Whether it is a layer, of the model or of a prediction; else it is an end of the model.
+  bool is_layer() const { return kind == BlockKind::layer || kind == BlockKind::prediction; }
   /// Count this rank's; a tied copy of the embedding counts unless it shares the embedding's memory.
   Parameters held(bool tied_shares = false) const;
   Parameters trained(bool tied_shares = false) const;  // without the frozen ones
   double parameters(bool tied_shares = false) const { return held(tied_shares).sum(); }
   double saved_bytes() const;
+  /// Calls visit(tensor) for all that are saved, and for those that live for a moment.
+  template <class Visit> void each_saved(Visit visit) {
+    for (Saved& tensor : saved) visit(tensor);
+    for (Moment& moment : moments)
+      for (Saved& tensor : moment.alive) visit(tensor);
+  }
   double transient() const;  // bytes live only while the block runs, at its fullest moment
 };
 
@@ -206,18 +213,18 @@ struct StageClass : StageHoldings {
 
 /// Which blocks each part of the model holds, and which parts each stage.
 struct StageDeal {
-  struct Run {  // parts in a row that hold the same
+  struct ChunkRun {  // parts in a row that hold the same
     int64_t count = 0;
     size_t chunk = 0;
   };
-  struct Kind {
+  struct StageKind {
     std::vector<size_t> chunks;  // by number of the chunk: which of `chunks`
     Chunk total;
-    bool operator==(const Kind& o) const { return chunks == o.chunks; }
+    bool operator==(const StageKind& o) const { return chunks == o.chunks; }
   };
-  std::vector<Chunk> chunks;  // that differ
-  std::vector<Run> parts;     // of the model, in order
-  std::vector<Kind> classes;
+  std::vector<Chunk> chunks;    // that differ
+  std::vector<ChunkRun> parts;  // of the model, in order
+  std::vector<StageKind> classes;
   std::vector<int> class_of_stage;  // stage -> class
   Chunk model;                      // all parts together
   const struct ScheduleRow* schedule = nullptr;

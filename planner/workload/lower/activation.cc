@@ -32,15 +32,10 @@ void separate_gate(const MicrobatchShape& shape, BlockBuilder& b, const Mlp& mlp
   const Strands hidden = b.flow().here();
   b.vector(Role::activation, mlp.name + ".activation", Split::column,
            {.kind = VectorKind::activation, .elements = elements, .read = a, .written = a, .flops = 8},
-           {.kind = VectorKind::activation,
-            .elements = elements,
-            .read = 2 * a,
-            .written = a,
-            .flops = 12,
-            .backward = true});
+           {.read = 2 * a, .written = a, .flops = 12, .backward = true});
   b.flow().join(hidden);
   b.vector(Role::gate, mlp.name + ".gate", Split::column, {.elements = elements, .read = 2 * a, .written = a},
-           {.elements = elements, .read = 3 * a, .written = 2 * a});
+           {.read = 3 * a, .written = 2 * a});
   b.save(SavedRole::activation, mlp.name + ".activation", a * elements, Split::column);
 }
 
@@ -66,12 +61,7 @@ void lower_function(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
   const double a = shape.element;
   b.vector(role, name, split,
            {.kind = VectorKind::activation, .elements = elements, .read = inputs * a, .written = a, .flops = 9},
-           {.kind = VectorKind::activation,
-            .elements = elements,
-            .read = (inputs + 1) * a,
-            .written = inputs * a,
-            .flops = 14,
-            .backward = true});
+           {.read = (inputs + 1) * a, .written = inputs * a, .flops = 14, .backward = true});
 }
 
 void lower_activation(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Mlp& mlp) {

@@ -12,31 +12,6 @@ int64_t kv_heads_held(const Scenario& s, const MicrobatchShape& shape) {
   return std::max(shape.model->kv_heads, std::min(s.parallelism.tp, shape.model->heads));
 }
 
-// Queries in two steps with a norm between them, as latent attention has them (DeepSeek-V4).
-Strands narrow_queries(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, int64_t queries) {
-  const int64_t rank = shape.row->query_rank;
-  b.linear({.name = "attention.q-down",
-            .role = Role::query_down,
-            .rows = shape.tokens,
-            .in = shape.hidden,
-            .out = rank,
-            .split = Split::sequence,
-            .precision = shape.linear});
-  lower_norm(s, shape, b, {"attention.q-norm", Role::query_latent_norm, SavedRole::query_latent}, shape.tokens,
-             Split::sequence, rank);
-  b.save(SavedRole::query_latent_normed, "attention.q-norm.output",
-         shape.saved_input * shape.tokens * static_cast<double>(rank), Split::sequence);
-  b.linear({.name = "attention.q-up",
-            .role = Role::query_up,
-            .rows = shape.tokens,
-            .in = rank,
-            .out = queries,
-            .split = Split::column,
-            .precision = shape.linear,
-            .enters = true});
-  return b.flow().here();
-}
-
 // Queries and keys stand at its end, values in what it returns.
 Strands projections(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
   const bool narrow = shape.row && shape.row->query_rank > 0;  // queries come from a latent of their own
@@ -44,12 +19,10 @@ Strands projections(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
   const int64_t queries = (gated ? 2 : 1) * shape.model->heads * shape.model->head_dim;  // the gate's beside them
   const int64_t keys = kv_heads_held(s, shape) * shape.model->head_dim;
   Linear l{.name = "",
-           .rows = shape.tokens,
            .in = shape.hidden,
            .split = Split::column,
            .bias = shape.model->bias || shape.model->qkv_bias,
            .separate_bias = !s.software.fusion.bias_activation,
-           .precision = shape.linear,
            .enters = true};
   const Strands input = b.flow().here();
   auto project = [&](Role role, const Label& name, int64_t out) {
@@ -63,7 +36,9 @@ Strands projections(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
   };
   if (s.software.fusion.qkv && !narrow) return project(Role::qkv, "attention.qkv", queries + (shared ? 1 : 2) * keys);
   l.independent = 1;
-  const Strands query = narrow ? narrow_queries(s, shape, b, queries) : project(Role::query, "attention.q", queries);
+  // As latent attention has them (DeepSeek-V4).
+  if (narrow) lower_narrow_queries(s, shape, b, shape.row->query_rank, queries);
+  const Strands query = narrow ? b.flow().here() : project(Role::query, "attention.q", queries);
   const Strands key = project(Role::key, "attention.k", keys);
   const Strands value = shared ? key : project(Role::value, "attention.v", keys);
   b.flow().from(query);
@@ -71,18 +46,9 @@ Strands projections(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
   return value;
 }
 
-void rotate(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
-  if (!shape.model->rotary) return;
-  const double elements =
-      shape.tokens * static_cast<double>((shape.model->heads + kv_heads_held(s, shape)) * shape.model->head_dim);
-  // Unfused: slice, negate, concatenate, two multiplies and an add, each through memory.
-  const double passes = s.software.fusion.rope ? 1 : 3;
-  const VectorSpec spec{.kind = VectorKind::rope,
-                        .elements = elements,
-                        .read = passes * shape.element,
-                        .written = passes * shape.element,
-                        .flops = 3};
-  b.vector(Role::rotary, "attention.rope", Split::column, spec, spec);
+// Of queries and keys.
+double query_and_key_values(const Scenario& s, const MicrobatchShape& shape) {
+  return shape.tokens * static_cast<double>((shape.model->heads + kv_heads_held(s, shape)) * shape.model->head_dim);
 }
 
 // A norm of every query and key head.
@@ -90,17 +56,11 @@ void norm_heads(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b
   if (!shape.model->qk_norm) return;
   const double a = shape.element;
   const int64_t width = shape.model->head_dim;
-  const double elements =
-      shape.tokens * static_cast<double>((shape.model->heads + kv_heads_held(s, shape)) * shape.model->head_dim);
+  const double elements = query_and_key_values(s, shape);
   b.vector(
       Role::head_norm, "attention.qk-norm", Split::column,
       {.kind = VectorKind::normalization, .elements = elements, .read = a, .written = a, .flops = 4, .width = width},
-      {.kind = VectorKind::normalization,
-       .elements = elements,
-       .read = 2 * a,
-       .written = a,
-       .flops = 8,
-       .width = width});
+      {.read = 2 * a, .written = a, .flops = 8});
   b.weight("attention.qk-norm", 2 * static_cast<double>(shape.model->head_dim), Split::none);
   b.save(SavedRole::heads_unnormed, "attention.qk-norm.input", a * elements, Split::heads);
 }
@@ -110,21 +70,18 @@ void core_vectors(const Scenario& s, const MicrobatchShape& shape, BlockBuilder&
   const int64_t keys = shape.sequence;
   if (!s.software.fusion.softmax) {
     const VectorSpec pass{.elements = scores, .read = a, .written = a};
-    b.vector(Role::scale, "attention.scale", Split::heads, pass, pass);
+    b.vector(Role::scale, "attention.scale", Split::heads, pass);
     // The gradient passes through the sum with the mask as it is.
     b.vector(Role::mask, "attention.mask", Split::heads, StepPhase::forward, pass);
   }
   // Both at the forward rate of such rows: backward rates were measured on rows of other widths than the tables have.
   b.vector(Role::softmax, "attention.softmax", Split::heads,
            {.kind = VectorKind::softmax, .elements = scores, .read = a, .written = a, .flops = 5, .width = keys},
-           {.kind = VectorKind::softmax, .elements = scores, .read = 2 * a, .written = a, .flops = 4, .width = keys});
+           {.read = 2 * a, .written = a, .flops = 4});
   b.save(SavedRole::probabilities, "attention.softmax", a * scores, Split::heads);
   if (shape.model->dropout == 0) return;
-  const double mask = s.software.memory.dropout_mask;
   const Dropout dropout{Role::probability_dropout, "attention.dropout", scores, Split::heads};
-  lower_dropout(s, shape, b, dropout, StepPhase::forward);
-  lower_dropout(s, shape, b, dropout, StepPhase::backward);
-  b.save(SavedRole::probability_mask, "attention.dropout-mask", mask * scores, Split::heads);
+  lower_dropout(s, shape, b, dropout, SavedRole::probability_mask);
   b.save(SavedRole::probabilities_dropped, "attention.dropout", a * scores, Split::heads);
 }
 
@@ -172,8 +129,7 @@ void copy_out(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, 
   if (s.software.fusion.heads) return;
   const int64_t values = attention.value_dim > 0 ? attention.value_dim : attention.head_dim;
   copy_heads(shape, b, Role::join_heads, "attention.join-heads", attention.heads * values, 1);
-  b.save(SavedRole::context_exchanged, "attention.context-heads",
-         shape.element * shape.tokens * static_cast<double>(attention.heads * values), Split::heads);
+  b.save(SavedRole::context_exchanged, "attention.context-heads", shape.bytes(attention.heads * values), Split::heads);
 }
 
 // The context times its gate, which was projected with the queries or, where these come from a latent, by itself.
@@ -184,17 +140,15 @@ void apply_gate(const MicrobatchShape& shape, BlockBuilder& b, const Strands& no
     b.flow().from(normed);
     b.linear({.name = "attention.gate",
               .role = Role::query,
-              .rows = shape.tokens,
               .in = shape.hidden,
               .out = context,
               .split = Split::column,
-              .precision = shape.linear,
               .enters = true});
     b.flow().join(heads);
   }
   b.vector(Role::attention_gate, "attention.gated", Split::column,
            {.kind = VectorKind::activation, .elements = elements, .read = 2 * a, .written = a, .flops = 9},
-           {.kind = VectorKind::activation, .elements = elements, .read = 3 * a, .written = 2 * a, .flops = 14});
+           {.read = 3 * a, .written = 2 * a, .flops = 14});
   b.save(SavedRole::attention_gate, "attention.gate", a * elements, Split::heads);
   b.save(SavedRole::attention_gated, "attention.gated", a * elements, Split::heads);
 }
@@ -204,15 +158,12 @@ int64_t narrow_output(const MicrobatchShape& shape, BlockBuilder& b, int64_t con
   const LayerRow& row = *shape.row;
   b.linear({.name = "attention.projection-down",
             .role = Role::attention_output,
-            .rows = shape.tokens,
             .in = context / row.output_groups,
             .out = row.output_rank,
             .split = Split::heads,
-            .precision = shape.linear,
             .experts = row.output_groups});
   const int64_t narrow = row.output_groups * row.output_rank;
-  b.save(SavedRole::attention_gated, "attention.projected",
-         shape.saved_input * shape.tokens * static_cast<double>(narrow), Split::heads);
+  b.save(SavedRole::attention_gated, "attention.projected", shape.input_bytes(narrow), Split::heads);
   return narrow;
 }
 
@@ -238,9 +189,7 @@ void fused_core(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b
   if (attention.selected > 0) attention.window = 0;
   b.flow().join(values);
   copy_in(s, shape, b, attention);
-  b.add(Role::fused_attention, "attention.fused", StepPhase::forward, attention, Split::heads);
-  attention.backward = true;
-  b.add(Role::fused_attention, "attention.fused", StepPhase::backward, attention, Split::heads);
+  b.both_ways(Role::fused_attention, "attention.fused", attention, Split::heads);
   copy_out(s, shape, b, attention);
   b.save(SavedRole::log_sum_exp, "attention.log-sum-exp", 4 * shape.tokens * static_cast<double>(shape.model->heads),
          Split::heads);
@@ -252,7 +201,7 @@ Strands lower_heads(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
   const double key_bytes = a * static_cast<double>(kv_heads_held(s, shape) * shape.model->head_dim);
   const Strands values = projections(s, shape, b);
   norm_heads(s, shape, b);
-  rotate(s, shape, b);
+  if (shape.model->rotary) lower_rope(s, shape, b, query_and_key_values(s, shape));
   b.save(SavedRole::query, "attention.query", a * static_cast<double>(shape.model->heads * shape.model->head_dim),
          Split::heads);
   b.save(SavedRole::key, "attention.key", key_bytes, Split::heads);
@@ -266,9 +215,8 @@ void lower_attention(const Scenario& s, const MicrobatchShape& shape, BlockBuild
   const bool latent = shape.model->latent.rank > 0;
   const int64_t context = shape.model->heads * (latent ? shape.model->latent.value_dim : shape.model->head_dim);
   b.in(Sublayer::attention);
-  b.save(SavedRole::attention_input, "attention.input",
-         shape.saved_input * shape.tokens * static_cast<double>(shape.hidden), Split::sequence)
-      .gathered = !latent;
+  b.save(SavedRole::attention_input, "attention.input", shape.input_bytes(shape.hidden), Split::sequence).gathered =
+      !latent;
   const Strands normed = b.flow().here();
   if (shape.row) lower_key_choice(shape, b);
   if (latent) lower_latent(s, shape, b);
@@ -276,19 +224,16 @@ void lower_attention(const Scenario& s, const MicrobatchShape& shape, BlockBuild
   if (shape.model->sinks) b.weight("attention.sinks", static_cast<double>(shape.model->heads), Split::heads);
   if (attends_unfused(s)) unfused_core(s, shape, b, values);
   else fused_core(s, shape, b, kind, values);
-  b.save(SavedRole::context, "attention.context", shape.element * shape.tokens * static_cast<double>(context),
-         Split::heads);
+  b.save(SavedRole::context, "attention.context", shape.bytes(context), Split::heads);
   if (shape.row && shape.row->gated) apply_gate(shape, b, normed, context);
   const bool narrows = shape.row && shape.row->output_rank > 0;
   b.linear({.name = "attention.projection",
             .role = Role::attention_output,
-            .rows = shape.tokens,
             .in = narrows ? narrow_output(shape, b, context) : context,
             .out = shape.hidden,
             .split = Split::row,
             .bias = shape.model->bias,
             .separate_bias = false,
-            .precision = shape.linear,
             .leaves = true});
 }
 

@@ -47,7 +47,7 @@ MicrobatchShape shape_of(const Scenario& s) {
 }
 
 BlockBuilder::BlockBuilder(Block& block, const MicrobatchShape& shape) : block_(block), shape_(shape) {
-  const bool layer = block.kind == BlockKind::layer || block.kind == BlockKind::prediction;
+  const bool layer = block.is_layer();
   block.ops.reserve(layer ? kUsualOps : kUsualOps / 8);  // what passes put in, too
   block.weights.reserve(layer ? kUsualTensors : 2);
   block.saved.reserve(layer ? kUsualTensors : 2);
@@ -78,9 +78,16 @@ void BlockBuilder::vector(Role role, const Label& name, Split split, StepPhase p
 }
 
 void BlockBuilder::vector(Role role, const Label& name, Split split, const VectorSpec& forward,
-                          const VectorSpec& backward) {
+                          const VectorGradient& gradient) {
+  const auto& [read, written, flops, backward] = gradient;
   vector(role, name, split, StepPhase::forward, forward);
-  vector(role, name, split, StepPhase::backward, backward);
+  vector(role, name, split, StepPhase::backward,
+         {forward.kind, forward.elements, read, written, flops, forward.width, backward});
+}
+
+void BlockBuilder::vector(Role role, const Label& name, Split split, const VectorSpec& both) {
+  vector(role, name, split, StepPhase::forward, both);
+  vector(role, name, split, StepPhase::backward, both);
 }
 
 void BlockBuilder::weight(const Label& name, double parameters, Split split, bool tied) {
@@ -101,21 +108,23 @@ void BlockBuilder::moment(const Label& name, StepPhase phase, std::vector<Saved>
   block_.moments.push_back({.name = name, .phase = phase, .alive = std::move(alive)});
 }
 
-void BlockBuilder::linear(const Linear& l) {
+void BlockBuilder::linear(Linear l) {
+  if (l.rows == 0) l.rows = shape_.tokens;
+  const Precision precision = l.precision.value_or(shape_.linear);
   const int64_t rows = static_cast<int64_t>(l.rows);
-  const double operand = operand_bytes(l.precision), result = shape_.element;
+  const double operand = operand_bytes(precision), result = shape_.element;
   auto gemm = [&](int64_t m, int64_t n, int64_t k, double c) {
     return Gemm{.batch = l.experts,
                 .m = m,
                 .n = n,
                 .k = k,
-                .precision = l.precision,
+                .precision = precision,
                 .a_bytes = operand,
                 .b_bytes = operand,
                 .c_bytes = c,
                 .grouped = l.experts > 1};
   };
-  if (operand < 2) quantize(l);
+  if (operand < 2) quantize(l, operand);
   const int product = ++products_;
   WorkOp& forward = add(l.role, l.name, StepPhase::forward, gemm(l.out, rows, l.in, result), l.split);
   forward.product = product;
@@ -174,8 +183,8 @@ void BlockBuilder::add_gradient(const Linear& l, double parameters) {
 // Eight-bit (and narrower) linear layers cast their operands, each written twice because the weight-gradient
 // GEMM wants the transpose: the input (a fused norm writes it narrow itself), the output gradient, and the
 // weight in the first microbatch of a step (Transformer Engine, module/layernorm_linear.py).
-void BlockBuilder::quantize(const Linear& l) {
-  const double narrow = 2 * operand_bytes(l.precision);
+void BlockBuilder::quantize(const Linear& l, double operand) {
+  const double narrow = 2 * operand;
   const Split in_split = l.split == Split::row ? Split::column : Split::sequence;
   const Split out_split = l.split == Split::column ? Split::column : Split::sequence;
   auto cast = [&](const Label& what, Split split, StepPhase phase, double elements) {

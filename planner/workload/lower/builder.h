@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -33,6 +34,10 @@ struct MicrobatchShape {
   Precision router = Precision::bf16;     // of an expert mixture and of its gates: never below 16 bits
   const Model* model = nullptr;           // as the layer sees it that is being written
   const LayerRow* row = nullptr;          // of its kind, where the model has a pattern
+
+  /// Bytes of an activation of so many values a token, and of one that is kept for a weight gradient.
+  double bytes(int64_t values) const { return element * tokens * static_cast<double>(values); }
+  double input_bytes(int64_t values) const { return saved_input * tokens * static_cast<double>(values); }
 };
 MicrobatchShape shape_of(const Scenario& scenario);
 /// fp32 and tf32 jobs hold and send fp32 values only: no master copies.
@@ -49,22 +54,28 @@ struct VectorSpec {
   bool backward = false;         // a kernel of which the calibration knows that its backward pass has another rate
 };
 
+/// What the backward kernel of such a one does with as many elements.
+struct VectorGradient {
+  double read = 0, written = 0, flops = 1;
+  bool backward = false;  // as of VectorSpec
+};
+
 /// GEMM shapes are written as BLAS sees them (column-major: m = out, n = rows, k = in), the order of
 /// Pati 2024, Table 4.3.
 struct Linear {
   Label name;
   Role role = Role::none;
-  double rows = 0;  // tokens it sees
+  double rows = 0;  // tokens it sees; 0: those of the microbatch
   int64_t in = 0, out = 0;
   Split split = Split::none;  // column: `out` is divided; row: `in`
   bool bias = false;
-  bool separate_bias = false;  // the bias is a kernel of its own, not the GEMM's epilogue
-  bool tied = false;           // its weight is the embedding's
-  bool owns = true;            // else its weight is another block's
-  Precision precision = Precision::bf16;
-  bool enters = false, leaves = false;  // boundary of a tensor-parallel region
-  int64_t experts = 1;                  // so many of them, `rows` tokens each
-  bool raw_input = false;               // no norm before it that could write a narrow input itself
+  bool separate_bias = false;               // the bias is a kernel of its own, not the GEMM's epilogue
+  bool tied = false;                        // its weight is the embedding's
+  bool owns = true;                         // else its weight is another block's
+  std::optional<Precision> precision = {};  // absent: that of the linear layers
+  bool enters = false, leaves = false;      // boundary of a tensor-parallel region
+  int64_t experts = 1;                      // so many of them, `rows` tokens each
+  bool raw_input = false;                   // no norm before it that could write a narrow input itself
   int independent = 0;
 };
 
@@ -77,15 +88,16 @@ class BlockBuilder {
   BlockBuilder& in(Sublayer s) { return sublayer_ = s, *this; }
 
   /// A linear layer: forward, data gradient and weight gradient; its weight.
-  void linear(const Linear& l);
+  void linear(Linear l);
   /// A batched GEMM of unfused attention: forward and its two gradients.
   struct BatchedGemm {
     int64_t m = 0, n = 0, k = 0;
   };
   void batched(Role role, const Label& name, int64_t batch, const BatchedGemm& forward,
                const BatchedGemm& first_gradient, const BatchedGemm& second_gradient);
-  /// A memory-bound kernel forward and one backward.
-  void vector(Role role, const Label& name, Split split, const VectorSpec& forward, const VectorSpec& backward);
+  /// A memory-bound kernel forward and one backward; both alike where nothing is said of the gradient.
+  void vector(Role role, const Label& name, Split split, const VectorSpec& forward, const VectorGradient& gradient);
+  void vector(Role role, const Label& name, Split split, const VectorSpec& both);
   void vector(Role role, const Label& name, Split split, StepPhase phase, const VectorSpec& spec);
   void weight(const Label& name, double parameters, Split split, bool tied = false);
   Saved& save(SavedRole role, const Label& name, double bytes, Split split);
@@ -96,6 +108,12 @@ class BlockBuilder {
     w.op = op;
     return w;
   }
+  /// Forward, and the same kernel backward.
+  template <class Op> void both_ways(Role role, const Label& name, Op op, Split split) {
+    add(role, name, StepPhase::forward, op, split);
+    op.backward = true;
+    add(role, name, StepPhase::backward, op, split);
+  }
   WorkOp& last() { return block_.ops.back(); }
   void routed(bool on) { routed_ = on; }
   /// What the operators read.
@@ -105,7 +123,7 @@ class BlockBuilder {
 
  private:
   WorkOp& add(Role role, const Label& name, StepPhase phase, Split split);
-  void quantize(const Linear& l);
+  void quantize(const Linear& l, double operand);
   void add_gradient(const Linear& l, double parameters);
   Block& block_;
   const MicrobatchShape& shape_;
@@ -124,6 +142,11 @@ void lower_embedding(const Scenario& scenario, const MicrobatchShape& shape, Blo
 void lower_head(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b);
 /// Projections of multi-head latent attention, up to queries, keys and values of every head (latent.cc).
 void lower_latent(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b);
+/// Rotary positions of so many values of queries and keys.
+void lower_rope(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, double elements);
+/// Queries in two steps with a norm between them: `rank` values of a token, then `width`.
+void lower_narrow_queries(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, int64_t rank,
+                          int64_t width);
 /// Router, routed and shared experts in place of the MLP (mixture.cc).
 void lower_mixture(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b);
 /// A prediction layer (DeepSeek-V3): joins the stream with the next token's embedding, runs a layer and the head.
@@ -167,6 +190,9 @@ struct Dropout {
 };
 void lower_dropout(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, const Dropout& dropout,
                    StepPhase phase);
+/// Both ways, and its mask.
+void lower_dropout(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, const Dropout& dropout,
+                   SavedRole mask);
 
 /// A normalisation: what it is, and what the tensor is that it reads and keeps.
 struct Normalization {

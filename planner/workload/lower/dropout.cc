@@ -33,4 +33,10 @@ void lower_dropout(const Scenario& s, const MicrobatchShape& shape, BlockBuilder
   b.vector(d.role, d.name, d.split, phase, spec);
 }
 
+void lower_dropout(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Dropout& d, SavedRole mask) {
+  lower_dropout(s, shape, b, d, StepPhase::forward);
+  lower_dropout(s, shape, b, d, StepPhase::backward);
+  b.save(mask, d.name + "-mask", s.software.memory.dropout_mask * d.elements, d.split);
+}
+
 }  // namespace planner

@@ -56,11 +56,7 @@ void lower_loss(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b
             .read = fused ? a : a + 8,
             .written = fused ? a : 8,
             .flops = 5},
-           {.kind = VectorKind::cross_entropy,
-            .elements = logits,
-            .read = fused ? a : 8,
-            .written = fused ? a : 4 + a,
-            .flops = 2});
+           {.read = fused ? a : 8, .written = fused ? a : 4 + a, .flops = 2});
   b.flow().from(scores);
   if (s.software.metric_bytes > 0)
     b.vector(Role::metrics, "head.metrics", Split::column, StepPhase::forward,
@@ -101,26 +97,22 @@ void lower_embedding(const Scenario& s, const MicrobatchShape& shape, BlockBuild
   const int64_t rows = static_cast<int64_t>(shape.tokens);
   b.in(Sublayer::embedding);
   b.weight("embedding.word", static_cast<double>(shape.model->vocab) * h, Split::column);
-  b.add(Role::embedding, "embedding.word", StepPhase::forward,
-        Lookup{.rows = rows, .width = shape.hidden, .bytes_per_element = shape.element}, Split::none);
-  b.add(Role::embedding, "embedding.word", StepPhase::backward,
-        Lookup{.rows = rows, .width = shape.hidden, .bytes_per_element = shape.element, .backward = true}, Split::none);
+  b.both_ways(Role::embedding, "embedding.word",
+              Lookup{.rows = rows, .width = shape.hidden, .bytes_per_element = shape.element}, Split::none);
   const double extra = static_cast<double>(shape.model->positions + shape.model->token_types);
   if (extra > 0) {
     b.weight("embedding.position", extra * h, Split::none);
-    b.vector(Role::position, "embedding.position", Split::none,
-             {.elements = elements, .read = 2 * shape.element, .written = shape.element},
+    b.vector(Role::position, "embedding.position", Split::none, StepPhase::forward,
+             {.elements = elements, .read = 2 * shape.element, .written = shape.element});
+    b.vector(Role::position, "embedding.position", Split::none, StepPhase::backward,
              {.kind = VectorKind::reduction, .elements = elements, .read = shape.element, .written = 0});
   }
   if (shape.model->embedding_norm)
     lower_norm(s, shape, b, {"embedding.norm", Role::embedding_norm, SavedRole::embedded}, shape.tokens,
                Split::sequence);
   if (shape.model->dropout > 0) {
-    const double mask = s.software.memory.dropout_mask;
-    const Dropout dropout{Role::embedding_dropout, "embedding.dropout", elements, Split::sequence};
-    lower_dropout(s, shape, b, dropout, StepPhase::forward);
-    lower_dropout(s, shape, b, dropout, StepPhase::backward);
-    b.save(SavedRole::embedding_mask, "embedding.dropout-mask", mask * elements, Split::sequence);
+    lower_dropout(s, shape, b, {Role::embedding_dropout, "embedding.dropout", elements, Split::sequence},
+                  SavedRole::embedding_mask);
   }
 }
 

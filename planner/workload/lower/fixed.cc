@@ -97,7 +97,7 @@ void lower_matrix(const MicrobatchShape& shape, const FixedOperator& o, Block& b
 }
 
 /// Tensors that a kernel reads and writes, forward and backward.
-struct Traffic {
+struct RowTraffic {
   FixedKind kind;
   VectorKind vector;
   double read, written, flops, gradient_read, gradient_written, gradient_flops;
@@ -105,22 +105,18 @@ struct Traffic {
 };
 constexpr std::array kTraffic{
     // Statistics first, then the scaling; backward likewise (cuDNN's spatial mode for tensors larger than a cache).
-    Traffic{FixedKind::batch_norm, VectorKind::normalization, 2, 1, 4, 4, 1, 6, true},
+    RowTraffic{FixedKind::batch_norm, VectorKind::normalization, 2, 1, 4, 4, 1, 6, true},
     // In place: its output is the input that the next operator keeps.
-    Traffic{FixedKind::activation, VectorKind::activation, 1, 1, 1, 2, 1, 1, false},
+    RowTraffic{FixedKind::activation, VectorKind::activation, 1, 1, 1, 2, 1, 1, false},
     // Backward: the gradients of the two branches meet.
-    Traffic{FixedKind::add, VectorKind::elementwise, 2, 1, 1, 2, 1, 1, false},
+    RowTraffic{FixedKind::add, VectorKind::elementwise, 2, 1, 1, 2, 1, 1, false},
 };
 
-void lower_rows(const MicrobatchShape& shape, const FixedOperator& o, const Traffic& t, BlockBuilder& b) {
+void lower_rows(const MicrobatchShape& shape, const FixedOperator& o, const RowTraffic& t, BlockBuilder& b) {
   const double a = shape.element, elements = static_cast<double>(shape.batch * o.rows) * static_cast<double>(o.out);
   b.vector(Role::listed, o.name, Split::none,
            {.kind = t.vector, .elements = elements, .read = t.read * a, .written = t.written * a, .flops = t.flops},
-           {.kind = t.vector,
-            .elements = elements,
-            .read = t.gradient_read * a,
-            .written = t.gradient_written * a,
-            .flops = t.gradient_flops});
+           {.read = t.gradient_read * a, .written = t.gradient_written * a, .flops = t.gradient_flops});
   if (o.kind == FixedKind::batch_norm) b.weight(o.name, 2 * static_cast<double>(o.out), Split::none);
   if (t.keeps_input && o.keeps_input) b.save(SavedRole::listed, o.name + ".input", a * elements, Split::none);
 }
@@ -130,16 +126,15 @@ void lower_vector(const MicrobatchShape& shape, const FixedOperator& o, BlockBui
   const double in = static_cast<double>(o.in), out = static_cast<double>(o.out), widest = std::max(in, out);
   const double rows = static_cast<double>(shape.batch * o.rows), per = shape.element / widest;
   b.vector(Role::listed, o.name, Split::none, {.elements = rows * widest, .read = in * per, .written = out * per},
-           {.elements = rows * widest, .read = (in + out) * per, .written = in * per});
+           {.read = (in + out) * per, .written = in * per});
   if (o.keeps_input) b.save(SavedRole::listed, o.name + ".input", shape.element * rows * in, Split::none);
 }
 
 void lower_rows_of_tables(const Scenario& s, const MicrobatchShape& shape, const FixedOperator& o, int64_t tables,
                           BlockBuilder& b) {
-  Lookup lookup{.rows = shape.batch * o.rows * tables, .width = o.out, .bytes_per_element = s.software.memory.weight};
-  b.add(Role::listed, o.name, StepPhase::forward, lookup, Split::none);
-  lookup.backward = true;
-  b.add(Role::listed, o.name, StepPhase::backward, lookup, Split::none);
+  const Lookup lookup{
+      .rows = shape.batch * o.rows * tables, .width = o.out, .bytes_per_element = s.software.memory.weight};
+  b.both_ways(Role::listed, o.name, lookup, Split::none);
 }
 
 // Backward adds the gradients to the rows that were read and so is their update (sparse SGD): no gradient, no state.
@@ -181,7 +176,8 @@ void lower_operator(const Scenario& s, const MicrobatchShape& shape, const Fixed
   if (o.kind == FixedKind::product) return lower_product(shape, o, b);
   if (o.kind == FixedKind::vector) return lower_vector(shape, o, b);
   if (o.kind == FixedKind::lookup) return lower_lookup(s, shape, o, block, b);
-  const auto* row = std::find_if(kTraffic.begin(), kTraffic.end(), [&](const Traffic& t) { return t.kind == o.kind; });
+  const auto* row =
+      std::find_if(kTraffic.begin(), kTraffic.end(), [&](const RowTraffic& t) { return t.kind == o.kind; });
   lower_rows(shape, o, *row, b);
 }
 

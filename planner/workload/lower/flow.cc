@@ -9,10 +9,6 @@
 namespace planner {
 namespace {
 
-void add_once(Numbers& list, int number) {
-  if (std::ranges::find(list, number) == list.end()) list.push_back(number);
-}
-
 bool is_product(const WorkOp& op) { return std::holds_alternative<operator_models::Gemm>(op.op); }
 
 /// The operators whose results are the gradient of what the node read; products side by side.
@@ -89,7 +85,7 @@ int Flow::forward() { return current_ = fork(); }
 void Flow::sort(std::span<const WorkOp> ops) {
   nodes_.assign(reads_.size(), {});
   for (size_t i = 0; i < ops.size(); ++i) {
-    Node& node = nodes_[static_cast<size_t>(ops[i].inputs.front())];
+    FlowNode& node = nodes_[static_cast<size_t>(ops[i].inputs.front())];
     if (ops[i].phase == StepPhase::forward) node.forward = static_cast<int>(i);
     else node.backward.push_back(static_cast<int>(i));
   }
@@ -132,7 +128,7 @@ void Flow::returned(std::span<const WorkOp> ops, const Strand& reader, Numbers& 
 }
 
 void Flow::link_backward(std::span<WorkOp> ops, int node) {
-  const Node& n = nodes_[static_cast<size_t>(node)];
+  const FlowNode& n = nodes_[static_cast<size_t>(node)];
   Chain chain(ops, gradient(ops, node));
   for (int number : n.backward) {
     chain.add(number);

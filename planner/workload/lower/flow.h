@@ -59,7 +59,7 @@ class Flow {
 
  private:
   static constexpr size_t kUsualNodes = 48;
-  struct Node {
+  struct FlowNode {
     int forward = -1;
     Numbers backward;
     Strands readers;
@@ -72,7 +72,7 @@ class Flow {
   void link_backward(std::span<WorkOp> ops, int node);
 
   std::vector<Strands> reads_;  // by node
-  std::vector<Node> nodes_;
+  std::vector<FlowNode> nodes_;
   Strands here_{{}};
   int current_ = kInput;
 };

@@ -16,17 +16,15 @@ void pool_keys(const MicrobatchShape& shape, BlockBuilder& b) {
   const int64_t key = shape.model->kv_heads * shape.model->head_dim, made = 2 * row.overlap * key;
   b.linear({.name = "attention.compress",
             .role = Role::selection,
-            .rows = shape.tokens,
             .in = shape.hidden,
             .out = made,
-            .split = Split::sequence,
-            .precision = shape.linear});
+            .split = Split::sequence});
   const double a = shape.element, elements = shape.tokens * static_cast<double>(made);
   const double kept =
       static_cast<double>(key) / static_cast<double>(made * row.compression);  // of a value that is read
   b.vector(Role::selection, "attention.pooled", Split::sequence,
            {.kind = VectorKind::softmax, .elements = elements, .read = a, .written = a * kept, .flops = 5},
-           {.kind = VectorKind::softmax, .elements = elements, .read = a * (1 + kept), .written = a, .flops = 8});
+           {.read = a * (1 + kept), .written = a, .flops = 8});
   b.weight("attention.pooled", pooling_biases(*shape.model, row), Split::none);
   b.save(SavedRole::selection_input, "attention.pooled", a * elements, Split::sequence);
   b.flow().from(input);
@@ -41,13 +39,7 @@ void choose_keys(const MicrobatchShape& shape, BlockBuilder& b) {
                 keys = shape.sequence / shape.row->compression;
   const auto project = [&](const Label& name, int64_t in, int64_t out) {
     b.flow().from(input);
-    b.linear({.name = name,
-              .role = Role::selection,
-              .rows = shape.tokens,
-              .in = in,
-              .out = out,
-              .split = Split::sequence,
-              .precision = shape.linear});
+    b.linear({.name = name, .role = Role::selection, .in = in, .out = out, .split = Split::sequence});
     return b.flow().here();
   };
   const Strands query =
@@ -57,19 +49,17 @@ void choose_keys(const MicrobatchShape& shape, BlockBuilder& b) {
   project("attention.index-weights", shape.hidden, indexer.heads);
   b.flow().join(query);
   b.flow().join(key);
-  operator_models::Selection choice{.batch = shape.batch,
-                                    .queries = shape.sequence,
-                                    .keys = std::max<int64_t>(1, keys / indexer.block),
-                                    .heads = indexer.heads,
-                                    .head_dim = indexer.head_dim,
-                                    .top_k = indexer.top_k,
-                                    .causal = shape.model->causal,
-                                    .precision = shape.attention};
-  b.add(Role::selection, "attention.choice", StepPhase::forward, choice, Split::none);
-  choice.backward = true;
-  b.add(Role::selection, "attention.choice", StepPhase::backward, choice, Split::none);
-  b.save(SavedRole::selection_input, "attention.index",
-         shape.element * shape.tokens * static_cast<double>((indexer.heads + 1) * indexer.head_dim), Split::sequence);
+  const operator_models::Selection choice{.batch = shape.batch,
+                                          .queries = shape.sequence,
+                                          .keys = std::max<int64_t>(1, keys / indexer.block),
+                                          .heads = indexer.heads,
+                                          .head_dim = indexer.head_dim,
+                                          .top_k = indexer.top_k,
+                                          .causal = shape.model->causal,
+                                          .precision = shape.attention};
+  b.both_ways(Role::selection, "attention.choice", choice, Split::none);
+  b.save(SavedRole::selection_input, "attention.index", shape.bytes((indexer.heads + 1) * indexer.head_dim),
+         Split::sequence);
   b.flow().from(input);
 }
 

@@ -7,17 +7,17 @@ namespace planner {
 namespace {
 
 // Bias, dropout and residual after a sublayer; backward adds the residual's gradient to the branch's `gradients`.
-struct Residual {
+struct ResidualEnd {
   Label name;
   Role role, bias;  // `bias`: of the linear layer whose result is added
   SavedRole mask;
 };
-constexpr Residual kBehindAttention{"attention", Role::attention_residual, Role::attention_output,
-                                    SavedRole::attention_residual_mask};
-constexpr Residual kBehindMlp{"mlp", Role::mlp_residual, Role::fc2, SavedRole::mlp_residual_mask};
+constexpr ResidualEnd kBehindAttention{"attention", Role::attention_residual, Role::attention_output,
+                                       SavedRole::attention_residual_mask};
+constexpr ResidualEnd kBehindMlp{"mlp", Role::mlp_residual, Role::fc2, SavedRole::mlp_residual_mask};
 
 // `stream`: where the branch began.
-void close_residual(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Residual& r, int stream,
+void close_residual(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const ResidualEnd& r, int stream,
                     double gradients = 1) {
   const double a = shape.element, elements = shape.tokens * static_cast<double>(shape.hidden);
   const double mask = shape.model->dropout > 0 ? s.software.memory.dropout_mask : 0;
@@ -77,11 +77,11 @@ Label layer_name(const Model& m, const LayerKind& kind, size_t kinds) {
 std::vector<Block> blocks_of(const Model& m, bool predictions) {
   const std::vector<LayerKind> kinds = layer_kinds(m);
   std::vector<Block> blocks;
-  blocks.push_back({.kind = BlockKind::embedding, .layer = {}, .name = "embedding"});
+  blocks.push_back({.kind = BlockKind::embedding, .name = "embedding"});
   for (const LayerKind& kind : kinds)
     blocks.push_back({.kind = BlockKind::layer, .layer = kind, .name = layer_name(m, kind, kinds.size())});
-  if (predictions) blocks.push_back({.kind = BlockKind::prediction, .layer = {}, .name = "prediction"});
-  blocks.push_back({.kind = BlockKind::head, .layer = {}, .name = "head"});
+  if (predictions) blocks.push_back({.kind = BlockKind::prediction, .name = "prediction"});
+  blocks.push_back({.kind = BlockKind::head, .name = "head"});
   return blocks;
 }
 
@@ -93,41 +93,6 @@ void lower_block(const Scenario& s, const MicrobatchShape& shape, Block& block, 
   if (block.kind == BlockKind::head) lower_head(s, shape, b);
 }
 
-}  // namespace
-
-void lower_mlp(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Mlp& mlp) {
-  const double tokens = mlp.rows * static_cast<double>(mlp.experts);
-  const int64_t width = mlp.width > 0 ? mlp.width : shape.hidden;
-  if (mlp.keeps_input)
-    b.save(mlp.input, mlp.name + ".input", shape.saved_input * tokens * static_cast<double>(width), Split::sequence)
-        .gathered = mlp.enters;
-  b.linear({.name = mlp.name + ".fc1",
-            .role = Role::fc1,
-            .rows = mlp.rows,
-            .in = width,
-            .out = shape.model->gated_mlp ? 2 * mlp.ffn : mlp.ffn,
-            .split = Split::column,
-            .bias = shape.model->bias,
-            .separate_bias = !s.software.fusion.bias_activation,
-            .precision = shape.linear,
-            .enters = mlp.enters,
-            .experts = mlp.experts,
-            .raw_input = mlp.raw_input});
-  lower_activation(s, shape, b, mlp);
-  b.linear({.name = mlp.name + ".fc2",
-            .role = Role::fc2,
-            .rows = mlp.rows,
-            .in = mlp.ffn,
-            .out = width,
-            .split = Split::row,
-            .bias = shape.model->bias,
-            .precision = shape.linear,
-            .leaves = mlp.leaves,
-            .experts = mlp.experts});
-}
-
-namespace {
-
 /// A kernel that combines residual streams: what it reads and writes of each element, and its FLOPs.
 struct StreamKernel {
   double elements = 0, read = 0, written = 0, flops = 0;
@@ -136,10 +101,9 @@ struct StreamKernel {
 // Backward reads what forward read and the gradient of what it wrote.
 void combine_streams(BlockBuilder& b, const Label& name, const StreamKernel& k) {
   constexpr auto kKind = operator_models::VectorKind::hyper_connection;
-  b.vector(
-      Role::stream_mix, name, Split::sequence,
-      {.kind = kKind, .elements = k.elements, .read = k.read, .written = k.written, .flops = k.flops},
-      {.kind = kKind, .elements = k.elements, .read = k.read + k.written, .written = k.read, .flops = 2 * k.flops});
+  b.vector(Role::stream_mix, name, Split::sequence,
+           {.kind = kKind, .elements = k.elements, .read = k.read, .written = k.written, .flops = k.flops},
+           {.read = k.read + k.written, .written = k.read, .flops = 2 * k.flops});
 }
 
 // Streams are mixed into what a part reads, and what it wrote goes to all of them (hyper-connections, arXiv:2409.19606,
@@ -230,8 +194,37 @@ void lower_parts(const Scenario& s, const MicrobatchShape& shape, Block& block, 
 
 }  // namespace
 
+void lower_mlp(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Mlp& mlp) {
+  const double tokens = mlp.rows * static_cast<double>(mlp.experts);
+  const int64_t width = mlp.width > 0 ? mlp.width : shape.hidden;
+  if (mlp.keeps_input)
+    b.save(mlp.input, mlp.name + ".input", shape.saved_input * tokens * static_cast<double>(width), Split::sequence)
+        .gathered = mlp.enters;
+  b.linear({.name = mlp.name + ".fc1",
+            .role = Role::fc1,
+            .rows = mlp.rows,
+            .in = width,
+            .out = shape.model->gated_mlp ? 2 * mlp.ffn : mlp.ffn,
+            .split = Split::column,
+            .bias = shape.model->bias,
+            .separate_bias = !s.software.fusion.bias_activation,
+            .enters = mlp.enters,
+            .experts = mlp.experts,
+            .raw_input = mlp.raw_input});
+  lower_activation(s, shape, b, mlp);
+  b.linear({.name = mlp.name + ".fc2",
+            .role = Role::fc2,
+            .rows = mlp.rows,
+            .in = mlp.ffn,
+            .out = width,
+            .split = Split::row,
+            .bias = shape.model->bias,
+            .leaves = mlp.leaves,
+            .experts = mlp.experts});
+}
+
 void lower_layer(const Scenario& s, const MicrobatchShape& shape, Block& block, BlockBuilder& b) {
-  block.input_bytes = shape.element * shape.tokens * static_cast<double>(shape.hidden);
+  block.input_bytes = shape.bytes(shape.hidden);
   const LayerRow* row = layer_row(s.model, block.layer);
   if (!row) return lower_parts(s, shape, block, b);
   const Model own = layer_model(s.model, block.layer);

@@ -28,7 +28,6 @@ void router(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
   const double scores = shape.tokens * static_cast<double>(experts);
   b.linear({.name = "router",
             .role = Role::router,
-            .rows = shape.tokens,
             .in = shape.hidden,
             .out = experts,
             .split = Split::sequence,
@@ -39,8 +38,7 @@ void router(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
     b.vector(Role::router_scores, "router.scores", Split::sequence, phase, pass);
     b.last().count = std::max(1.0, s.software.experts.router_kernels);
   }
-  b.save(SavedRole::router_input, "router.input", shape.element * shape.tokens * static_cast<double>(shape.hidden),
-         Split::sequence);
+  b.save(SavedRole::router_input, "router.input", shape.bytes(shape.hidden), Split::sequence);
   b.save(SavedRole::router_scores, "router.scores", kKeptScores * scores, Split::sequence);
 }
 
@@ -53,7 +51,7 @@ void move(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, cons
                         .elements = copies * static_cast<double>(width),
                         .read = passes * shape.element,
                         .written = passes * shape.element};
-  b.vector(Role::permute, name, split, spec, spec);
+  b.vector(Role::permute, name, split, spec);
 }
 
 // Behind the second linear layer the bias of each expert, times a token's probability in fp32, is added to its rows;
@@ -104,14 +102,12 @@ void change_width(const MicrobatchShape& shape, BlockBuilder& b, Role role, int6
   const bool widens = role == Role::token_widen;
   b.linear({.name = widens ? Label("experts.widen") : Label("experts.narrow"),
             .role = role,
-            .rows = shape.tokens,
             .in = in,
             .out = out,
-            .split = Split::sequence,
-            .precision = shape.linear});
+            .split = Split::sequence});
   const int64_t narrow = widens ? in : out;
   b.save(SavedRole::narrowed_tokens, widens ? Label("experts.narrow-sum") : Label("experts.narrowed"),
-         shape.saved_input * shape.tokens * static_cast<double>(narrow), Split::sequence);
+         shape.input_bytes(narrow), Split::sequence);
 }
 
 // `stream`: where routed and shared experts begin.
@@ -139,13 +135,23 @@ void shared(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, in
   b.flow().from({{stream}});
   b.linear({.name = "shared.gate",
             .role = Role::shared_gate,
-            .rows = shape.tokens,
             .in = shape.hidden,
             .out = 1,
             .split = Split::sequence,
             .precision = shape.router});
   b.flow().into(adds);
   b.flow().from(sum);
+}
+
+// One layer after the other. The block has experts where one of them has.
+void lower_predicted_layers(const Scenario& s, const MicrobatchShape& shape, Block& block, BlockBuilder& b) {
+  LayerKind with_experts;
+  for (const LayerKind& kind : prediction_kinds(s.model)) {
+    block.layer = kind;
+    lower_layer(s, shape, block, b);
+    if (kind.experts) with_experts = kind;
+  }
+  if (with_experts.experts) block.layer = with_experts;
 }
 
 }  // namespace
@@ -162,32 +168,13 @@ void lower_mixture(const Scenario& s, const MicrobatchShape& shape, BlockBuilder
   shared(s, shape, b, stream);
 }
 
-namespace {
-
-// One layer after the other. The block has experts where one of them has.
-void lower_predicted_layers(const Scenario& s, const MicrobatchShape& shape, Block& block, BlockBuilder& b) {
-  LayerKind with_experts;
-  for (const LayerKind& kind : prediction_kinds(s.model)) {
-    block.layer = kind;
-    lower_layer(s, shape, block, b);
-    if (kind.experts) with_experts = kind;
-  }
-  if (with_experts.experts) block.layer = with_experts;
-}
-
-}  // namespace
-
 void lower_prediction(const Scenario& s, const MicrobatchShape& shape, Block& block, BlockBuilder& b) {
   const double h = static_cast<double>(shape.hidden);
   const Strands hidden = b.flow().here();
   b.in(Sublayer::embedding);
-  for (bool backward : {false, true})
-    b.add(Role::embedding, "embedding.word", backward ? StepPhase::backward : StepPhase::forward,
-          operator_models::Lookup{.rows = static_cast<int64_t>(shape.tokens),
-                                  .width = shape.hidden,
-                                  .bytes_per_element = shape.element,
-                                  .backward = backward},
-          Split::none);
+  const operator_models::Lookup lookup{
+      .rows = static_cast<int64_t>(shape.tokens), .width = shape.hidden, .bytes_per_element = shape.element};
+  b.both_ways(Role::embedding, "embedding.word", lookup, Split::none);
   // The embedding of the first stage, held a second time - unless the head's matrix is that copy.
   if (!shape.model->tied_embeddings)
     b.weight("embedding.word", static_cast<double>(shape.model->vocab) * h, Split::column, true);
@@ -201,11 +188,9 @@ void lower_prediction(const Scenario& s, const MicrobatchShape& shape, Block& bl
   b.flow().join(embedded);
   b.linear({.name = "prediction.projection",
             .role = Role::prediction_projection,
-            .rows = shape.tokens,
             .in = 2 * shape.hidden,
             .out = shape.hidden,
             .split = Split::column,
-            .precision = shape.linear,
             .enters = true});
   b.save(SavedRole::prediction_input, "prediction.joined", 2 * shape.saved_input * shape.tokens * h, Split::sequence);
   lower_predicted_layers(s, shape, block, b);

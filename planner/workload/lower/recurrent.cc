@@ -14,21 +14,21 @@ using operator_models::Gemm;
 using operator_models::VectorKind;
 
 /// Vectors of `out` values that the kernel of one step reads and writes for a sample, and those kept for backward.
-struct Cell {
+struct RecurrentCell {
   FixedKind kind;
   double read, written, gradient_read, gradient_written, kept;
 };
 constexpr std::array kCells{
     // The sums of four gates from both products and the cell; gates, cell and output. Backward: gates, both cells, the
     // gradients of output (from above and from the next step) and cell; those of the gates and of the cell before.
-    Cell{FixedKind::lstm, 9, 6, 9, 5, 6},
+    RecurrentCell{FixedKind::lstm, 9, 6, 9, 5, 6},
     // The sums of three gates and the state; gates, the hidden part of the candidate, output. Backward: these, the
     // state
     // before and two gradients; those of the gates, of that hidden part and of the state before.
-    Cell{FixedKind::gru, 7, 5, 7, 5, 5},
+    RecurrentCell{FixedKind::gru, 7, 5, 7, 5, 5},
 };
 
-const Cell& cell_of(FixedKind kind) { return kCells[kind == FixedKind::lstm ? 0 : 1]; }
+const RecurrentCell& cell_of(FixedKind kind) { return kCells[kind == FixedKind::lstm ? 0 : 1]; }
 
 // The weight's gradient alone waits for all steps: it is one product over them.
 void repeat_steps(const MicrobatchShape& shape, int64_t steps, Block& block, size_t first) {
@@ -73,16 +73,13 @@ void lower_hidden(const MicrobatchShape& shape, const FixedOperator& o, Block& b
             .out = gates * o.out,
             .precision = shape.attention,
             .raw_input = true});
-  const Cell& cell = cell_of(o.kind);
+  const RecurrentCell& cell = cell_of(o.kind);
   const double elements = static_cast<double>(shape.batch * gates * o.out);
   const double per = shape.element / static_cast<double>(gates);
   b.vector(
       Role::listed, o.name + ".cell", Split::none,
       {.kind = VectorKind::activation, .elements = elements, .read = cell.read * per, .written = cell.written * per},
-      {.kind = VectorKind::activation,
-       .elements = elements,
-       .read = cell.gradient_read * per,
-       .written = cell.gradient_written * per});
+      {.read = cell.gradient_read * per, .written = cell.gradient_written * per});
   repeat_steps(shape, o.rows, block, first);
   // Its gradient is that of the input's bias, summed once for both.
   if (o.bias) b.weight(o.name + ".hidden.bias", static_cast<double>(gates * o.out), Split::none);

@@ -84,14 +84,12 @@ class StepLowering {
     const bool of_input = reads_input(step), enters = columns && !inside_ && !(of_input && entered_);
     b_.linear({.name = label(step),
                .role = Role::mixer_product,
-               .rows = shape_.tokens,
                .in = step.in,
                .out = step.out,
                .split = columns ? Split::column
                         : rows  ? Split::row
                                 : Split::sequence,
                .bias = step.bias,
-               .precision = shape_.linear,
                .enters = enters,
                .leaves = rows,
                .raw_input = !of_input,
@@ -103,12 +101,12 @@ class StepLowering {
     if (step.parameters) b_.weight(label(step), static_cast<double>(*step.parameters), channels());
   }
 
-  struct Kernel {
+  struct StepKernel {
     VectorKind kind;
     double flops;
     int64_t width;
   };
-  void vector(const LayerStep& step, const Kernel& kernel) {
+  void vector(const LayerStep& step, const StepKernel& kernel) {
     const double a = shape_.element, elements = values(step.out);
     const double read = a * static_cast<double>(step.in) / static_cast<double>(step.out);
     b_.vector(Role::mixer_step, label(step), channels(),
@@ -118,29 +116,22 @@ class StepLowering {
                .written = a,
                .flops = kernel.flops,
                .width = kernel.width},
-              {.kind = kernel.kind,
-               .elements = elements,
-               .read = read + a,
-               .written = read,
-               .flops = 2 * kernel.flops,
-               .width = kernel.width});
+              {.read = read + a, .written = read, .flops = 2 * kernel.flops});
     if (const double weights = step_vectors(step, row_); weights > 0)
       b_.weight(label(step), weights, weights < static_cast<double>(step.out) ? Split::none : channels());
   }
 
   void scan(const LayerStep& step) {
-    Scan op{.rule = row_.rule,
-            .batch = shape_.batch,
-            .heads = row_.heads,
-            .key_heads = row_.key_heads,
-            .length = shape_.sequence,
-            .key_dim = row_.key_dim,
-            .value_dim = row_.value_dim,
-            .chunk = row_.chunk,
-            .precision = shape_.attention};
-    b_.add(Role::scan, label(step), StepPhase::forward, op, Split::heads);
-    op.backward = true;
-    b_.add(Role::scan, label(step), StepPhase::backward, op, Split::heads);
+    const Scan op{.rule = row_.rule,
+                  .batch = shape_.batch,
+                  .heads = row_.heads,
+                  .key_heads = row_.key_heads,
+                  .length = shape_.sequence,
+                  .key_dim = row_.key_dim,
+                  .value_dim = row_.value_dim,
+                  .chunk = row_.chunk,
+                  .precision = shape_.attention};
+    b_.both_ways(Role::scan, label(step), op, Split::heads);
     if (step.parameters) b_.weight(label(step), static_cast<double>(*step.parameters), channels());
   }
 
@@ -158,9 +149,7 @@ class StepLowering {
 
 void lower_steps(const MicrobatchShape& shape, BlockBuilder& b) {
   b.in(Sublayer::mixer);
-  b.save(SavedRole::attention_input, "mixer.input",
-         shape.saved_input * shape.tokens * static_cast<double>(shape.hidden), Split::sequence)
-      .gathered = true;
+  b.save(SavedRole::attention_input, "mixer.input", shape.input_bytes(shape.hidden), Split::sequence).gathered = true;
   StepLowering(shape, b).run();
 }
 

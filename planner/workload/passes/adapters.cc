@@ -8,6 +8,7 @@
 // B divides its columns, which a row layer gathers. A works on the gathered input, and keeps it.
 // Runs behind the passes that deal out tokens and experts: an adapter sees what its layer sees.
 #include <algorithm>
+#include <initializer_list>
 #include <set>
 #include <utility>
 #include <variant>
@@ -55,33 +56,28 @@ bool casts_held_weight(const Scenario& s, const WorkOp& w) {
 
 // Activations that are kept as the input of a linear layer and for nothing else (but the context, which fused
 // attention reads again). A layer's input is the first of its rows that the block has.
-struct Input {
-  Role layer;
+struct KeptInput {
+  std::initializer_list<Role> layers;
   SavedRole saved;
 };
-constexpr Input kInputs[] = {
-    {Role::qkv, SavedRole::attention_input},
-    {Role::query, SavedRole::attention_input},
-    {Role::key, SavedRole::attention_input},
-    {Role::value, SavedRole::attention_input},
-    {Role::query_down, SavedRole::attention_input},
-    {Role::key_value_down, SavedRole::attention_input},
-    {Role::query_up, SavedRole::query_latent_normed},
-    {Role::query_up, SavedRole::attention_input},
-    {Role::key_value_up, SavedRole::key_value_latent_normed},
-    {Role::attention_output, SavedRole::context},
-    {Role::fc1, SavedRole::router_input},  // of shared experts
-    {Role::fc1, SavedRole::mlp_input},
-    {Role::fc1, SavedRole::expert_input},
-    {Role::fc1, SavedRole::attention_input},  // side by side with attention
-    {Role::fc2, SavedRole::activated},
-    {Role::logits, SavedRole::head_input},
-    {Role::prediction_projection, SavedRole::prediction_input},
+constexpr KeptInput kInputs[] = {
+    {{Role::query_up}, SavedRole::query_latent_normed},
+    {{Role::qkv, Role::query, Role::key, Role::value, Role::query_down, Role::key_value_down, Role::query_up},
+     SavedRole::attention_input},
+    {{Role::key_value_up}, SavedRole::key_value_latent_normed},
+    {{Role::attention_output}, SavedRole::context},
+    {{Role::fc1}, SavedRole::router_input},  // of shared experts
+    {{Role::fc1}, SavedRole::mlp_input},
+    {{Role::fc1}, SavedRole::expert_input},
+    {{Role::fc1}, SavedRole::attention_input},  // side by side with attention
+    {{Role::fc2}, SavedRole::activated},
+    {{Role::logits}, SavedRole::head_input},
+    {{Role::prediction_projection}, SavedRole::prediction_input},
 };
 
 Saved* input_of(Block& block, const WorkOp& layer) {
-  for (const Input& row : kInputs) {
-    if (row.layer != layer.role) continue;
+  for (const KeptInput& row : kInputs) {
+    if (std::ranges::find(row.layers, layer.role) == row.layers.end()) continue;
     for (Saved& saved : block.saved)
       if (saved.role == row.saved && saved.routed == layer.routed) return &saved;
   }
@@ -100,7 +96,7 @@ void keep_inputs(const Scenario& s, const MicrobatchShape& shape, Block& block) 
     kept.emplace(input->role, input->routed);
   }
   std::erase_if(block.saved, [&](const Saved& saved) {
-    const bool input = std::ranges::any_of(kInputs, [&](const Input& row) { return saved.role == row.saved; });
+    const bool input = std::ranges::any_of(kInputs, [&](const KeptInput& row) { return saved.role == row.saved; });
     const bool read_again = saved.role == SavedRole::context && !attends_unfused(s);
     return input && !read_again && !kept.contains({saved.role, saved.routed});
   });
@@ -285,19 +281,19 @@ double layers_in(const Scenario& s, const WorkOp& product) {
 WorkOp widened(const WorkOp& product, double held, double layers) {
   const Gemm& g = std::get<Gemm>(product.op);
   const double elements = static_cast<double>(g.batch) * static_cast<double>(g.m) * static_cast<double>(g.k) / layers;
-  WorkOp w;
-  w.name = product.name + ".dequantise";
-  w.role = product.role;
-  w.phase = product.phase;
-  w.sublayer = product.sublayer;
-  w.routed = product.routed;
-  w.op =
-      Vector{.kind = VectorKind::cast, .elements = elements, .read = {held * elements}, .written = {kWide * elements}};
-  w.split = product.split == Split::sequence ? Split::none : product.split;  // its weight is whole
-  w.count = product.count * layers;
-  w.of_weights = true;
-  w.widens = true;
-  return w;
+  return {
+      .name = product.name + ".dequantise",
+      .role = product.role,
+      .phase = product.phase,
+      .sublayer = product.sublayer,
+      .op =
+          Vector{
+              .kind = VectorKind::cast, .elements = elements, .read = {held * elements}, .written = {kWide * elements}},
+      .count = product.count * layers,
+      .split = product.split == Split::sequence ? Split::none : product.split,  // its weight is whole
+      .routed = product.routed,
+      .of_weights = true,
+      .widens = true};
 }
 
 // Linear layers of quantised weights (Dettmers et al. 2023, arXiv:2305.14314, equations 5 and 6; bitsandbytes,

@@ -64,16 +64,14 @@ void all_to_all(Attention& a, int64_t cp) {
 // Tensor ranks carry their own heads only (Split::heads).
 WorkOp transfer(const operator_models::Group& group, const Label& name, StepPhase phase, CollectiveKind kind,
                 double bytes, int cover = -1) {
-  WorkOp w;
-  w.name = name;
-  w.role = Role::context_transfer;
-  w.phase = phase;
-  w.purpose = Purpose::cp;
-  w.op = Collective{.kind = kind, .bytes = {bytes}, .group = group};
-  w.split = Split::heads;
-  w.hide = cover < 0 ? Hide::nothing : Hide::cover;
-  w.cover = cover;
-  return w;
+  return {.name = name,
+          .role = Role::context_transfer,
+          .phase = phase,
+          .op = Collective{.kind = kind, .bytes = {bytes}, .group = group},
+          .split = Split::heads,
+          .purpose = Purpose::cp,
+          .hide = cover < 0 ? Hide::nothing : Hide::cover,
+          .cover = cover};
 }
 
 /// Attention of the whole sequence, and where its kernels stand in the layer (-1: not there).
@@ -109,18 +107,16 @@ WorkOp join(const Scenario& s, const Core& core, const WorkOp& kernel, double el
   const double share = core.whole.causal && s.software.balanced_context ? 0.75 : 1;
   elements *= share / static_cast<double>(s.parallelism.cp);
   const dsl::Bytes half{element_bytes * elements / 2};
-  WorkOp w;
-  w.name = "attention.join-steps";
-  w.role = Role::fused_attention;
-  w.phase = kernel.phase;
-  w.count = static_cast<double>(s.parallelism.cp / exchanging_ranks(s) - 1);
-  w.op = Vector{.elements = elements,
-                .read = half,
-                .written = half,
-                .backward = kernel.phase == StepPhase::backward,
-                .joined = true};
-  w.split = Split::heads;
-  return w;
+  return {.name = "attention.join-steps",
+          .role = Role::fused_attention,
+          .phase = kernel.phase,
+          .op = Vector{.elements = elements,
+                       .read = half,
+                       .written = half,
+                       .backward = kernel.phase == StepPhase::backward,
+                       .joined = true},
+          .count = static_cast<double>(s.parallelism.cp / exchanging_ranks(s) - 1),
+          .split = Split::heads};
 }
 
 // Transformer Engine, context_parallel.py: flash_attn_fwd_out_correction, and the sums of dQ, dK and dV. They wait for
@@ -241,11 +237,9 @@ void apply_context(const Scenario& s, Workload& w) {
   if (cp == 1) return;
   for (Block& block : w.blocks) {
     for (WorkOp& op : block.ops) divide_tokens(op, cp);
-    for (Saved& saved : block.saved) saved.bytes /= static_cast<double>(cp);
+    block.each_saved([&](Saved& saved) { saved.bytes /= static_cast<double>(cp); });
     block.kept.bytes /= static_cast<double>(cp);
     block.input_bytes /= static_cast<double>(cp);
-    for (Moment& moment : block.moments)
-      for (Saved& saved : moment.alive) saved.bytes /= static_cast<double>(cp);
     divide_attention(s, block, w.width_bytes);
     move_states(s, block);
   }

@@ -25,7 +25,7 @@ using operator_models::Collective;
 using operator_models::CollectiveKind;
 using operator_models::Group;
 
-struct Exchange {
+struct DataExchange {
   Label name;
   CollectiveKind kind;
   double bytes;
@@ -35,17 +35,15 @@ struct Exchange {
   Purpose purpose = Purpose::dp;
 };
 
-bool is_sent(const Exchange& t) { return t.group.ranks > 1 && t.bytes > 0; }
+bool is_sent(const DataExchange& t) { return t.group.ranks > 1 && t.bytes > 0; }
 
-WorkOp communication(const Exchange& t) {
-  WorkOp w;
-  w.name = t.name;
-  w.phase = t.phase;
-  w.sublayer = Sublayer::data_parallel;
-  w.purpose = t.purpose;
-  w.op = Collective{.kind = t.kind, .bytes = {t.bytes}, .group = t.group};
-  w.hide = t.hide;
-  return w;
+WorkOp communication(const DataExchange& t) {
+  return {.name = t.name,
+          .phase = t.phase,
+          .sublayer = Sublayer::data_parallel,
+          .op = Collective{.kind = t.kind, .bytes = {t.bytes}, .group = t.group},
+          .purpose = t.purpose,
+          .hide = t.hide};
 }
 
 WorkOp repeated(WorkOp op, double count) {
@@ -53,12 +51,12 @@ WorkOp repeated(WorkOp op, double count) {
   return op;
 }
 
-void emit(std::vector<WorkOp>& ops, const Exchange& t) {
+void emit(std::vector<WorkOp>& ops, const DataExchange& t) {
   if (is_sent(t)) ops.push_back(communication(t));
 }
 
 // Of gradients: buckets of one size, none larger than the software's.
-void emit_in_buckets(const Scenario& s, std::vector<WorkOp>& ops, Exchange t) {
+void emit_in_buckets(const Scenario& s, std::vector<WorkOp>& ops, DataExchange t) {
   const double bucket = s.software.bucket_bytes.value, buckets = bucket > 0 ? std::ceil(t.bytes / bucket) : 1;
   if (!is_sent(t)) return;
   t.bytes /= buckets;
@@ -75,7 +73,7 @@ bool reduces_units(const Scenario& s) {
 }
 
 /// Weights that are summed and sharded alike, and their groups: those of routed experts have their own ranks.
-struct Family {
+struct ShardFamily {
   Label name;
   double Parameters::*part;
   Group (*data)(const Scenario&);
@@ -83,15 +81,15 @@ struct Family {
   Group (*replicas)(const Scenario&);
 };
 
-std::span<const Family> families(const Scenario& s) {
+std::span<const ShardFamily> families(const Scenario& s) {
   static const std::array kFamilies{
-      Family{"", &Parameters::common, data_group, shard_group, replica_group},
-      Family{"experts-", &Parameters::routed, expert_data_group, expert_shard_group, expert_replica_group}};
+      ShardFamily{"", &Parameters::common, data_group, shard_group, replica_group},
+      ShardFamily{"experts-", &Parameters::routed, expert_data_group, expert_shard_group, expert_replica_group}};
   return std::span(kFamilies).first(s.model.experts.count > 0 ? 2 : 1);
 }
 
 // The ends of the backward pass in which the family's gradients stand.
-Numbers unread_gradients(Inserter& put, const Family& f) {
+Numbers unread_gradients(Inserter& put, const ShardFamily& f) {
   Numbers ends;
   const bool routed = f.part == &Parameters::routed;
   std::vector<bool> read(static_cast<size_t>(put.size()), false);
@@ -116,21 +114,20 @@ double copy_kernels(const Scenario& s, const Group& shards, double calls) {
 
 WorkOp copy_of_unit(const Label& name, StepPhase phase, const UnitCopy& copy) {
   const double moved = copy.bytes / 2 * copy.parameters / copy.kernels;
-  WorkOp w;
-  w.name = name;
-  w.phase = phase;
-  w.sublayer = Sublayer::data_parallel;
-  w.op = operator_models::Vector{.kind = operator_models::VectorKind::cast,
-                                 .elements = copy.parameters / copy.kernels,
-                                 .read = {moved},
-                                 .written = {moved}};
-  w.of_weights = true;
-  return repeated(std::move(w), copy.kernels);
+  return {.name = name,
+          .phase = phase,
+          .sublayer = Sublayer::data_parallel,
+          .op = operator_models::Vector{.kind = operator_models::VectorKind::cast,
+                                        .elements = copy.parameters / copy.kernels,
+                                        .read = {moved},
+                                        .written = {moved}},
+          .count = copy.kernels,
+          .of_weights = true};
 }
 
 // The views of a flat parameter hand their gradients back one by one: they are joined, widened and divided before the
 // reduction, whole on every rank.
-int copy_gradient(const Scenario& s, const Block& block, Inserter& put, const Family& f, double calls) {
+int copy_gradient(const Scenario& s, const Block& block, Inserter& put, const ShardFamily& f, double calls) {
   const double parameters = block.trained(ends_together(s)).*f.part;
   if (parameters * s.software.unit_bytes <= 0) return -1;
   WorkOp w = copy_of_unit("fsdp." + f.name + "copy-gradient", StepPhase::backward,
@@ -145,14 +142,14 @@ struct Gathers {
 };
 
 // What an all-gather left in its buffer is copied to the parameters.
-void copy_parameters(const Scenario& s, Inserter& put, const Family& f, StepPhase phase, const Gathers& gathers) {
+void copy_parameters(const Scenario& s, Inserter& put, const ShardFamily& f, StepPhase phase, const Gathers& gathers) {
   if (gathers.parameters * s.software.gathered_bytes <= 0) return;
   put.add_first(
       copy_of_unit("fsdp." + f.name + "copy-parameters", phase,
                    {gathers.parameters, s.software.gathered_bytes, copy_kernels(s, f.shards(s), gathers.calls)}));
 }
 
-void reduce_gradient(Inserter& put, const Family& f, const Exchange& t, int copy) {
+void reduce_gradient(Inserter& put, const ShardFamily& f, const DataExchange& t, int copy) {
   if (!is_sent(t)) return;
   WorkOp w = communication(t);
   w.inputs = copy >= 0 ? Numbers{copy} : unread_gradients(put, f);
@@ -167,7 +164,7 @@ double wire_bytes(const Scenario& s, const Block& block, bool frozen) {
 
 // DeepSpeed fetches the parameters of one module after the other, and keeps small ones (zero/parameter_offload.py,
 // zero/partition_parameters.py: param_persistence_threshold).
-Gathers gathers_of(const Scenario& s, const Block& block, const Family& f) {
+Gathers gathers_of(const Scenario& s, const Block& block, const ShardFamily& f) {
   const bool routed = f.part == &Parameters::routed, tied = ends_together(s);
   if (!s.software.gather_tensors) {
     const double all = block.held(tied).*f.part, trained = block.trained(tied).*f.part;
@@ -188,36 +185,29 @@ Gathers gathers_of(const Scenario& s, const Block& block, const Family& f) {
 // Units of FSDP: every layer is one; embedding, head and final norm belong to the root, whose
 // parameters are gathered once and stay until the backward pass has used them.
 void shard_block(const Scenario& s, Block& block) {
-  const bool root = block.kind == BlockKind::embedding || block.kind == BlockKind::head, tied = ends_together(s);
+  const bool tied = ends_together(s);
   const bool trains = s.job.phase == Phase::train;
   Inserter put(block);
-  for (const Family& f : families(s)) {
+  for (const ShardFamily& f : families(s)) {
     const Group shards = f.shards(s);
     const Gathers gathers = gathers_of(s, block, f);
     const int copy = trains ? copy_gradient(s, block, put, f, gathers.calls) : -1;
     const double gather = gathers.calls > 0 ? gathers.bytes / gathers.calls : 0;
-    const Exchange forward{"fsdp." + f.name + "all-gather-forward",
+    const auto gather_for = [&](StepPhase phase, const Label& name) {
+      const DataExchange t{"fsdp." + f.name + name,
                            CollectiveKind::all_gather,
                            gather,
                            shards,
-                           StepPhase::forward,
+                           phase,
                            parameters_under(s, Hide::block),
                            Purpose::fsdp};
-    const auto gather_under = [&](const Exchange& t) {
       if (!is_sent(t)) return;
       put.add_first(repeated(communication(t), gathers.calls));
-      copy_parameters(s, put, f, t.phase, gathers);
+      copy_parameters(s, put, f, phase, gathers);
     };
-    gather_under(forward);
+    gather_for(StepPhase::forward, "all-gather-forward");
     if (!trains) continue;
-    const Exchange backward{"fsdp." + f.name + "all-gather-backward",
-                            CollectiveKind::all_gather,
-                            gather,
-                            shards,
-                            StepPhase::backward,
-                            parameters_under(s, Hide::block),
-                            Purpose::fsdp};
-    if (!root && s.parallelism.zero == 3) gather_under(backward);
+    if (block.is_layer() && s.parallelism.zero == 3) gather_for(StepPhase::backward, "all-gather-backward");
     reduce_gradient(put, f,
                     {"fsdp." + f.name + "reduce-scatter", CollectiveKind::reduce_scatter,
                      block.trained(tied).*f.part * s.software.reduce_bytes, shards, StepPhase::backward,
@@ -229,7 +219,7 @@ void shard_block(const Scenario& s, Block& block) {
 
 void reduce_block(const Scenario& s, Block& block) {
   Inserter put(block);
-  for (const Family& f : families(s))
+  for (const ShardFamily& f : families(s))
     reduce_gradient(put, f,
                     {"data." + f.name + "reduce-scatter", CollectiveKind::reduce_scatter,
                      block.trained(ends_together(s)).*f.part * s.software.reduce_bytes, f.shards(s),
@@ -240,7 +230,7 @@ void reduce_block(const Scenario& s, Block& block) {
 
 // After the update: one all-gather, or a broadcast from each owner in turn. Of sharded parameters nobody holds the
 // frozen ones either.
-void gather_parameters(const Scenario& s, StageClass& c, const Family& f, const Group& shards) {
+void gather_parameters(const Scenario& s, StageClass& c, const ShardFamily& f, const Group& shards) {
   const double bytes = (by_unit_sharding(s) ? c.held : c.trained).*f.part * s.software.gather_bytes;
   const Hide hide = parameters_under(s, Hide::first_forward);
   if (!s.software.gather_by_broadcast)
@@ -253,7 +243,7 @@ void gather_parameters(const Scenario& s, StageClass& c, const Family& f, const 
   if (shards.ranks > 1 && bytes > 0) c.step_ops.back().count = owners;
 }
 
-void all_reduce_once(const Scenario& s, Workload& w, const Family& f) {
+void all_reduce_once(const Scenario& s, Workload& w, const ShardFamily& f) {
   const Group data = f.data(s);
   for (StageClass& c : w.classes)
     emit_in_buckets(
@@ -268,7 +258,7 @@ Hide hide_reduction(const Scenario& s) {
   return hidden ? gradients_under(s, Hide::last_backward) : Hide::nothing;
 }
 
-void reduce_shards(const Scenario& s, StageClass& c, const Family& f, const Group& shards, const Group& replicas) {
+void reduce_shards(const Scenario& s, StageClass& c, const ShardFamily& f, const Group& shards, const Group& replicas) {
   const double reduce = c.trained.*f.part * s.software.reduce_bytes;
   const double shard = reduce / static_cast<double>(shards.ranks);
   const Hide hide = hide_reduction(s);
@@ -284,7 +274,7 @@ void reduce_shards(const Scenario& s, StageClass& c, const Family& f, const Grou
       {"data." + f.name + "all-reduce-shards", CollectiveKind::all_reduce, shard, replicas, StepPhase::backward, hide});
 }
 
-void once_per_step(const Scenario& s, Workload& w, const Family& f) {
+void once_per_step(const Scenario& s, Workload& w, const ShardFamily& f) {
   if (s.parallelism.zero == 0) return all_reduce_once(s, w, f);
   const Group shards = f.shards(s), replicas = f.replicas(s);
   for (StageClass& c : w.classes) {
@@ -296,7 +286,7 @@ void once_per_step(const Scenario& s, Workload& w, const Family& f) {
 // Units that stay gathered in a pipeline are so without a backward pass too.
 void gather_once(const Scenario& s, Workload& w) {
   if (!by_unit_sharding(s) || exchanges_units(s)) return;
-  for (const Family& f : families(s))
+  for (const ShardFamily& f : families(s))
     for (StageClass& c : w.classes) gather_parameters(s, c, f, f.shards(s));
 }
 
@@ -344,7 +334,7 @@ void apply_data(const Scenario& s, Workload& w) {
   const bool trains = s.job.phase == Phase::train;
   if (s.parallelism.servers > 0) return trains ? exchange_with_servers(s, w) : void();
   if (!trains) return gather_once(s, w);
-  for (const Family& f : families(s)) once_per_step(s, w, f);
+  for (const ShardFamily& f : families(s)) once_per_step(s, w, f);
   for (StageClass& c : w.classes) tie_ends(s, w, c);
 }
 

@@ -60,14 +60,14 @@ double distinct(const Scenario& s, double places) {
   return places * (1 - missed);
 }
 
-struct Exchange {
+struct ExpertExchange {
   Label name;
   Role role;
   StepPhase phase;
   bool to_experts;
   Role cover;  // linear layer of the shared expert whose product may hide it; backward its data gradient
 };
-constexpr Exchange kExchanges[] = {
+constexpr ExpertExchange kExchanges[] = {
     {"experts.dispatch", Role::dispatch, StepPhase::forward, true, Role::fc1},
     {"experts.combine", Role::combine, StepPhase::forward, false, Role::fc2},
     {"experts.combine-gradient", Role::combine, StepPhase::backward, true, Role::fc2},
@@ -75,7 +75,7 @@ constexpr Exchange kExchanges[] = {
 };
 
 // What one rank sends (all-to-all), or what all ranks have together (all-gather, reduce-scatter).
-Collective transfer(const Scenario& s, const Group& group, const Exchange& x, double tokens, int64_t width) {
+Collective transfer(const Scenario& s, const Group& group, const ExpertExchange& x, double tokens, int64_t width) {
   const ExpertHabits& habits = s.software.experts;
   const double element = x.to_experts ? habits.dispatch_bytes : habits.combine_bytes;
   const double token = element * static_cast<double>(width);
@@ -128,15 +128,14 @@ void exchange(const Scenario& s, Block& block) {
   const Group group = expert_group(s);
   const int64_t width = block.routed_width > 0 ? block.routed_width : s.model.hidden;
   Inserter put(block);
-  for (const Exchange& x : kExchanges) {
+  for (const ExpertExchange& x : kExchanges) {
     if (x.phase == StepPhase::backward && s.job.phase == Phase::forward) continue;
-    WorkOp w;
-    w.name = x.name;
-    w.role = x.role;
-    w.phase = x.phase;
-    w.sublayer = Sublayer::experts;
-    w.purpose = Purpose::ep;
-    w.op = transfer(s, group, x, tokens, width);
+    WorkOp w{.name = x.name,
+             .role = x.role,
+             .phase = x.phase,
+             .sublayer = Sublayer::experts,
+             .op = transfer(s, group, x, tokens, width),
+             .purpose = Purpose::ep};
     if (s.software.experts.overlap) w.hide = Hide::block;
     else if (s.software.experts.overlap_shared) w.cover = find_shared(block, x.cover, x.phase);
     if (w.cover >= 0) w.hide = Hide::cover;
@@ -155,11 +154,9 @@ void apply_experts(const Scenario& s, Workload& w) {
       if (op.routed) deal(s, op);
     for (Weight& weight : block.weights)
       if (weight.routed) weight.parameters /= static_cast<double>(s.parallelism.ep);
-    for (Saved& saved : block.saved)
+    block.each_saved([&](Saved& saved) {
       if (saved.routed) saved.bytes *= load(s);
-    for (Moment& moment : block.moments)
-      for (Saved& saved : moment.alive)
-        if (saved.routed) saved.bytes *= load(s);
+    });
     if (s.parallelism.ep > 1) exchange(s, block);
   }
 }

@@ -13,9 +13,9 @@ namespace {
 using operator_models::Vector;
 
 /// The kernels of a block, as groups of operators that run as one.
-class Kernels {
+class FusedKernels {
  public:
-  explicit Kernels(Block& block) : block_(block) {
+  explicit FusedKernels(Block& block) : block_(block) {
     for (size_t i = 0; i < block.ops.size(); ++i) kernel_of_.push_back(i), members_.push_back({static_cast<int>(i)});
   }
 
@@ -85,7 +85,7 @@ class Kernels {
 
 void apply_fusion(const Scenario& s, Workload& w) {
   if (!s.software.fusion.vector) return;
-  for (Block& block : w.blocks) Kernels(block).join_all();
+  for (Block& block : w.blocks) FusedKernels(block).join_all();
 }
 
 }  // namespace planner

@@ -24,16 +24,6 @@ using operator_models::Vector;
 
 constexpr double kHalf = 2;
 
-WorkOp step_op(const Label& name, operator_models::Operator op, double count) {
-  WorkOp w;
-  w.name = name;
-  w.phase = StepPhase::optimizer;
-  w.sublayer = Sublayer::optimizer;
-  w.op = std::move(op);
-  w.count = count;
-  return w;
-}
-
 // Whole matrices go to ranks: the fullest has so many of them.
 double fullest(double matrices, double ranks) { return matrices > 0 ? std::ceil(matrices / ranks) / matrices : 0; }
 
@@ -45,9 +35,9 @@ Precision precision_of(const Scenario& s, const OptimizerRow& row) {
 }
 
 /// The matrices of one family: those of routed experts have their own ranks.
-class Family {
+class MatrixFamily {
  public:
-  Family(const Scenario& s, const OptimizerRow& row, bool routed, StageClass& stage)
+  MatrixFamily(const Scenario& s, const OptimizerRow& row, bool routed, StageClass& stage)
       : s_(s), row_(row), routed_(routed), stage_(stage), precision_(precision_of(s, row)) {
     const int64_t shards = routed ? expert_shards(s) : s.parallelism.zero_group;
     tensor_ = routed ? s.parallelism.etp : s.parallelism.tp;
@@ -193,22 +183,29 @@ void clip(const Scenario& s, const OptimizerRow& row, const std::vector<LayerMat
   const double elements = s.parallelism.zero >= 1 ? sharded(s, all) : all.sum();
   const double copy = s.software.memory.weight < kUpdateWord ? kHalf : 0;
   const double heads = static_cast<double>(s.model.heads) / static_cast<double>(s.parallelism.tp);
-  WorkOp most = step_op(
-      Label::of(row.name) + ".largest-logits",
-      Collective{.kind = CollectiveKind::all_reduce, .bytes = {kUpdateWord * c.layers * heads}, .group = data_group(s)},
-      1);
+  WorkOp most = step_op(Label::of(row.name) + ".largest-logits", Collective{.kind = CollectiveKind::all_reduce,
+                                                                            .bytes = {kUpdateWord * c.layers * heads},
+                                                                            .group = data_group(s)});
   most.purpose = Purpose::dp;
   if (data_group(s).ranks > 1) c.step_ops.push_back(std::move(most));
   c.step_ops.push_back(step_op(
       Label::of(row.name) + ".scale-heads",
-      Vector{.elements = elements, .read = {kUpdateWord * elements}, .written = {(kUpdateWord + copy) * elements}}, 1));
+      Vector{.elements = elements, .read = {kUpdateWord * elements}, .written = {(kUpdateWord + copy) * elements}}));
 }
 
 }  // namespace
 
+WorkOp step_op(const Label& name, operator_models::Operator op, double count) {
+  return {.name = name,
+          .phase = StepPhase::optimizer,
+          .sublayer = Sublayer::optimizer,
+          .op = std::move(op),
+          .count = count};
+}
+
 void update_matrices(const Scenario& s, const OptimizerRow& row, const std::vector<LayerMatrix>& matrices,
                      StageClass& c) {
-  for (const bool routed : {false, true}) Family(s, row, routed, c).run(matrices);
+  for (const bool routed : {false, true}) MatrixFamily(s, row, routed, c).run(matrices);
   if (row.clips) clip(s, row, matrices, c);
 }
 

@@ -20,14 +20,12 @@ using operator_models::HostUpdate;
 using operator_models::Update;
 
 WorkOp copy(const Label& name, StepPhase phase, Hide hide, HostDirection direction, double bytes) {
-  WorkOp w;
-  w.name = name;
-  w.phase = phase;
-  w.sublayer = Sublayer::offload;
-  w.purpose = Purpose::host;
-  w.op = HostCopy{.bytes = {bytes}, .direction = direction};
-  w.hide = hide;
-  return w;
+  return {.name = name,
+          .phase = phase,
+          .sublayer = Sublayer::offload,
+          .op = HostCopy{.bytes = {bytes}, .direction = direction},
+          .purpose = Purpose::host,
+          .hide = hide};
 }
 
 bool moves(const WorkOp& copy) { return std::get<HostCopy>(copy.op).bytes.value > 0; }
@@ -38,8 +36,7 @@ void add(std::vector<WorkOp>& ops, WorkOp w) {
 
 // Weights that stay between forward and backward of a microbatch: FSDP's root unit, and all that it does not reshard.
 bool stays(const Scenario& s, const Block& block) {
-  const bool root = block.kind == BlockKind::embedding || block.kind == BlockKind::head;
-  return root || (by_unit_sharding(s) && (s.parallelism.zero != 3 || !exchanges_units(s)));
+  return !block.is_layer() || (by_unit_sharding(s) && (s.parallelism.zero != 3 || !exchanges_units(s)));
 }
 
 // They are there before the pass begins.
@@ -120,7 +117,7 @@ void offload_states(const Scenario& s, StageClass& c, const Offload& share) {
 
 Offload offloaded(const Scenario& s) {
   if (s.job.phase == Phase::train) return s.parallelism.offload;
-  return {.optimizer = 0, .weights = s.parallelism.offload.weights, .activations = 0, .modules = {}};
+  return {.optimizer = 0, .weights = s.parallelism.offload.weights, .activations = 0};
 }
 
 bool moves_layers(const Scenario& s) {

@@ -26,14 +26,14 @@ constexpr std::array kHidden{SavedRole::hidden, SavedRole::activation_terms, Sav
 constexpr std::array kExpertMlp{SavedRole::expert_input, SavedRole::hidden, SavedRole::activation_terms,
                                 SavedRole::activation, SavedRole::activated};
 
-struct Row {
+struct ModuleRow {
   OffloadModule name;
   std::span<const SavedRole> tensors;
   bool routed = false;  // of routed experts alone
 };
 // Megatron-Core, transformer_config.py, offload_modules: attn_norm, qkv_linear, core_attn, attn_proj, mlp_norm,
 // expert_fc1, moe_act and fused_group_mlp, in this order.
-constexpr Row kRows[] = {
+constexpr ModuleRow kRows[] = {
     {OffloadModule::attention_norm, kNormInput},
     {OffloadModule::qkv, kProjected},
     {OffloadModule::core_attention, kCore},
@@ -45,7 +45,7 @@ constexpr Row kRows[] = {
 };
 
 bool is_named(const std::vector<OffloadModule>& modules, const Saved& saved) {
-  return std::ranges::any_of(kRows, [&](const Row& row) {
+  return std::ranges::any_of(kRows, [&](const ModuleRow& row) {
     return std::ranges::find(modules, row.name) != modules.end() && (saved.routed || !row.routed) &&
            std::ranges::find(row.tensors, saved.role) != row.tensors.end();
   });

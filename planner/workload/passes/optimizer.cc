@@ -18,25 +18,20 @@ using operator_models::Vector;
 using operator_models::VectorKind;
 
 void add(StageClass& c, const Label& name, operator_models::Operator op) {
-  WorkOp w;
-  w.name = name;
-  w.phase = StepPhase::optimizer;
-  w.sublayer = Sublayer::optimizer;
-  w.op = std::move(op);
-  c.step_ops.push_back(std::move(w));
+  c.step_ops.push_back(step_op(name, std::move(op)));
 }
 
 // A 16-bit copy of the weight is written beside the master where the GEMMs use one.
 double copy_bytes(const Scenario& s) { return s.software.memory.weight < kUpdateWord ? 2 : 0; }
 
 /// What the passes of an optimizer go over.
-struct Share {
+struct UpdateShare {
   double parameters = 0;
   int64_t layers = 0;
   double matrices = 0;
 };
 
-int64_t launches(const Scenario& s, Launches kind, const Share& of) {
+int64_t launches(const Scenario& s, Launches kind, const UpdateShare& of) {
   const auto each = static_cast<double>(s.software.optimizer_launch);
   switch (kind) {
     case Launches::once:
@@ -51,7 +46,7 @@ int64_t launches(const Scenario& s, Launches kind, const Share& of) {
   return 1;
 }
 
-int64_t sums(const UpdatePass& pass, const Share& of) {
+int64_t sums(const UpdatePass& pass, const UpdateShare& of) {
   switch (pass.sums) {
     case UpdatePass::Sums::none:
       return 0;
@@ -63,7 +58,7 @@ int64_t sums(const UpdatePass& pass, const Share& of) {
   return 0;
 }
 
-void by_passes(const Scenario& s, StageClass& c, std::span<const UpdatePass> passes, const Share& of) {
+void by_passes(const Scenario& s, StageClass& c, std::span<const UpdatePass> passes, const UpdateShare& of) {
   for (const UpdatePass& pass : passes)
     add(c, Label::of(pass.name),
         Update{.algorithm = pass.algorithm,
@@ -95,9 +90,10 @@ void by_operation(const Scenario& s, const Workload& w, StageClass& c, const Opt
 double owned_of(const Scenario& s, const Parameters& p) { return owner_counts(s).part_of(p); }
 
 // Matrices of layers by passes of their own, what remains by those of the row.
-void with_matrices(const Scenario& s, const Workload& w, StageClass& c, const OptimizerRow& row, const Share& all) {
+void with_matrices(const Scenario& s, const Workload& w, StageClass& c, const OptimizerRow& row,
+                   const UpdateShare& all) {
   const std::vector<LayerMatrix> matrices = layer_matrices(s, w.blocks, c.total());
-  Share of{.parameters = owned_of(s, parameters_of(matrices)), .layers = all.layers};
+  UpdateShare of{.parameters = owned_of(s, parameters_of(matrices)), .layers = all.layers};
   for (const LayerMatrix& m : matrices) of.matrices += m.count;
   by_passes(s, c, row.passes, {.parameters = std::max(0.0, all.parameters - of.parameters), .layers = all.layers});
   by_passes(s, c, row.matrix_passes, of);
@@ -109,7 +105,7 @@ void update(const Scenario& s, const Workload& w, StageClass& c, double owned) {
   const double extra = s.software.optimizer_extra_bytes * owned;
   add(c, "optimizer.norm-and-scale",
       Vector{.kind = VectorKind::reduction, .elements = owned, .read = {extra / 2}, .written = {extra / 2}});
-  const Share all{.parameters = owned, .layers = static_cast<int64_t>(c.layers)};
+  const UpdateShare all{.parameters = owned, .layers = static_cast<int64_t>(c.layers)};
   if (!row.products.empty()) with_matrices(s, w, c, row, all);
   else if (row.unfused.kernels > 0 && !s.software.fusion.optimizer) by_operation(s, w, c, row, owned);
   else by_passes(s, c, row.passes, all);

@@ -9,7 +9,6 @@
 #include "planner/workload/placement.h"
 
 namespace planner {
-
 namespace {
 
 // The last part holds prediction layers, head and loss, which take the slots of as many layers and two more
@@ -43,6 +42,85 @@ std::vector<int64_t> by_work(const Model& m, int64_t parts) {
     if (part + 1 < out.size() && done > all * share) ++part;
   }
   return out;
+}
+
+// The blocks of each part of the model, in order: the layers of a part are the next ones of their kinds.
+std::vector<Chunk> chunks_of(const Scenario& s, size_t blocks) {
+  const std::vector<int64_t> layers = layers_per_part(s);
+  std::vector<Chunk> parts(layers.size(), Chunk(blocks, 0));
+  parts.front().front() = 1;
+  parts.back().back() = 1;
+  if (prediction_layers(s) > 0) parts.back()[blocks - 2] = prediction_layers(s);
+  const std::vector<LayerKind> kinds = layer_kinds(s.model), all = layers_of(s.model);
+  size_t layer = 0;
+  for (size_t part = 0; part < parts.size(); ++part)
+    for (int64_t i = 0; i < layers[part]; ++i, ++layer) {
+      const auto kind = std::find(kinds.begin(), kinds.end(), all[layer]);
+      ++parts[part][static_cast<size_t>(1 + (kind - kinds.begin()))];
+    }
+  return parts;
+}
+
+// Where `item` is in the list; at its end, if it is new.
+template <class T> size_t find_or_add(std::vector<T>& list, T item) {
+  const auto found = std::find(list.begin(), list.end(), item);
+  const auto at = static_cast<size_t>(found - list.begin());
+  if (found == list.end()) list.push_back(std::move(item));
+  return at;
+}
+
+void add(Chunk& sum, const Chunk& more) {
+  for (size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
+}
+
+BlockHoldings held_of(const Block& block) {
+  BlockHoldings h{{.repeated_bytes = block.recompute_working_set,
+                   .transient_bytes = block.transient(),
+                   .kept_bytes = block.kept.bytes},
+                  {block.held(false), block.held(true)},
+                  {block.trained(false), block.trained(true)}};
+  if (block.is_layer()) h.layers = static_cast<double>(block.layers);
+  h.tensors = static_cast<double>(block.weights.size());
+  for (const Saved& saved : block.saved) {
+    (saved.of_layers > 1 ? h.shared_bytes : h.saved_bytes) += saved.bytes;
+    h.of_layers = std::max(h.of_layers, static_cast<double>(saved.of_layers));
+  }
+  for (const Weight& w : block.weights)
+    if (w.in > 0 && !w.frozen) find_or_add(h.matrices, HeldMatrix{w.in, w.out, 0});
+  return h;
+}
+
+bool has_shape(const BlockHoldings& block, const HeldMatrix& m) {
+  return std::ranges::any_of(block.matrices, [&](const HeldMatrix& o) { return o.in == m.in && o.out == m.out; });
+}
+
+// Layers of a chunk that are computed again together: what they keep once, and all that is alive then.
+void hold_together(const std::vector<BlockHoldings>& blocks, const Chunk& chunk, StageHoldings& sum) {
+  double layers = 0, repeated = 0;
+  BlockHoldings most;
+  for (size_t i = 0; i < chunk.size(); ++i) {
+    const BlockHoldings& b = blocks[i];
+    if (b.of_layers == 1 || chunk[i] == 0) continue;
+    layers += static_cast<double>(chunk[i]);
+    repeated += static_cast<double>(chunk[i]) * b.repeated_bytes;
+    most.of_layers = b.of_layers;
+    most.shared_bytes = std::max(most.shared_bytes, b.shared_bytes);
+    most.repeated_bytes = std::max(most.repeated_bytes, b.repeated_bytes);
+    most.transient_bytes = std::max(most.transient_bytes, b.transient_bytes);
+  }
+  sum.saved_bytes += std::ceil(layers / most.of_layers) * most.shared_bytes;
+  const double together = std::min(layers, most.of_layers);
+  // The inputs of all but the first are rebuilt as well.
+  const double rebuilt = std::min(together * most.repeated_bytes, repeated) + (together - 1) * most.shared_bytes;
+  sum.working_bytes = std::max(sum.working_bytes, rebuilt + most.transient_bytes);
+}
+
+// Residual streams, or sums of earlier parts, that a layer hands to the next: those of the widest kind.
+double streams_of(const Model& m) {
+  double streams = 1;
+  for (const LayerRow& row : m.kinds)
+    streams = std::max({streams, static_cast<double>(row.streams), attended_sums(m, row)});
+  return streams;
 }
 
 }  // namespace
@@ -84,39 +162,6 @@ bool ends_together(const Scenario& s) {
   return s.parallelism.pp == 1 || find_schedule(schedule_name(s))->order == PartOrder::vee;
 }
 
-namespace {
-
-// The blocks of each part of the model, in order: the layers of a part are the next ones of their kinds.
-std::vector<Chunk> chunks_of(const Scenario& s, size_t blocks) {
-  const std::vector<int64_t> layers = layers_per_part(s);
-  std::vector<Chunk> parts(layers.size(), Chunk(blocks, 0));
-  parts.front().front() = 1;
-  parts.back().back() = 1;
-  if (prediction_layers(s) > 0) parts.back()[blocks - 2] = prediction_layers(s);
-  const std::vector<LayerKind> kinds = layer_kinds(s.model), all = layers_of(s.model);
-  size_t layer = 0;
-  for (size_t part = 0; part < parts.size(); ++part)
-    for (int64_t i = 0; i < layers[part]; ++i, ++layer) {
-      const auto kind = std::find(kinds.begin(), kinds.end(), all[layer]);
-      ++parts[part][static_cast<size_t>(1 + (kind - kinds.begin()))];
-    }
-  return parts;
-}
-
-// Where `item` is in the list; at its end, if it is new.
-template <class T> size_t find_or_add(std::vector<T>& list, T item) {
-  const auto found = std::find(list.begin(), list.end(), item);
-  const auto at = static_cast<size_t>(found - list.begin());
-  if (found == list.end()) list.push_back(std::move(item));
-  return at;
-}
-
-void add(Chunk& sum, const Chunk& more) {
-  for (size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
-}
-
-}  // namespace
-
 StageDeal deal_stages(const Scenario& s, const std::vector<Block>& blocks) {
   StageDeal deal;
   deal.model.resize(blocks.size());
@@ -132,7 +177,7 @@ StageDeal deal_stages(const Scenario& s, const std::vector<Block>& blocks) {
   const PartOrder order = deal.schedule->order;
   deal.ends_together = s.parallelism.pp == 1 || order == PartOrder::vee;
   for (int64_t stage = 0; stage < s.parallelism.pp; ++stage) {
-    StageDeal::Kind kind{.chunks = {}, .total = Chunk(blocks.size(), 0)};
+    StageDeal::StageKind kind{.total = Chunk(blocks.size(), 0)};
     for (int64_t k = 0; k < s.parallelism.interleave; ++k) {
       kind.chunks.push_back(part_chunks[static_cast<size_t>(part_at(order, k, stage, s.parallelism.pp))]);
       add(kind.total, deal.chunks[kind.chunks.back()]);
@@ -141,34 +186,6 @@ StageDeal deal_stages(const Scenario& s, const std::vector<Block>& blocks) {
   }
   return deal;
 }
-
-namespace {
-
-BlockHoldings held_of(const Block& block) {
-  const bool layer = block.kind == BlockKind::layer || block.kind == BlockKind::prediction;
-  BlockHoldings h{.held = {block.held(false), block.held(true)},
-                  .trained = {block.trained(false), block.trained(true)},
-                  .layers = layer ? static_cast<double>(block.layers) : 0,
-                  .tensors = static_cast<double>(block.weights.size()),
-                  .saved_bytes = 0,
-                  .repeated_bytes = block.recompute_working_set,
-                  .transient_bytes = block.transient(),
-                  .kept_bytes = block.kept.bytes,
-                  .matrices = {}};
-  for (const Saved& saved : block.saved) {
-    (saved.of_layers > 1 ? h.shared_bytes : h.saved_bytes) += saved.bytes;
-    h.of_layers = std::max(h.of_layers, static_cast<double>(saved.of_layers));
-  }
-  for (const Weight& w : block.weights)
-    if (w.in > 0 && !w.frozen) find_or_add(h.matrices, HeldMatrix{w.in, w.out, 0});
-  return h;
-}
-
-bool has_shape(const BlockHoldings& block, const HeldMatrix& m) {
-  return std::ranges::any_of(block.matrices, [&](const HeldMatrix& o) { return o.in == m.in && o.out == m.out; });
-}
-
-}  // namespace
 
 std::vector<BlockHoldings> holdings_of(const std::vector<Block>& blocks) {
   std::vector<BlockHoldings> all;
@@ -183,37 +200,12 @@ std::vector<BlockHoldings> holdings_of(const std::vector<Block>& blocks) {
   return all;
 }
 
-namespace {
-
-// Layers of a chunk that are computed again together: what they keep once, and all that is alive then.
-void hold_together(const std::vector<BlockHoldings>& blocks, const Chunk& chunk, StageHoldings& sum) {
-  double layers = 0, repeated = 0;
-  BlockHoldings most;
-  for (size_t i = 0; i < chunk.size(); ++i) {
-    const BlockHoldings& b = blocks[i];
-    if (b.of_layers == 1 || chunk[i] == 0) continue;
-    layers += static_cast<double>(chunk[i]);
-    repeated += static_cast<double>(chunk[i]) * b.repeated_bytes;
-    most.of_layers = b.of_layers;
-    most.shared_bytes = std::max(most.shared_bytes, b.shared_bytes);
-    most.repeated_bytes = std::max(most.repeated_bytes, b.repeated_bytes);
-    most.transient_bytes = std::max(most.transient_bytes, b.transient_bytes);
-  }
-  sum.saved_bytes += std::ceil(layers / most.of_layers) * most.shared_bytes;
-  const double together = std::min(layers, most.of_layers);
-  // The inputs of all but the first are rebuilt as well.
-  const double rebuilt = std::min(together * most.repeated_bytes, repeated) + (together - 1) * most.shared_bytes;
-  sum.working_bytes = std::max(sum.working_bytes, rebuilt + most.transient_bytes);
-}
-
-}  // namespace
-
 double kept_microbatches(const Scenario& s) {
   return s.parallelism.pp > 1 ? static_cast<double>(microbatches_of(s) - 1) : 0;
 }
 
-StageHoldings holdings_of(const std::vector<BlockHoldings>& blocks, const StageDeal& deal, const StageDeal::Kind& kind,
-                          double kept) {
+StageHoldings holdings_of(const std::vector<BlockHoldings>& blocks, const StageDeal& deal,
+                          const StageDeal::StageKind& kind, double kept) {
   const Chunk& held = kind.total;
   StageHoldings sum;
   uint64_t before = 0;
@@ -241,18 +233,6 @@ int64_t microbatches_of(const Scenario& s) {
   return s.job.global_batch / (s.parallelism.dp * s.parallelism.microbatch);
 }
 
-namespace {
-
-// Residual streams, or sums of earlier parts, that a layer hands to the next: those of the widest kind.
-double streams_of(const Model& m) {
-  double streams = 1;
-  for (const LayerRow& row : m.kinds)
-    streams = std::max({streams, static_cast<double>(row.streams), attended_sums(m, row)});
-  return streams;
-}
-
-}  // namespace
-
 Boundary boundary_of(const Scenario& s, double width_bytes) {
   const Parallelism& p = s.parallelism;
   Boundary b;
@@ -275,7 +255,7 @@ void apply_pipeline(const Scenario& s, Workload& w) {
   w.class_of_stage = w.deal.class_of_stage;
   const std::vector<BlockHoldings> blocks = holdings_of(w.blocks);
   w.classes.clear();
-  for (const StageDeal::Kind& kind : w.deal.classes) {
+  for (const StageDeal::StageKind& kind : w.deal.classes) {
     StageClass c{holdings_of(blocks, w.deal, kind, kept_microbatches(s)), {}, {}};
     for (size_t chunk : kind.chunks) c.chunks.push_back(w.deal.chunks[chunk]);
     w.classes.push_back(std::move(c));

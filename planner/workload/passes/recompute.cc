@@ -295,7 +295,7 @@ bool is_of_end(const Saved& saved) {
 void apply_recompute(const Scenario& s, Workload& w) {
   if (s.job.phase == Phase::forward || s.parallelism.recompute == Recompute::none) return;
   for (Block& block : w.blocks) {
-    if (block.kind != BlockKind::layer && block.kind != BlockKind::prediction) continue;
+    if (!block.is_layer()) continue;
     std::vector<Saved> kept;
     std::ranges::copy_if(block.saved, std::back_inserter(kept), is_of_end);
     std::erase_if(block.saved, is_of_end);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 
 #include "planner/workload/passes/recompute.h"
 
@@ -70,93 +71,64 @@ bool is_of(const RecomputeModule& module, const Block& layer, bool routed) {
   return false;
 }
 
+/// A kept tensor and the roles of what makes it. A layer's own input is kept; that of a prediction layer is made. Side
+/// by side with attention, the norm before it makes the input of MLP and router.
 struct MakerRow {
   SavedRole saved;
-  Role maker;
+  std::initializer_list<Role> makers;
 };
 constexpr MakerRow kMakers[] = {
-    {SavedRole::listed, Role::listed},
-    {SavedRole::embedded, Role::embedding},
-    {SavedRole::layer_input, Role::prediction_projection},  // of a prediction layer; a layer's own is kept
-    {SavedRole::norm_terms, Role::attention_norm},
-    {SavedRole::norm_terms, Role::attention_post_norm},
-    {SavedRole::norm_terms, Role::mlp_norm},
-    {SavedRole::norm_terms, Role::mlp_post_norm},
-    {SavedRole::norm_terms, Role::query_latent_norm},
-    {SavedRole::norm_terms, Role::key_value_latent_norm},
-    {SavedRole::norm_terms, Role::prediction_embedding_norm},
-    {SavedRole::norm_terms, Role::prediction_hidden_norm},
-    {SavedRole::final_terms, Role::final_norm},
-    {SavedRole::norm_terms, Role::embedding_norm},
-    {SavedRole::attention_input, Role::attention_norm},
-    {SavedRole::query_latent, Role::query_down},
-    {SavedRole::query_latent_normed, Role::query_latent_norm},
-    {SavedRole::key_value_latent, Role::key_value_down},
-    {SavedRole::key_value_latent_normed, Role::key_value_latent_norm},
-    {SavedRole::heads_unnormed, Role::qkv},
-    {SavedRole::heads_unnormed, Role::query},
-    {SavedRole::heads_unnormed, Role::key},
-    {SavedRole::query, Role::qkv},
-    {SavedRole::query, Role::query},
-    {SavedRole::query, Role::query_up},
-    {SavedRole::query, Role::head_norm},
-    {SavedRole::query, Role::rotary},
-    {SavedRole::key, Role::qkv},
-    {SavedRole::key, Role::key},
-    {SavedRole::key, Role::key_value_up},
-    {SavedRole::key, Role::head_norm},
-    {SavedRole::key, Role::rotary},
-    {SavedRole::key, Role::join_parts},
-    {SavedRole::value, Role::qkv},
-    {SavedRole::value, Role::value},
-    {SavedRole::value, Role::key_value_up},
-    {SavedRole::value, Role::join_parts},
-    {SavedRole::probabilities, Role::score},
-    {SavedRole::probabilities, Role::scale},
-    {SavedRole::probabilities, Role::mask},
-    {SavedRole::probabilities, Role::softmax},
-    {SavedRole::probability_mask, Role::probability_dropout},
-    {SavedRole::probabilities_dropped, Role::probability_dropout},
-    {SavedRole::log_sum_exp, Role::fused_attention},
-    {SavedRole::context, Role::fused_attention},
-    {SavedRole::context, Role::weighted_values},
-    {SavedRole::context, Role::join_heads},
-    {SavedRole::context_exchanged, Role::fused_attention},
-    {SavedRole::attention_result, Role::attention_output},
-    {SavedRole::attention_residual_mask, Role::attention_residual},
-    {SavedRole::middle_stream, Role::attention_residual},
-    {SavedRole::selection_input, Role::selection},
-    {SavedRole::attention_gate, Role::qkv},
-    {SavedRole::attention_gate, Role::query},
-    {SavedRole::attention_gated, Role::attention_gate},
-    {SavedRole::mixer_product, Role::mixer_product},
-    {SavedRole::mixer_term, Role::mixer_step},
-    {SavedRole::mixer_term, Role::scan},
-    {SavedRole::mlp_input, Role::mlp_norm},
-    {SavedRole::mlp_input, Role::attention_norm},  // side by side with attention
-    {SavedRole::expert_input, Role::permute},
-    {SavedRole::expert_input, Role::dispatch},
-    {SavedRole::hidden, Role::fc1},
-    {SavedRole::activation_terms, Role::activation},
-    {SavedRole::activation, Role::activation},
-    {SavedRole::activated, Role::activation},
-    {SavedRole::activated, Role::gate},
-    {SavedRole::mlp_result, Role::fc2},
-    {SavedRole::mlp_residual_mask, Role::mlp_residual},
-    {SavedRole::router_input, Role::mlp_norm},
-    {SavedRole::router_input, Role::attention_norm},  // side by side with attention
-    {SavedRole::router_scores, Role::router},
-    {SavedRole::router_scores, Role::router_scores},
-    {SavedRole::expert_result, Role::fc2},
-    {SavedRole::narrowed_tokens, Role::token_narrow},
-    {SavedRole::prediction_input, Role::prediction_embedding_norm},
-    {SavedRole::prediction_input, Role::prediction_hidden_norm},
+    {SavedRole::listed, {Role::listed}},
+    {SavedRole::embedded, {Role::embedding}},
+    {SavedRole::layer_input, {Role::prediction_projection}},
+    {SavedRole::norm_terms,
+     {Role::attention_norm, Role::attention_post_norm, Role::mlp_norm, Role::mlp_post_norm, Role::query_latent_norm,
+      Role::key_value_latent_norm, Role::prediction_embedding_norm, Role::prediction_hidden_norm,
+      Role::embedding_norm}},
+    {SavedRole::final_terms, {Role::final_norm}},
+    {SavedRole::attention_input, {Role::attention_norm}},
+    {SavedRole::query_latent, {Role::query_down}},
+    {SavedRole::query_latent_normed, {Role::query_latent_norm}},
+    {SavedRole::key_value_latent, {Role::key_value_down}},
+    {SavedRole::key_value_latent_normed, {Role::key_value_latent_norm}},
+    {SavedRole::heads_unnormed, {Role::qkv, Role::query, Role::key}},
+    {SavedRole::query, {Role::qkv, Role::query, Role::query_up, Role::head_norm, Role::rotary}},
+    {SavedRole::key, {Role::qkv, Role::key, Role::key_value_up, Role::head_norm, Role::rotary, Role::join_parts}},
+    {SavedRole::value, {Role::qkv, Role::value, Role::key_value_up, Role::join_parts}},
+    {SavedRole::probabilities, {Role::score, Role::scale, Role::mask, Role::softmax}},
+    {SavedRole::probability_mask, {Role::probability_dropout}},
+    {SavedRole::probabilities_dropped, {Role::probability_dropout}},
+    {SavedRole::log_sum_exp, {Role::fused_attention}},
+    {SavedRole::context, {Role::fused_attention, Role::weighted_values, Role::join_heads}},
+    {SavedRole::context_exchanged, {Role::fused_attention}},
+    {SavedRole::attention_result, {Role::attention_output}},
+    {SavedRole::attention_residual_mask, {Role::attention_residual}},
+    {SavedRole::middle_stream, {Role::attention_residual}},
+    {SavedRole::selection_input, {Role::selection}},
+    {SavedRole::attention_gate, {Role::qkv, Role::query}},
+    {SavedRole::attention_gated, {Role::attention_gate}},
+    {SavedRole::mixer_product, {Role::mixer_product}},
+    {SavedRole::mixer_term, {Role::mixer_step, Role::scan}},
+    {SavedRole::mlp_input, {Role::mlp_norm, Role::attention_norm}},
+    {SavedRole::expert_input, {Role::permute, Role::dispatch}},
+    {SavedRole::hidden, {Role::fc1}},
+    {SavedRole::activation_terms, {Role::activation}},
+    {SavedRole::activation, {Role::activation}},
+    {SavedRole::activated, {Role::activation, Role::gate}},
+    {SavedRole::mlp_result, {Role::fc2}},
+    {SavedRole::mlp_residual_mask, {Role::mlp_residual}},
+    {SavedRole::router_input, {Role::mlp_norm, Role::attention_norm}},
+    {SavedRole::router_scores, {Role::router, Role::router_scores}},
+    {SavedRole::expert_result, {Role::fc2}},
+    {SavedRole::narrowed_tokens, {Role::token_narrow}},
+    {SavedRole::prediction_input, {Role::prediction_embedding_norm, Role::prediction_hidden_norm}},
 };
 
 using Makers = std::array<bool, kRoleNames.size()>;
 constexpr std::array<Makers, kSavedRoleNames.size()> kMakersOf = [] {
   std::array<Makers, kSavedRoleNames.size()> of{};
-  for (const MakerRow& row : kMakers) of[static_cast<size_t>(row.saved)][static_cast<size_t>(row.maker)] = true;
+  for (const MakerRow& row : kMakers)
+    for (const Role maker : row.makers) of[static_cast<size_t>(row.saved)][static_cast<size_t>(maker)] = true;
   return of;
 }();
 

@@ -40,18 +40,16 @@ struct When {
 };
 
 void put(StageClass& c, const Label& name, When when, operator_models::Operator op) {
-  WorkOp w;
-  w.name = name;
-  w.phase = when.phase;
-  w.sublayer = Sublayer::data_parallel;
-  w.purpose = Purpose::dp;
-  w.op = std::move(op);
-  w.hide = when.hide;
-  c.step_ops.push_back(std::move(w));
+  c.step_ops.push_back({.name = name,
+                        .phase = when.phase,
+                        .sublayer = Sublayer::data_parallel,
+                        .op = std::move(op),
+                        .purpose = Purpose::dp,
+                        .hide = when.hide});
 }
 
 /// What the busier link carries of a stage, and how many are at its other end.
-struct Link {
+struct ServerLink {
   double parameters = 0;
   int64_t tier = 0, peers = 0;
 
@@ -89,7 +87,7 @@ double crowding(const Scenario& s, const StageClass& c) {
   return fullest_over_mean(static_cast<double>(partitions_of(s, c)), std::ceil(servers / each));
 }
 
-void push_and_pull(const Scenario& s, StageClass& c, const Link& link, const When& pushing, const When& pulling) {
+void push_and_pull(const Scenario& s, StageClass& c, const ServerLink& link, const When& pushing, const When& pulling) {
   const int64_t partitions = partitions_of(s, c);
   const double push = link.parameters * s.software.reduce_bytes, pull = link.parameters * s.software.gather_bytes,
                last = 1 / static_cast<double>(partitions);
@@ -118,9 +116,9 @@ void exchange_with_servers(const Scenario& s, Workload& w) {
   const When pulling{StepPhase::optimizer, parameters_under(s, Hide::first_forward)};
   for (StageClass& c : w.classes) {
     const double own = c.trained.sum() / sharing, per_server = mean * crowding(s, c);
-    const Link link{.parameters = std::max(own, per_server),
-                    .tier = tier,
-                    .peers = own < per_server ? s.cluster.gpus : s.parallelism.servers};
+    const ServerLink link{.parameters = std::max(own, per_server),
+                          .tier = tier,
+                          .peers = own < per_server ? s.cluster.gpus : s.parallelism.servers};
     in_node(s, c, pushing, CollectiveKind::reduce_scatter, s.software.reduce_bytes);
     push_and_pull(s, c, link, pushing, pulling);
     in_node(s, c, pulling, CollectiveKind::all_gather, s.software.gather_bytes);

@@ -52,14 +52,13 @@ void exchange(const Scenario& s, Inserter& put, int at) {
   const Lookup& lookup = std::get<Lookup>(of.op);
   const double bytes =
       static_cast<double>(lookup.rows) * static_cast<double>(lookup.width) * (is_wide(s.job.precision) ? 4 : 2);
-  WorkOp w;
-  w.name = of.name + (lookup.backward ? Label(".exchange-gradient") : Label(".exchange"));
-  w.role = of.role;
-  w.phase = of.phase;
-  w.sublayer = of.sublayer;
-  w.count = of.count;
-  w.purpose = Purpose::ep;  // tables are placed as experts are: each on its own rank
-  w.op = Collective{.kind = CollectiveKind::all_to_all, .bytes = {bytes}, .group = data_group(s)};
+  WorkOp w{.name = of.name + (lookup.backward ? Label(".exchange-gradient") : Label(".exchange")),
+           .role = of.role,
+           .phase = of.phase,
+           .sublayer = of.sublayer,
+           .op = Collective{.kind = CollectiveKind::all_to_all, .bytes = {bytes}, .group = data_group(s)},
+           .count = of.count,
+           .purpose = Purpose::ep};  // tables are placed as experts are: each on its own rank
   if (lookup.backward) put.before({at}, std::move(w));
   else put.after({at}, std::move(w));
 }

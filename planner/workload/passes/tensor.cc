@@ -80,15 +80,14 @@ struct Groups {
 
 WorkOp collective(const Scenario& s, const Groups& groups, const WorkOp& beside, const Label& name, CollectiveKind kind,
                   double bytes) {
-  WorkOp w;
-  w.name = beside.name + name;
-  w.role = beside.role;
-  w.phase = beside.phase;
-  w.sublayer = beside.sublayer;
-  w.routed = beside.routed;
-  w.purpose = s.parallelism.sequence_parallel && kind != CollectiveKind::all_reduce ? Purpose::sp : Purpose::tp;
-  w.op = Collective{.kind = kind, .bytes = {bytes}, .group = beside.routed ? groups.routed : groups.common};
-  return w;
+  const bool of_sequence = s.parallelism.sequence_parallel && kind != CollectiveKind::all_reduce;
+  return {.name = beside.name + name,
+          .role = beside.role,
+          .phase = beside.phase,
+          .sublayer = beside.sublayer,
+          .op = Collective{.kind = kind, .bytes = {bytes}, .group = beside.routed ? groups.routed : groups.common},
+          .routed = beside.routed,
+          .purpose = of_sequence ? Purpose::sp : Purpose::tp};
 }
 
 // Puts the collectives of a block's regions in.
@@ -264,10 +263,8 @@ void divide_block(const Scenario& s, Block& block) {
     weight.parameters /= whole ? 1 : divisor(p, weight.split, weight.routed);
     divide_matrix(p, weight);
   }
-  for (Saved& saved : block.saved) divide_saved(s, saved);
+  block.each_saved([&](Saved& saved) { divide_saved(s, saved); });
   divide_saved(s, block.kept);
-  for (Moment& moment : block.moments)
-    for (Saved& saved : moment.alive) divide_saved(s, saved);
   block.input_bytes /= kept_divisor(s, block.input_split, false);
 }
 

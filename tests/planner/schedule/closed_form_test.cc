@@ -13,7 +13,7 @@ using planner::interleaved_by_waves;
 using planner::one_f_one_b_by_laps;
 using planner::one_f_one_b_by_runs;
 using planner::PipelineProfile;
-using planner::Traffic;
+using planner::PipelineTraffic;
 
 namespace {
 
@@ -48,7 +48,7 @@ PipelineProfile with_ends(int64_t stages, int64_t chunks, double backward, const
 
 struct Pipeline {
   PipelineProfile profile;
-  Traffic traffic;
+  PipelineTraffic traffic;
 };
 Pipeline any_ends() {
   const int64_t stages = *rc::gen::inRange(2, 8), groups = *rc::gen::inRange(1, 6);
@@ -66,7 +66,7 @@ Pipeline any_ends() {
 TEST_CASE("1F1B by runs of equal stages takes what the recurrence takes, also with fewer microbatches than stages") {
   CHECK(rc::check("runs == laps", [] {
     const PipelineProfile profile = any_runs();
-    const Traffic traffic{*rc::gen::inRange(1, 40), *rc::gen::element(0.0, percent(0, 100))};
+    const PipelineTraffic traffic{*rc::gen::inRange(1, 40), *rc::gen::element(0.0, percent(0, 100))};
     RC_ASSERT(equal(one_f_one_b_by_runs(profile, traffic), one_f_one_b_by_laps(profile, traffic)));
   }));
 }
@@ -91,7 +91,7 @@ TEST_CASE("the paths give the step of every pipeline with head and embedding who
               with_ends(p, 3, backward, {1 + embedding, backward + embedding}, {1 + head, backward + 2 * head});
           for (bool overlap : {false, true}) {
             CAPTURE(send);
-            const Traffic traffic{4 * p, send, overlap};
+            const PipelineTraffic traffic{4 * p, send, overlap};
             const auto seconds = interleaved_by_paths(profile, traffic);
             REQUIRE(seconds);
             CHECK(equal(*seconds, interleaved_by_waves(profile, traffic)));

@@ -10,10 +10,10 @@
 #include "tests/planner/schedule/pipelines.h"
 
 using namespace pipelines;
-using planner::Compiled;
 using planner::compiled;
-using planner::Move;
-using planner::Moves;
+using planner::CompiledProgram;
+using planner::StageMove;
+using planner::StageMoves;
 
 namespace {
 
@@ -24,25 +24,25 @@ std::vector<const ScheduleRow*> split_rows() {
   return rows;
 }
 
-const Compiled& compiled_of(const ScheduleRow& row, int64_t stages, int64_t microbatches) {
+const CompiledProgram& compiled_of(const ScheduleRow& row, int64_t stages, int64_t microbatches) {
   return compiled(row.program, row.order, stages, chunks_of(row, 1), microbatches);
 }
 
 /// Operations of a list, by how often each time is taken.
-std::map<uint32_t, int64_t> operations_of(const Compiled& all, const Moves& moves) {
+std::map<uint32_t, int64_t> operations_of(const CompiledProgram& all, const StageMoves& moves) {
   std::map<uint32_t, int64_t> count;
   const auto add = [&](uint32_t time) {
     if (time < all.times()) return void(++count[time]);
     for (const uint32_t each : all.joined[time - all.times()]) ++count[each];
   };
-  for (const Move& move : moves) add(move.held), add(move.behind);
+  for (const StageMove& move : moves) add(move.held), add(move.behind);
   count.erase(all.times() - 1);
   return count;
 }
 
 /// Arrivals that a list leaves, `laps` rows on from those that it found. CHECKs that each is there before it is used.
-std::set<uint32_t> play(const Compiled& all, const Moves& moves, std::set<uint32_t> there, uint32_t laps) {
-  for (const Move& move : moves) {
+std::set<uint32_t> play(const CompiledProgram& all, const StageMoves& moves, std::set<uint32_t> there, uint32_t laps) {
+  for (const StageMove& move : moves) {
     if (move.input % all.columns < all.nothing()) CHECK(there.erase(move.input) == 1);
     if (move.output % all.columns < all.nothing()) CHECK(there.insert(move.output).second);
   }
@@ -58,7 +58,7 @@ TEST_CASE("a compiled program runs each operation once, behind what it needs, an
     const std::string_view name = row->name;
     CAPTURE(name);
     for (int64_t p : {2, 3, 4, 7}) {
-      const Compiled all = compiled_of(*row, p, 1000);
+      const CompiledProgram all = compiled_of(*row, p, 1000);
       const std::set<uint32_t> pending(all.pending.begin(), all.pending.end());
       CHECK(play(all, all.warm_up, {}, 0) == pending);
       CHECK(play(all, all.lap, pending, 1) == pending);
@@ -76,7 +76,7 @@ TEST_CASE("a compiled program runs each operation once, behind what it needs, an
 TEST_CASE("a compiled step too short for a lap has all of its microbatches") {
   for (const ScheduleRow* row : split_rows())
     for (int64_t m : {1, 2, 3}) {
-      const Compiled all = compiled_of(*row, 5, m);
+      const CompiledProgram all = compiled_of(*row, 5, m);
       CHECK(play(all, all.warm_up, {}, 0).empty());
       for (const auto& [time, times] : operations_of(all, all.warm_up)) CHECK(times == m);
     }

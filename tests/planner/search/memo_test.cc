@@ -8,20 +8,19 @@
 
 #include "planner/search/shared.h"
 
-using planner::Kept;
 using planner::KeyWords;
-using planner::Memo;
+using planner::PartMemo;
+using planner::WordMemo;
 
 TEST_CASE("a memo is a map by all words of a key") {
-  Memo<int> memo;
+  WordMemo<int> memo;
   std::map<KeyWords, int> expected;
   std::mt19937_64 random(1);
   std::map<KeyWords, int*> places;
   for (int i = 0; i < 20000; ++i) {
     // Few different words, high and low bits alike: many keys differ in one of them only.
     const KeyWords key{random() % 7, (random() % 5) << 60, random() % 3, random() % 11 << 31};
-    bool is_new = false;
-    int& entry = memo.at(key, is_new);
+    auto [entry, is_new] = memo.at(key);
     CHECK(is_new == !expected.contains(key));
     if (is_new) {
       entry = expected[key] = i;
@@ -33,22 +32,20 @@ TEST_CASE("a memo is a map by all words of a key") {
   CHECK(memo.size() == expected.size());
   memo.clear();
   CHECK(memo.size() == 0);
-  bool is_new = false;
-  memo.at(KeyWords{0, 0, 0, 0}, is_new);
-  CHECK(is_new);
+  CHECK(memo.at(KeyWords{0, 0, 0, 0}).is_new);
 }
 
 TEST_CASE("a key without words has one entry") {
-  Memo<int> memo;
-  bool is_new = false;
-  memo.at({}, is_new) = 3;
-  CHECK(is_new);
-  CHECK(memo.at({}, is_new) == 3);
-  CHECK_FALSE(is_new);
+  WordMemo<int> memo;
+  const auto first = memo.at({});
+  CHECK(first.is_new);
+  first.value = 3;
+  CHECK(memo.at({}).value == 3);
+  CHECK_FALSE(memo.at({}).is_new);
 }
 
 TEST_CASE("a part is found again by the items that it reads and by its parents, and by no other") {
-  Kept<int> part(1);
+  PartMemo<int> part(1);
   part.reads(0);
   part.reads(2);
   planner::LevelWords words(3);
@@ -56,8 +53,7 @@ TEST_CASE("a part is found again by the items that it reads and by its parents, 
   const auto at = [&](const KeyWords& values, uint64_t parent, size_t changed) {
     for (size_t level = changed; level < 3; ++level) words.put(level, values[level]);
     words.change(changed);
-    bool is_new = false;
-    int& entry = part.at(words, {parent}, is_new);
+    auto [entry, is_new] = part.at(words, {parent});
     if (is_new) entry = ++made;
     return entry;
   };

@@ -8,10 +8,11 @@
 
 #include "planner/search/deal.h"
 #include "planner/search/prefixes.h"
+#include "planner/search/search.h"
 #include "tests/planner/search/open_sample.h"
 
-using planner::Parts;
 using planner::Position;
+using planner::WalkParts;
 
 TEST_CASE("every card is one shard's") {
   for (const int64_t shards : {1, 2, 3, 7, 16, 1000, 999'983}) {
@@ -23,12 +24,12 @@ TEST_CASE("every card is one shard's") {
 }
 
 TEST_CASE("threads claim the parts of a shard in order, and then such as lie behind all") {
-  Parts all(nullptr), own(nullptr, {1, 4, 9});
+  WalkParts all(nullptr), own(nullptr, {1, 4, 9});
   for (const int64_t part : {0, 1, 2, 3}) CHECK(all.claim() == part);
   for (const int64_t part : {1, 4, 9, 10, 11}) CHECK(own.claim() == part);
   CHECK(own.left({}).next_part == 12);
   const planner::Unfinished left{.next_part = 4, .begun = {{.part = 1, .candidates = 7}}};
-  Parts again(&left, {1, 4, 9});
+  WalkParts again(&left, {1, 4, 9});
   CHECK(again.walked(1) == 7);
   for (const int64_t part : {1, 4, 9}) CHECK(again.claim() == part);
 }

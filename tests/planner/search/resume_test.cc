@@ -82,14 +82,14 @@ TEST_CASE("shards united say what one search does") {
 
 TEST_CASE("parts: each of a shard's is claimed once, those that were begun first") {
   const std::vector<int64_t> dealt{1, 5, 7, 9, 14, 16, 18};  // of 18 parts
-  planner::Parts fresh(nullptr, dealt);
+  planner::WalkParts fresh(nullptr, dealt);
   for (int64_t part : {1, 5, 7, 9}) CHECK(fresh.claim() == part);
   CHECK(fresh.walked(5) == 0);
   // Two threads: 5 is walked up to its candidate 5, 9 was claimed; 1 and 7 are done.
   const planner::Unfinished left = fresh.left({{9, 0}, {5, 5}});
   CHECK(left.next_part == 14);
   CHECK(left.begun == std::vector<Begun>{{5, 5}, {9, 0}});
-  planner::Parts again(&left, dealt);
+  planner::WalkParts again(&left, dealt);
   CHECK(again.claim() == 5);
   CHECK(again.walked(5) == 5);
   // Stopped at once: what was begun before and nobody claimed is still to do.

@@ -6,7 +6,7 @@
 #include "planner/search/goal.h"
 #include "tests/planner/search/open_sample.h"
 
-using planner::Trend;
+using planner::StepTrend;
 using sample::Sets;
 
 namespace {
@@ -20,7 +20,7 @@ planner::OpenScenario with_condition(const std::string& condition) {
   return sample::opened(sample::kGpt, Sets{"parallelism.tp=[1, 2]", "job.tokens=1e9", "where=['" + condition + "']"});
 }
 
-std::string word(Trend t) {
+std::string word(StepTrend t) {
   if (t.is_fixed()) return "fixed";
   return t.never_falls ? "rises" : t.never_rises ? "falls" : "unknown";
 }

@@ -9,9 +9,9 @@
 #include "tests/planner/sample.h"
 
 using operator_models::Collective;
+using planner::HiddenTransfer;
 using planner::Scenario;
 using planner::StepPhase;
-using planner::Transfer;
 using sample::llama;
 using sample::near;
 using sample::Sets;
@@ -24,7 +24,8 @@ planner::WorkOp reduction(const planner::Workload& w, const char* name) {
 }
 
 double exposed(double cover, int buckets, double seconds_each) {
-  std::vector<Transfer> transfers{{.seconds = seconds_each, .count = double(buckets), .bucket_share = 1.0 / buckets}};
+  std::vector<HiddenTransfer> transfers{
+      {.seconds = seconds_each, .count = double(buckets), .bucket_share = 1.0 / buckets}};
   return planner::expose(transfers, {.seconds = cover, .last_share = 0.5});
 }
 

@@ -32,7 +32,7 @@ TEST_CASE("the longest path is that of brute force, at least the longest operato
     const std::vector<WorkOp> ops = any_graph(10);
     std::vector<double> seconds;
     for (size_t i = 0; i < ops.size(); ++i) seconds.push_back(*rc::gen::inRange(0, 9));  // exact sums
-    const planner::Path path = planner::longest_path(ops, seconds);
+    const planner::OperatorPath path = planner::longest_path(ops, seconds);
     double longest = 0, sum = 0, along = 0;
     for (size_t i = 0; i < ops.size(); ++i) {
       longest = std::max(longest, longest_to(ops, seconds, static_cast<int>(i)));

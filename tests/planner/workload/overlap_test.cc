@@ -193,7 +193,7 @@ TEST_CASE("the busy seconds of a pass are those of its communication, wire by wi
           expected[planner::tier_names(s, made->group).back()] +=
               static_cast<double>(held[i]) * op.work->count * op.cost.seconds.value;
     REQUIRE(expected.size() == 2);
-    const planner::Totals& totals = c.classes.front().sums.totals;
+    const planner::BlockTotals& totals = c.classes.front().sums.totals;
     const planner::WireSeconds& busy =
         phase == planner::StepPhase::forward ? totals.busy_forward : totals.busy_backward;
     REQUIRE(s.cluster.network.size() == 2);

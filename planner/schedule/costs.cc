@@ -1,8 +1,15 @@
-#include <cmath>
-
 #include "planner/schedule/costs.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace planner {
+
+OpCosts op_costs(const PipelineProfile& profile, const PipelineTraffic& traffic) {
+  OpCosts costs{.last = profile.stages() * profile.chunks() - 1};
+  if (profile.stages() > 1) (traffic.sends_overlap ? costs.travel : costs.blocking) = traffic.send;
+  return costs;
+}
 
 int64_t SteadyState::skip(std::vector<double>& now, int64_t periods) {
   std::swap(before, now);
@@ -22,7 +29,7 @@ int64_t Recurrence::skip(int64_t periods) {
   return steady.skip(state, periods);
 }
 
-Recurrence& start_recurrence(const PipelineProfile& profile, const Traffic& traffic) {
+Recurrence& start_recurrence(const PipelineProfile& profile, const PipelineTraffic& traffic) {
   thread_local Recurrence play;
   play.costs = op_costs(profile, traffic);
   play.held.clear();
@@ -33,6 +40,21 @@ Recurrence& start_recurrence(const PipelineProfile& profile, const Traffic& traf
   play.steady.before.clear();
   play.steady.skipped = 0;
   return play;
+}
+
+PipelineTime split_makespan(const PipelineProfile& profile, int64_t microbatches, PartOrder order,
+                            const Finish& with_sends, double without) {
+  double once = 0;
+  for (int64_t chunk = 0; chunk < profile.chunks(); ++chunk) {
+    const ChunkTime& time = profile.at(part_at(order, chunk, with_sends.stage, profile.stages()));
+    once += time.forward + time.backward + time.weight_gradient;
+  }
+  PipelineTime time{.stage = with_sends.stage};
+  time.work = once * static_cast<double>(microbatches);
+  time.send = std::max(0.0, with_sends.seconds - without);
+  time.bubble = std::max(0.0, without - time.work);
+  time.seconds = time.work + time.send + time.bubble;
+  return time;
 }
 
 }  // namespace planner

@@ -1,4 +1,4 @@
-#include "planner/schedule/schedule.h"
+#include "planner/schedule/pipeline.h"
 
 namespace planner {
 
@@ -26,10 +26,6 @@ const ChunkTime& PipelineProfile::at(int64_t part) const {
   size_t run = 0;
   for (; part >= runs_[run].count; ++run) part -= runs_[run].count;
   return runs_[run].time;
-}
-
-PipelineTime ScheduleRow::time(const PipelineShape& shape) const {
-  return time_profile(PipelineProfile(shape), {shape.microbatches, shape.send, shape.sends_overlap});
 }
 
 }  // namespace planner
