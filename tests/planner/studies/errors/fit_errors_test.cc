@@ -6,6 +6,7 @@
 #include <random>
 
 #include "planner/studies/errors/error_scores.h"
+#include "planner/studies/errors/fit_errors.h"
 
 namespace {
 
