@@ -55,7 +55,7 @@ void precision(Writer& w) {
 
 /// DeepSpeed knows Adam to work with ZeRO; others must be allowed.
 void optimizer(Writer& w) {
-  constexpr Word kOptimizers[] = {{"adam", "AdamW"}, {"sgd", "SGD"}, {"lamb", "Lamb"}};
+  constexpr ExportWord kOptimizers[] = {{"adam", "AdamW"}, {"sgd", "SGD"}, {"lamb", "Lamb"}};
   put_word_of(w, "optimizer.type", kOptimizers);
   if (shards(w.s) && w.value() != "adam") w.put("zero_allow_untested_optimizer", "true");
 }
@@ -63,7 +63,7 @@ void optimizer(Writer& w) {
 constexpr const char* kNoDegree = "it has data parallelism and ZeRO alone: --to megatron or torchtitan";
 constexpr const char* kEager = "software: {use: deepspeed}, which is transformers as it runs eagerly";
 
-constexpr Row kRows[] = {
+constexpr ExportRow kRows[] = {
     {.field = "parallelism.dp", .rule = launch},
     {.field = "parallelism.tp", .only = "1", .hint = kNoDegree},
     {.field = "parallelism.pp", .only = "1", .hint = kNoDegree},
@@ -158,7 +158,7 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> accelerate_rows() { return kRows; }
+std::span<const ExportRow> accelerate_rows() { return kRows; }
 
 std::string accelerate_text(const std::vector<Setting>& settings) {
   const std::string head = "accelerate launch --use_deepspeed --deepspeed_config_file ds_config.json --num_machines " +

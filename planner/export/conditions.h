@@ -1,6 +1,7 @@
 // Conditions under which a field of a scenario means something, and sums that several targets need.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "planner/scenario/scenario.h"
@@ -8,51 +9,59 @@
 namespace planner::exporting {
 
 // The model.
-bool is_mixture(const Scenario& s);
-bool has_shared(const Scenario& s);  // experts that see every token
-bool has_groups(const Scenario& s);  // of experts
-bool has_latent(const Scenario& s);
-bool has_query_rank(const Scenario& s);
-bool has_mtp(const Scenario& s);
-bool has_window(const Scenario& s);
-bool is_rotary(const Scenario& s);
-bool is_rms_norm(const Scenario& s);
+inline bool is_mixture(const Scenario& s) { return s.model.experts.count > 0; }
+/// Experts that see every token.
+inline bool has_shared(const Scenario& s) { return is_mixture(s) && s.model.experts.shared > 0; }
+inline bool has_groups(const Scenario& s) { return is_mixture(s) && s.model.experts.groups > 1; }  // of experts
+inline bool has_latent(const Scenario& s) { return s.model.latent.rank > 0; }
+inline bool has_query_rank(const Scenario& s) { return has_latent(s) && s.model.latent.query_rank > 0; }
+inline bool has_mtp(const Scenario& s) { return s.model.mtp > 0; }
+inline bool has_window(const Scenario& s) { return s.model.window.size > 0; }
+inline bool is_rotary(const Scenario& s) { return s.model.rotary; }
+inline bool is_rms_norm(const Scenario& s) { return s.model.norm == Norm::rmsnorm; }
 
 // The job.
-bool has_tokens(const Scenario& s);
-bool packs(const Scenario& s);  // several documents in a sequence
-bool has_capacity(const Scenario& s);
-bool has_adapters(const Scenario& s);
-bool is_narrow(const Scenario& s);     // eight or four bits
-bool needs_scales(const Scenario& s);  // fp8, whose scales are a choice
+inline bool has_tokens(const Scenario& s) { return s.job.tokens.has_value(); }
+inline bool packs(const Scenario& s) { return s.job.document != s.job.sequence; }  // several documents in a sequence
+inline bool has_capacity(const Scenario& s) { return is_mixture(s) && s.job.routing.capacity > 0; }
+inline bool has_adapters(const Scenario& s) { return s.job.lora.rank > 0; }
+inline bool is_narrow(const Scenario& s) { return planner::is_narrow(s.job.precision); }  // eight or four bits
+/// Fp8, whose scales are a choice.
+inline bool needs_scales(const Scenario& s) { return s.job.precision == Precision::fp8; }
 
 // The layout.
-bool splits_tensors(const Scenario& s);
-bool splits_context(const Scenario& s);
-bool has_pipeline(const Scenario& s);
-bool interleaves(const Scenario& s);
-bool clamps(const Scenario& s);           // the inputs of its activation
-bool shards(const Scenario& s);           // ZeRO of any stage
-bool shards_states(const Scenario& s);    // ZeRO 1 or 2: gradients are reduced to the owners of shards
-bool shards_once(const Scenario& s);      // ZeRO 1
-bool is_fsdp(const Scenario& s);          // PyTorch's, which overlaps and reduces by itself
-bool is_plain(const Scenario& s);         // not that
-bool gathers(const Scenario& s);          // shards, and says when
-bool gathers_tensors(const Scenario& s);  // ZeRO 3 of DeepSpeed
-bool recomputes(const Scenario& s);
-bool recomputes_part(const Scenario& s);
-bool recomputes_all(const Scenario& s);
-bool offloads_optimizer(const Scenario& s);
-bool offloads_activations(const Scenario& s);
-bool offloads_parts(const Scenario& s);  // of some modules
+inline bool splits_tensors(const Scenario& s) { return s.parallelism.tp > 1; }
+inline bool splits_context(const Scenario& s) { return s.parallelism.cp > 1; }
+inline bool has_pipeline(const Scenario& s) { return s.parallelism.pp > 1; }
+inline bool interleaves(const Scenario& s) { return has_pipeline(s) && s.parallelism.interleave > 1; }
+inline bool clamps(const Scenario& s) { return s.model.clamp > 0; }       // the inputs of its activation
+inline bool shards(const Scenario& s) { return s.parallelism.zero > 0; }  // ZeRO of any stage
+/// ZeRO 1 or 2: gradients are reduced to the owners of shards.
+inline bool shards_states(const Scenario& s) { return shards(s) && s.parallelism.zero < 3; }
+inline bool shards_once(const Scenario& s) { return s.parallelism.zero == 1; }  // ZeRO 1
+/// PyTorch's, which overlaps and reduces by itself.
+inline bool is_fsdp(const Scenario& s) { return s.software.fsdp && s.parallelism.zero > 1; }
+inline bool is_plain(const Scenario& s) { return !is_fsdp(s); }              // not that
+inline bool gathers(const Scenario& s) { return shards(s) && is_plain(s); }  // shards, and says when
+/// ZeRO 3 of DeepSpeed.
+inline bool gathers_tensors(const Scenario& s) { return s.parallelism.zero == 3 && s.software.gather_tensors; }
+inline bool recomputes(const Scenario& s) { return s.parallelism.recompute != Recompute::none; }
+inline bool recomputes_part(const Scenario& s) { return s.parallelism.recompute == Recompute::selective; }
+inline bool recomputes_all(const Scenario& s) { return s.parallelism.recompute == Recompute::full; }
+inline bool offloads_optimizer(const Scenario& s) { return s.parallelism.offload.optimizer > 0; }
+inline bool offloads_activations(const Scenario& s) { return s.parallelism.offload.activations > 0; }
+/// Of some modules.
+inline bool offloads_parts(const Scenario& s) {
+  return offloads_activations(s) && !s.parallelism.offload.modules.empty();
+}
 /// Returns whether every part of the pipeline holds as many layers.
 bool is_even(const Scenario& s);
 
 /// Returns the sequences of the whole run, rounded up; 0 where it has no end. `steps` counts the same run in steps.
 int64_t sequences(const Scenario& s);
-int64_t steps(const Scenario& s);
-int64_t nodes(const Scenario& s);
-int64_t gpus_per_node(const Scenario& s);
+inline int64_t steps(const Scenario& s) { return (sequences(s) + s.job.global_batch - 1) / s.job.global_batch; }
+inline int64_t gpus_per_node(const Scenario& s) { return std::min(s.cluster.gpus, s.cluster.gpus_per_node); }
+inline int64_t nodes(const Scenario& s) { return (s.cluster.gpus + gpus_per_node(s) - 1) / gpus_per_node(s); }
 
 /// Gradients of one bucket (software.bucket_bytes); 0: there are no buckets.
 int64_t parameters_of_bucket(const Scenario& s);

@@ -23,7 +23,7 @@ void layers_with_experts(Writer& w) {
   w.put("model.moe_layer_freq", list + "]");
 }
 
-constexpr Row kRows[] = {
+constexpr ExportRow kRows[] = {
     {.field = "parallelism.tp", .name = "model.tensor_model_parallel_size"},
     {.field = "parallelism.pp", .name = "model.pipeline_model_parallel_size"},
     {.field = "parallelism.interleave", .name = "model.virtual_pipeline_model_parallel_size", .when = interleaves},
@@ -64,7 +64,7 @@ constexpr Row kRows[] = {
     {.field = "software.reduce_scatter", .only = "true", .when = shards_states},
     {.field = "software.reduce_each_microbatch", .only = "false", .when = is_plain}};
 
-constexpr Row kShape[] = {
+constexpr ExportRow kShape[] = {
     {.field = "model.operators*", .rule = refuse_operators},
     {.field = "model.pattern", .rule = refuse_pattern},
     {.field = "model.mtp_pattern", .with = "model.pattern"},
@@ -106,7 +106,7 @@ constexpr Row kShape[] = {
 
 }  // namespace
 
-std::span<const Row> core_rows() { return kRows; }
-std::span<const Row> core_shape_rows() { return kShape; }
+std::span<const ExportRow> core_rows() { return kRows; }
+std::span<const ExportRow> core_shape_rows() { return kShape; }
 
 }  // namespace planner::exporting

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/import/megatron_table.h"
 #include "planner/workload/partition.h"
 
 namespace planner::exporting {
 namespace {
+
+using megatron::ModuleWord;
 
 /// Bytes that the precision-aware optimizer keeps of a master weight: beside bf16 the other half of fp32 is enough, but
 /// scaled weights have their masters apart (megatron/core/optimizer/optimizer_config.py).
@@ -19,35 +22,47 @@ double master_bytes(const Scenario& s) {
 }  // namespace
 
 void put_context(Writer& w, const std::string& name) {
-  constexpr Word kContexts[] = {{"ring", "p2p"}, {"all-to-all", "a2a"}, {"all-to-all-ring", "a2a+p2p"}};
+  constexpr ExportWord kContexts[] = {{"ring", "p2p"}, {"all-to-all", "a2a"}, {"all-to-all-ring", "a2a+p2p"}};
   put_word_of(w, name, kContexts);
 }
 
 void put_dispatch(Writer& w, const std::string& name, const std::string& backend) {
-  constexpr Word kDispatchers[] = {
+  constexpr ExportWord kDispatchers[] = {
       {"all-to-all", "alltoall"}, {"all-gather", "allgather"}, {"per-node", "flex"}, {"hybrid", "flex"}};
   put_word_of(w, name, kDispatchers);
   if (w.s.software.experts.dispatch == Dispatch::hybrid) w.put(backend, "hybridep");
 }
 
 void put_scaling(Writer& w, const std::string& name) {
-  constexpr Word kRecipes[] = {{"delayed", "delayed"}, {"current", "tensorwise"}, {"block", "blockwise"}};
+  constexpr ExportWord kRecipes[] = {{"delayed", "delayed"}, {"current", "tensorwise"}, {"block", "blockwise"}};
   put_word_of(w, name, kRecipes);
 }
 
 void put_adam_or_sgd(Writer& w, const std::string& name) {
-  constexpr Word kOptimizers[] = {{"adam", "adam"}, {"sgd", "sgd"}};
+  constexpr ExportWord kOptimizers[] = {{"adam", "adam"}, {"sgd", "sgd"}};
   put_word_of(w, name, kOptimizers);
 }
 
 std::string attention_backend(Writer& w) {
-  constexpr Word kBackends[] = {{"te", ""}, {"flash2", "flash"}, {"cudnn-fused", "fused"}, {"unfused", "unfused"}};
+  constexpr ExportWord kBackends[] = {
+      {"te", ""}, {"flash2", "flash"}, {"cudnn-fused", "fused"}, {"unfused", "unfused"}};
   return word_of(w, kBackends);
 }
 
 void put_dropout(Writer& w, const std::string& hidden, const std::string& attention) {
   w.put(hidden, w.value());
   w.put(attention, w.value());
+}
+
+void put_mapping(Writer& w, const std::string& name) {
+  if (w.value() == "tp-cp-ep-pp-dp") w.put(name, "true");
+  else if (w.value() != kDefaultOrder) w.refuse();
+}
+
+void put_wide_reduction(Writer& w, const std::string& name) {
+  const double bytes = w.s.software.reduce_bytes;
+  if (bytes != 2 && bytes != 4) return w.refuse("gradients have 2 or 4 bytes");
+  w.put(name, bytes == 4 ? "true" : "false");
 }
 
 void refuse_schedules(Writer& w) {
@@ -83,12 +98,12 @@ void put_copies_of_shards(Writer& w, const std::string& name) {
 namespace {
 
 /// What the words of a list are in the target, one after the other; empty: refused.
-std::vector<std::string> their_modules(Writer& w, std::span<const Word> rows) {
+std::vector<std::string> their_modules(Writer& w, std::span<const ModuleWord> rows) {
   std::vector<std::string> modules;
   std::string known;
-  for (const Word& row : rows) known += (known.empty() ? "it knows " : ", ") + std::string(row.ours);
+  for (const ModuleWord& row : rows) known += (known.empty() ? "it knows " : ", ") + std::string(row.ours);
   for (const dsl::Value& item : std::get<dsl::List>(w.slot().value.v)) {
-    const auto row = std::ranges::find_if(rows, [&](const Word& r) { return dsl::to_text(item) == r.ours; });
+    const auto row = std::ranges::find_if(rows, [&](const ModuleWord& r) { return dsl::to_text(item) == r.ours; });
     if (row == rows.end()) return w.refuse("", known), std::vector<std::string>();
     modules.emplace_back(row->theirs);
   }
@@ -98,30 +113,17 @@ std::vector<std::string> their_modules(Writer& w, std::span<const Word> rows) {
 }  // namespace
 
 std::vector<std::string> recomputed_modules(Writer& w) {
-  constexpr Word kModules[] = {{"core-attention", "core_attn"},
-                               {"latent-up", "mla_up_proj"},
-                               {"expert-activation", "moe_act"},
-                               {"norm", "layernorm"},
-                               {"mlp", "mlp"},
-                               {"experts", "moe"},
-                               {"shared-experts", "shared_experts"},
-                               {"latent-up-and-cheap", ""}};
-  std::vector<std::string> modules = their_modules(w, kModules);
-  const auto set =
-      std::ranges::find(modules, "");  // the word of a set: norms inside, and activations of dense MLPs, too
+  std::vector<ModuleWord> rows(std::begin(megatron::kRecomputedModules), std::end(megatron::kRecomputedModules));
+  rows.push_back({"latent-up-and-cheap", ""});  // a set: norms inside, and activations of dense MLPs, too
+  std::vector<std::string> modules = their_modules(w, rows);
+  const auto set = std::ranges::find(modules, "");
   if (set == modules.end()) return modules;
   modules.erase(set);
   for (const char* module : {"mla_up_proj", "layernorm", "moe_act"}) modules.emplace_back(module);
   return modules;
 }
 
-std::vector<std::string> offloaded_modules(Writer& w) {
-  constexpr Word kModules[] = {{"attention-norm", "attn_norm"},  {"qkv", "qkv_linear"},
-                               {"core-attention", "core_attn"},  {"attention-output", "attn_proj"},
-                               {"mlp-norm", "mlp_norm"},         {"expert-input", "expert_fc1"},
-                               {"expert-activation", "moe_act"}, {"expert-mlp", "fused_group_mlp"}};
-  return their_modules(w, kModules);
-}
+std::vector<std::string> offloaded_modules(Writer& w) { return their_modules(w, megatron::kOffloadedModules); }
 
 std::string ring_of_heads(const Scenario& s, const char* between) {
   return std::to_string(s.parallelism.cp_inner) + between + std::to_string(s.parallelism.cp / s.parallelism.cp_inner);

@@ -13,6 +13,10 @@ void put_dispatch(Writer& w, const std::string& name, const std::string& backend
 void put_scaling(Writer& w, const std::string& name);
 void put_adam_or_sgd(Writer& w, const std::string& name);
 void put_dropout(Writer& w, const std::string& hidden, const std::string& attention);
+/// Puts the switch of the other order of ranks that it has.
+void put_mapping(Writer& w, const std::string& name);
+/// Puts whether gradients are reduced in fp32, and not in 2 bytes.
+void put_wide_reduction(Writer& w, const std::string& name);
 /// Refuses schedules that it has not.
 void refuse_schedules(Writer& w);
 /// Returns whether the bytes of the optimizer's states are a choice of the run.

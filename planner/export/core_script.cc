@@ -76,7 +76,7 @@ void attention(Writer& w) {
     w.put("model.attention_backend", "AttnBackend." + backend);
 }
 
-constexpr Row kRows[] = {
+constexpr ExportRow kRows[] = {
     {.field = "job.optimizer", .rule = optimizer},
     {.field = "job.muon.*", .with = "job.optimizer"},
     {.field = "software.memory.optimizer", .when = has_states_of_its_own, .rule = states},
@@ -98,6 +98,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> core_script_rows() { return kRows; }
+std::span<const ExportRow> core_script_rows() { return kRows; }
 
 }  // namespace planner::exporting

@@ -1,5 +1,6 @@
 // DeepSpeed: its JSON (deepspeed.ai/docs/config-json), and the flags of Megatron-DeepSpeed's megatron/arguments.py, a
 // fork of Megatron-LM whose names differ for experts, sequences and recompute.
+#include "planner/export/core_rules.h"
 #include "planner/export/table.h"
 #include "planner/workload/partition.h"
 
@@ -83,10 +84,7 @@ void precision(Writer& w) {
   w.put_switch("--fp8-hybrid");
 }
 
-void optimizer(Writer& w) {
-  constexpr Word kOptimizers[] = {{"adam", "adam"}, {"sgd", "sgd"}};
-  put_word_of(w, "--optimizer", kOptimizers);
-}
+void optimizer(Writer& w) { put_adam_or_sgd(w, "--optimizer"); }
 
 void capacity(Writer& w) {
   if (w.s.job.routing.capacity == 0) w.put_switch("--disable-moe-token-dropping");
@@ -113,10 +111,7 @@ void activation(Writer& w) {
   if (m.activation != Activation::gelu) w.refuse("without gates there are gelu and squared-relu");
 }
 
-void dropout(Writer& w) {
-  w.put("--hidden-dropout", w.value());
-  w.put("--attention-dropout", w.value());
-}
+void dropout(Writer& w) { put_dropout(w, "--hidden-dropout", "--attention-dropout"); }
 
 void attention(Writer& w) {
   constexpr struct {
@@ -136,7 +131,7 @@ void expert_tensor(Writer& w) {
   if (p.etp != 1) w.refuse("experts are split as the other layers, or not at all");
 }
 
-constexpr Row kRows[] = {
+constexpr ExportRow kRows[] = {
     {.field = "parallelism.dp", .rule = launch},
     {.field = "parallelism.tp", .name = "--tensor-model-parallel-size"},
     {.field = "parallelism.pp", .rule = pipeline},
@@ -281,7 +276,7 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> deepspeed_rows() { return kRows; }
+std::span<const ExportRow> deepspeed_rows() { return kRows; }
 
 std::string deepspeed_text(const std::vector<Setting>& settings) {
   const std::string head = "deepspeed --num_nodes " + settings[0].value + " --num_gpus " + settings[1].value;

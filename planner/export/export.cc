@@ -40,8 +40,8 @@ bool is_exported(std::string_view field) {
                      [&](std::string_view section) { return field.starts_with(section); });
 }
 
-void write_fields(Writer& writer, const dsl::Record& record, std::span<const Row> rows) {
-  for (const Row& row : rows)
+void write_fields(Writer& writer, const dsl::Record& record, std::span<const ExportRow> rows) {
+  for (const ExportRow& row : rows)
     for (const auto& [path, slot] : record.slots)
       if (matches(path, row.field) && is_exported(path) && find_row(rows, path) == &row) writer.write(row, slot, path);
   // A target whose table does not name a degree has none such.

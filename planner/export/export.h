@@ -4,21 +4,13 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "planner/export/setting.h"
 #include "planner/scenario/scenario.h"
 
 namespace planner {
-
-/// A setting is told to a launcher. `name` is a flag ("--bf16") or the dotted path of a value in a file
-/// ("training.seq_len"); a switch has no value.
-struct Setting {
-  std::string name, value;
-  bool quoted = false;  // the value is a text, not a number, a truth value or a list
-  std::string field;    // of the scenario, from which it follows
-};
 
 struct Export {
   std::vector<Setting> settings;  // in the order of the target's table

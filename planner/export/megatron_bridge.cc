@@ -67,11 +67,7 @@ void gather_bytes(Writer& w) {
   if (w.s.job.precision == Precision::mxfp8) w.put("mixed_precision.reuse_grad_buf_for_mxfp8_param_ag", "true");
 }
 
-void reduce_bytes(Writer& w) {
-  const double bytes = w.s.software.reduce_bytes;
-  if (bytes != 2 && bytes != 4) return w.refuse("gradients have 2 or 4 bytes");
-  w.put("mixed_precision.grad_reduce_in_fp32", bytes == 4 ? "true" : "false");
-}
+void reduce_bytes(Writer& w) { put_wide_reduction(w, "mixed_precision.grad_reduce_in_fp32"); }
 
 void stages(Writer& w) {
   if (!is_even(w.s)) w.put_word("model.pipeline_model_parallel_layout", write_stage_list(w.s));
@@ -115,7 +111,7 @@ void graphs(Writer& w) {
   w.put("rng.te_rng_tracker", "true");
 }
 
-constexpr Row kRows[] = {
+constexpr ExportRow kRows[] = {
     {.field = "parallelism.dp", .rule = launch},
     {.field = "model.name", .rule = model},
     {.field = "model.operators*", .rule = refuse_operators},
@@ -146,8 +142,8 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> megatron_bridge_rows() {
-  static const std::vector<Row> kAll = joined({kRows, core_script_rows(), core_rows()});
+std::span<const ExportRow> megatron_bridge_rows() {
+  static const std::vector<ExportRow> kAll = joined({kRows, core_script_rows(), core_rows()});
   return kAll;
 }
 

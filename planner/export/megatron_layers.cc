@@ -109,12 +109,12 @@ constexpr Demand kDemands[] = {
     {"chunk", kDelta, [](const LayerRow& r, const Model&) { return r.chunk == 64; }, "a chunk has 64 tokens"}};
 
 /// A flag whose value all layers of a mixer share.
-struct Shared {
+struct SharedFlag {
   const char *field, *flag;
   bool (*applies)(There there, const LayerRow& row);
   int64_t (*of)(const LayerRow& row);
 };
-constexpr Shared kShared[] = {
+constexpr SharedFlag kShared[] = {
     {"heads", "--mamba-num-heads", kMamba, [](const LayerRow& r) { return r.heads; }},
     {"value_dim", "--mamba-head-dim", kMamba, [](const LayerRow& r) { return r.value_dim; }},
     {"key_heads", "--mamba-num-groups", kMamba, [](const LayerRow& r) { return r.key_heads; }},
@@ -155,7 +155,7 @@ class LayerFlags {
   void put() {
     for (const LayerKind& kind : used_) check(kind);
     if (refused_) return;
-    for (const Shared& row : kShared) put_shared(row);
+    for (const SharedFlag& row : kShared) put_shared(row);
     put_switches();
     if (refused_) return;
     if (has_letters(w_.s)) put_letters();
@@ -182,7 +182,7 @@ class LayerFlags {
              "make two kinds of one with a mixer and a feed-forward part");
   }
 
-  void put_shared(const Shared& flag) {
+  void put_shared(const SharedFlag& flag) {
     std::optional<int64_t> value;
     for (const LayerKind& kind : used_) {
       if (!flag.applies(there(kind), row(kind))) continue;

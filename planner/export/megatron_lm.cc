@@ -87,7 +87,7 @@ bool is_muon(const Scenario& s) { return row_of(s.job.optimizer).shards; }
 // Whole matrices are dealt to the data ranks where it is distributed (megatron/training/arguments.py; muon refuses the
 // distributed optimizer of Adam).
 void optimizer(Writer& w) {
-  constexpr Word kOptimizers[] = {{"adam", "adam"}, {"sgd", "sgd"}, {"muon", "muon"}, {"muon-clip", "muon"}};
+  constexpr ExportWord kOptimizers[] = {{"adam", "adam"}, {"sgd", "sgd"}, {"muon", "muon"}, {"muon-clip", "muon"}};
   const bool dealt = is_muon(w.s) && w.s.parallelism.zero > 0;
   if (!dealt) put_word_of(w, "--optimizer", kOptimizers);
   else w.put_word("--optimizer", "dist_muon");
@@ -95,10 +95,10 @@ void optimizer(Writer& w) {
 }
 
 void muon_mode(Writer& w) {
-  constexpr Word kModes[] = {{"duplicated", "duplicated"},
-                             {"distributed", "distributed"},
-                             {"blockwise", "blockwise"},
-                             {"layer-sharded", "layer_sharded"}};
+  constexpr ExportWord kModes[] = {{"duplicated", "duplicated"},
+                                   {"distributed", "distributed"},
+                                   {"blockwise", "blockwise"},
+                                   {"layer-sharded", "layer_sharded"}};
   put_word_of(w, "--muon-tp-mode", kModes);
 }
 
@@ -116,7 +116,7 @@ void states(Writer& w) {
 void stages(Writer& w) {
   if (is_even(w.s)) return;
   if (needs_list(w.s)) return w.put_word("--pipeline-model-parallel-layout", write_stage_list(w.s));
-  const Ends ends = ends_of(w.s);
+  const StageEnds ends = ends_of(w.s);
   if (ends.are_counted()) {
     if (ends.first < ends.middle) w.put_switch("--account-for-embedding-in-pipeline-split");
     if (ends.last < ends.middle) w.put_switch("--account-for-loss-in-pipeline-split");
@@ -217,7 +217,7 @@ void graphs(Writer& w) {
   w.put("--cuda-graph-scope", step ? "full_iteration" : "attn moe_router moe_preprocess");
 }
 
-constexpr Row kRows[] = {
+constexpr ExportRow kRows[] = {
     {.field = "parallelism.dp", .rule = launch},
     {.field = "parallelism.tp", .name = kImported},
     {.field = "parallelism.pp", .name = kImported},
@@ -357,7 +357,7 @@ constexpr Row kRows[] = {
     {.field = "software.graphs", .rule = graphs}};
 
 /// The flag of `import` for the row's field, its first.
-Row as_imported(Row row) {
+ExportRow as_imported(ExportRow row) {
   if (row.name != kImported) return row;
   for (const megatron::FieldFlag& flag : megatron::field_flags()) {
     if (std::string_view(flag.field) != row.field) continue;
@@ -370,10 +370,10 @@ Row as_imported(Row row) {
 
 }  // namespace
 
-std::span<const Row> megatron_rows() {
-  static const std::vector<Row> kAll = [] {
-    std::vector<Row> rows;
-    for (const Row& row : kRows) rows.push_back(as_imported(row));
+std::span<const ExportRow> megatron_rows() {
+  static const std::vector<ExportRow> kAll = [] {
+    std::vector<ExportRow> rows;
+    for (const ExportRow& row : kRows) rows.push_back(as_imported(row));
     return rows;
   }();
   return kAll;

@@ -62,9 +62,9 @@ void adapters(Writer& w) {
 }
 
 void adapted_layers(Writer& w) {
-  constexpr Word kModules[] = {
+  constexpr ExportWord kModules[] = {
       {"qkv", "[attention_qkv]"}, {"attention", "[attention_qkv, attention_dense]"}, {"all", "[all]"}};
-  for (const Word& word : kModules)
+  for (const ExportWord& word : kModules)
     if (w.value() == word.ours) w.put("model.peft.lora_tuning.target_modules", word.theirs);
 }
 
@@ -76,8 +76,8 @@ void positions(Writer& w) {
 }
 
 void activation(Writer& w) {
-  constexpr Word kGated[] = {{"silu", "fast-swiglu"}, {"gelu", "geglu"}, {"relu", "reglu"}};
-  constexpr Word kPlain[] = {{"gelu", "gelu"}, {"squared-relu", "squared-relu"}};
+  constexpr ExportWord kGated[] = {{"silu", "fast-swiglu"}, {"gelu", "geglu"}, {"relu", "reglu"}};
+  constexpr ExportWord kPlain[] = {{"gelu", "gelu"}, {"squared-relu", "squared-relu"}};
   if (w.s.model.gated_mlp) put_word_of(w, "model.activation", kGated);
   else put_word_of(w, "model.activation", kPlain);
 }
@@ -96,7 +96,7 @@ void reduce_bytes(Writer& w) {
   w.put_word("model.optim.grad_sync_dtype", bytes == 4 ? "fp32" : half ? "fp16" : "bf16");
 }
 
-constexpr Row kRows[] = {
+constexpr ExportRow kRows[] = {
     {.field = "parallelism.dp", .rule = launch},
     {.field = "job.precision", .rule = precision},
     {.field = "software.scaling", .only = "delayed", .when = needs_scales},
@@ -108,12 +108,7 @@ constexpr Row kRows[] = {
     {.field = "job.lora.targets", .when = has_adapters, .rule = adapted_layers},
     {.field = "job.lora.base", .only = "none"},
     {.field = "parallelism.stages", .when = has_pipeline, .rule = stages},
-    {.field = "parallelism.order",
-     .rule =
-         [](Writer& w) {
-           if (w.value() == "tp-cp-ep-pp-dp") w.put("model.use_tp_pp_dp_mapping", "true");
-           else if (w.value() != kDefaultOrder) w.refuse();
-         }},
+    {.field = "parallelism.order", .rule = [](Writer& w) { put_mapping(w, "model.use_tp_pp_dp_mapping"); }},
     {.field = "parallelism.zero", .rule = zero},
     {.field = "job.muon.*", .with = "job.optimizer"},
     {.field = "job.optimizer",
@@ -150,8 +145,8 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> nemo_rows() {
-  static const std::vector<Row> kAll = joined({kRows, core_rows(), core_shape_rows()});
+std::span<const ExportRow> nemo_rows() {
+  static const std::vector<ExportRow> kAll = joined({kRows, core_rows(), core_shape_rows()});
   return kAll;
 }
 

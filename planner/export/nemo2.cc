@@ -47,11 +47,7 @@ void gather_bytes(Writer& w) {
   w.put("precision.fp8_param_gather", narrow ? "true" : "false");
 }
 
-void reduce_bytes(Writer& w) {
-  const double bytes = w.s.software.reduce_bytes;
-  if (bytes != 2 && bytes != 4) return w.refuse("gradients have 2 or 4 bytes");
-  w.put("precision.grad_reduce_in_fp32", bytes == 4 ? "true" : "false");
-}
+void reduce_bytes(Writer& w) { put_wide_reduction(w, "precision.grad_reduce_in_fp32"); }
 
 void stages(Writer& w) {
   if (!is_even(w.s)) w.put_word("strategy.pipeline_model_parallel_layout", write_stage_list(w.s));
@@ -80,10 +76,10 @@ void positions(Writer& w) {
 }
 
 void activation(Writer& w) {
-  constexpr Word kFunctions[] = {{"silu", "torch.nn.functional.silu"},
-                                 {"gelu", "torch.nn.functional.gelu"},
-                                 {"relu", "torch.nn.functional.relu"},
-                                 {"squared-relu", "squared_relu"}};
+  constexpr ExportWord kFunctions[] = {{"silu", "torch.nn.functional.silu"},
+                                       {"gelu", "torch.nn.functional.gelu"},
+                                       {"relu", "torch.nn.functional.relu"},
+                                       {"squared-relu", "squared_relu"}};
   if (const std::string function = word_of(w, kFunctions); !function.empty()) w.put("model.activation_func", function);
 }
 
@@ -91,7 +87,7 @@ void norm(Writer& w) { w.put_word("model.normalization", w.s.model.norm == Norm:
 
 constexpr const char* kOneKind = "every layer of its GPTConfig is of one kind: --to megatron-bridge";
 
-constexpr Row kRows[] = {
+constexpr ExportRow kRows[] = {
     {.field = "parallelism.dp", .rule = launch},
     {.field = "job.tokens", .when = has_tokens, .rule = [](Writer& w) { w.put("trainer.max_steps", steps(w.s)); }},
     {.field = "parallelism.microbatch", .name = "data.micro_batch_size"},
@@ -112,12 +108,7 @@ constexpr Row kRows[] = {
     {.field = "parallelism.ep", .name = "strategy.expert_model_parallel_size", .when = is_mixture},
     {.field = "parallelism.etp", .name = "strategy.expert_tensor_parallel_size", .when = is_mixture},
     {.field = "parallelism.sequence_parallel", .name = "strategy.sequence_parallel"},
-    {.field = "parallelism.order",
-     .rule =
-         [](Writer& w) {
-           if (w.value() == "tp-cp-ep-pp-dp") w.put("strategy.use_tp_pp_dp_mapping", "true");
-           else if (w.value() != kDefaultOrder) w.refuse();
-         }},
+    {.field = "parallelism.order", .rule = [](Writer& w) { put_mapping(w, "strategy.use_tp_pp_dp_mapping"); }},
     {.field = "parallelism.zero", .rule = zero},
     {.field = "parallelism.zero_group", .when = shards, .rule = zero_group},
 
@@ -139,8 +130,8 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> nemo2_rows() {
-  static const std::vector<Row> kAll = joined({kRows, core_script_rows(), core_rows(), core_shape_rows()});
+std::span<const ExportRow> nemo2_rows() {
+  static const std::vector<ExportRow> kAll = joined({kRows, core_script_rows(), core_rows(), core_shape_rows()});
   return kAll;
 }
 

@@ -16,7 +16,7 @@ std::string times(const std::string& what, int64_t n) {
 
 }  // namespace
 
-Ends ends_of(const Scenario& s) {
+StageEnds ends_of(const Scenario& s) {
   const std::vector<int64_t> parts = layers_per_part(s);
   const int64_t middle = parts.size() > 2 ? parts[1] : std::max(parts.front(), parts.back());
   return {.first = parts.front(), .middle = middle, .last = parts.back()};
@@ -25,7 +25,7 @@ Ends ends_of(const Scenario& s) {
 bool needs_list(const Scenario& s) {
   if (!has_pipeline(s)) return false;
   const std::vector<int64_t> parts = layers_per_part(s);
-  const Ends ends = ends_of(s);
+  const StageEnds ends = ends_of(s);
   for (size_t i = 1; i + 1 < parts.size(); ++i)
     if (parts[i] != ends.middle) return true;
   return interleaves(s) && !is_even(s) && !ends.are_counted();

@@ -8,13 +8,13 @@
 namespace planner::exporting {
 
 /// Layers of the first part, of those between, and of the last.
-struct Ends {
+struct StageEnds {
   int64_t first, middle, last;
   /// The ends hold as many layers as the others or one less: that of the embedding, or of the loss.
   bool are_counted() const { return middle - first <= 1 && middle - last <= 1 && first <= middle && last <= middle; }
 };
 /// REQUIRES: a pipeline.
-Ends ends_of(const Scenario& s);
+StageEnds ends_of(const Scenario& s);
 
 /// Returns whether stages differ in more than their ends (in an interleaved pipeline: in more than a layer of these),
 /// so that Megatron-Core takes them as a list alone.

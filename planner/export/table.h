@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "planner/export/conditions.h"
-#include "planner/export/export.h"
+#include "planner/export/setting.h"
 
 namespace planner::exporting {
 
@@ -18,7 +18,7 @@ class Writer;
 /// applies: `when` is false: the field means nothing here. `rule` writes it. The value is `only`: the target does it
 /// without being told. The value is `on`: the switch `name`. `name` and no `on`: the setting `name` with the value.
 /// `only`, or `on` of a field that is no truth value: refused. Else nothing: see `with`.
-struct Row {
+struct ExportRow {
   const char* field;
   const char* name = nullptr;
   const char* on = nullptr;
@@ -32,7 +32,7 @@ struct Row {
 /// A target: its rows, and how its settings are written down.
 struct Target {
   const char *name, *title, *summary;
-  std::span<const Row> rows;
+  std::span<const ExportRow> rows;
   std::string (*render)(const std::vector<Setting>&);
 };
 std::span<const Target> targets();
@@ -44,7 +44,7 @@ std::span<const char* const> figures();
 /// Returns whether `pattern` is the field, or its beginning with a '*' behind.
 bool matches(std::string_view field, std::string_view pattern);
 /// Returns the row of the field: the first that matches; null where there is none.
-const Row* find_row(std::span<const Row> rows, std::string_view field);
+const ExportRow* find_row(std::span<const ExportRow> rows, std::string_view field);
 
 /// Puts the settings of one field after the other, or refuses it.
 class Writer {
@@ -55,7 +55,7 @@ class Writer {
   std::vector<Setting> settings;
 
   /// Begins with the field and does what its row says.
-  void write(const Row& row, const dsl::Slot& slot, const std::string& field);
+  void write(const ExportRow& row, const dsl::Slot& slot, const std::string& field);
 
   void put(const std::string& name, const std::string& value, bool quoted = false);
   void put(const std::string& name, int64_t value) { put(name, std::to_string(value)); }
@@ -79,12 +79,12 @@ class Writer {
 };
 
 /// Puts the row's word for the field's value; refuses a value without one. An empty word: nothing to set.
-struct Word {
+struct ExportWord {
   const char *ours, *theirs;
 };
-void put_word_of(Writer& w, const std::string& name, std::span<const Word> words);
+void put_word_of(Writer& w, const std::string& name, std::span<const ExportWord> words);
 /// Returns that word; "" of a value that is refused.
-std::string word_of(Writer& w, std::span<const Word> words);
+std::string word_of(Writer& w, std::span<const ExportWord> words);
 
 // Rules that several targets share.
 /// Refuses a list of operators once, at its first.
@@ -116,12 +116,12 @@ void put_hub_model(Writer& w, const std::string& by_name, const std::string& by_
 void keep_shape(Writer& w);
 
 // Megatron-Core in a section `model` (core.cc).
-std::span<const Row> core_rows();        // of the layout, the job and the software
-std::span<const Row> core_shape_rows();  // of the model
+std::span<const ExportRow> core_rows();        // of the layout, the job and the software
+std::span<const ExportRow> core_shape_rows();  // of the model
 /// Returns rows whose settings are in `model`, `ddp` and `optimizer` of a Python script (core_script.cc).
-std::span<const Row> core_script_rows();
+std::span<const ExportRow> core_script_rows();
 /// Returns the rows one after the other: the first of a field counts.
-std::vector<Row> joined(std::initializer_list<std::span<const Row>> tables);
+std::vector<ExportRow> joined(std::initializer_list<std::span<const ExportRow>> tables);
 
 // Rules of DeepSpeed's JSON (deepspeed_json.cc).
 /// Puts the ranks of a shard group of stage 3 that is smaller than all (MiCS).
@@ -144,13 +144,13 @@ std::string python_value(const Setting& setting);
 std::string render_python(const std::string& root, const std::vector<Setting>& settings);
 
 // The rows of the targets, a file each.
-std::span<const Row> megatron_rows();
-std::span<const Row> deepspeed_rows();
-std::span<const Row> accelerate_rows();
-std::span<const Row> torchtitan_rows();
-std::span<const Row> nemo_rows();
-std::span<const Row> megatron_bridge_rows();
-std::span<const Row> nemo2_rows();
+std::span<const ExportRow> megatron_rows();
+std::span<const ExportRow> deepspeed_rows();
+std::span<const ExportRow> accelerate_rows();
+std::span<const ExportRow> torchtitan_rows();
+std::span<const ExportRow> nemo_rows();
+std::span<const ExportRow> megatron_bridge_rows();
+std::span<const ExportRow> nemo2_rows();
 std::string megatron_text(const std::vector<Setting>& settings);
 std::string deepspeed_text(const std::vector<Setting>& settings);
 std::string accelerate_text(const std::vector<Setting>& settings);

@@ -25,15 +25,15 @@ void shape(Writer& w) {
 }
 
 void schedule(Writer& w) {
-  constexpr Word kSchedules[] = {{"1f1b", "1F1B"},
-                                 {"interleaved", "Interleaved1F1B"},
-                                 {"gpipe", "GPipe"},
-                                 {"zb-v", "ZBVZeroBubble"},
-                                 {"dualpipe-v", "DualPipeV"}};
+  constexpr ExportWord kSchedules[] = {{"1f1b", "1F1B"},
+                                       {"interleaved", "Interleaved1F1B"},
+                                       {"gpipe", "GPipe"},
+                                       {"zb-v", "ZBVZeroBubble"},
+                                       {"dualpipe-v", "DualPipeV"}};
   const bool said = !w.s.parallelism.schedule.empty();
   if (said != w.field().starts_with("parallelism")) return;
   const std::string name = schedule_name(w.s);
-  for (const Word& word : kSchedules)
+  for (const ExportWord& word : kSchedules)
     if (name == word.ours) return w.put_word("parallelism.pipeline_parallel_schedule", word.theirs);
   w.refuse("PyTorch has no such schedule", "1f1b, gpipe, zb-v, dualpipe-v, or interleave: 2 and more");
 }
@@ -83,7 +83,7 @@ void zero_group(Writer& w) {
 void recompute(Writer& w) { w.put_word("activation_checkpoint.mode", w.value()); }
 
 void selective(Writer& w) {
-  constexpr Word kOptions[] = {{"every-second-layer", "2"}, {"every-second-matmul", "op"}};
+  constexpr ExportWord kOptions[] = {{"every-second-layer", "2"}, {"every-second-matmul", "op"}};
   put_word_of(w, "activation_checkpoint.selective_ac_option", kOptions);
 }
 
@@ -115,7 +115,7 @@ void scaling(Writer& w) {
   w.put_word("float8.recipe_name", "tensorwise");
 }
 
-constexpr Row kRows[] = {
+constexpr ExportRow kRows[] = {
     {.field = "model.name", .rule = flavor},
     {.field = "model.operators*", .rule = refuse_operators},
     {.field = "model.pattern", .rule = refuse_pattern},
@@ -224,6 +224,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> torchtitan_rows() { return kRows; }
+std::span<const ExportRow> torchtitan_rows() { return kRows; }
 
 }  // namespace planner::exporting

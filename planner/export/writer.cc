@@ -11,21 +11,21 @@ bool matches(std::string_view field, std::string_view pattern) {
   return field.starts_with(pattern.substr(0, pattern.size() - 1));
 }
 
-const Row* find_row(std::span<const Row> rows, std::string_view field) {
-  const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return matches(field, r.field); });
+const ExportRow* find_row(std::span<const ExportRow> rows, std::string_view field) {
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const ExportRow& r) { return matches(field, r.field); });
   return row == rows.end() ? nullptr : &*row;
 }
 
-std::vector<Row> joined(std::initializer_list<std::span<const Row>> tables) {
-  std::vector<Row> rows;
-  for (const std::span<const Row> table : tables) rows.insert(rows.end(), table.begin(), table.end());
+std::vector<ExportRow> joined(std::initializer_list<std::span<const ExportRow>> tables) {
+  std::vector<ExportRow> rows;
+  for (const std::span<const ExportRow> table : tables) rows.insert(rows.end(), table.begin(), table.end());
   return rows;
 }
 
 Writer::Writer(const LoadedScenario& loaded, const Target& target, dsl::Diagnostics& diagnostics)
     : s(loaded.scenario), record_(loaded.record), target_(target), diagnostics_(diagnostics) {}
 
-void Writer::write(const Row& row, const dsl::Slot& slot, const std::string& field) {
+void Writer::write(const ExportRow& row, const dsl::Slot& slot, const std::string& field) {
   slot_ = &slot;
   field_ = field;
   if (row.when && !row.when(s)) return;
@@ -53,16 +53,16 @@ void Writer::refuse_at(const std::string& field, const std::string& why, const s
   diagnostics_.error(slot.span, what + (why.empty() ? "" : ": " + why), hint);
 }
 
-std::string word_of(Writer& w, std::span<const Word> words) {
-  for (const Word& word : words)
+std::string word_of(Writer& w, std::span<const ExportWord> words) {
+  for (const ExportWord& word : words)
     if (w.value() == word.ours) return word.theirs;
   std::string known;
-  for (const Word& word : words) known += (known.empty() ? "it knows " : ", ") + std::string(word.ours);
+  for (const ExportWord& word : words) known += (known.empty() ? "it knows " : ", ") + std::string(word.ours);
   w.refuse("", known);
   return "";
 }
 
-void put_word_of(Writer& w, const std::string& name, std::span<const Word> words) {
+void put_word_of(Writer& w, const std::string& name, std::span<const ExportWord> words) {
   if (const std::string theirs = word_of(w, words); !theirs.empty()) w.put_word(name, theirs);
 }
 

@@ -5,7 +5,6 @@
 #include "dsl/json.h"
 #include "dsl/raw_text.h"
 #include "planner/import/deepspeed_config.h"
-#include "planner/import/deepspeed_table.h"
 #include "planner/import/field_tree.h"
 #include "planner/import/launch_line.h"
 #include "planner/scenario/scenario.h"
@@ -14,12 +13,12 @@ namespace planner {
 namespace {
 
 /// Bytes of a text, from `begin` up to `end`.
-struct Part {
+struct TextPart {
   size_t begin = 0, end = 0;
 };
 
 /// The text that a script passes on ("<<'EOF'", lines, "EOF") if it begins as JSON does.
-std::optional<Part> json_of_script(const std::string& text) {
+std::optional<TextPart> json_of_script(const std::string& text) {
   for (size_t at = text.find("<<"); at != std::string::npos; at = text.find("<<", at + 2)) {
     const size_t line_end = text.find('\n', at);
     if (line_end == std::string::npos) return std::nullopt;
@@ -28,13 +27,13 @@ std::optional<Part> json_of_script(const std::string& text) {
     const size_t first = text.find_first_not_of(" \t\r\n", line_end);
     if (word.empty() || first == std::string::npos || text[first] != '{') continue;
     const size_t end = (text + "\n").find("\n" + word + "\n", line_end);
-    if (end != std::string::npos) return Part{line_end + 1, end + 1};
+    if (end != std::string::npos) return TextPart{line_end + 1, end + 1};
   }
   return std::nullopt;
 }
 
 /// The same text with blanks in place of a part, or of all but the part: places stay what they are.
-dsl::Source blanked(const dsl::Source& source, const Part& part, bool inside) {
+dsl::Source blanked(const dsl::Source& source, const TextPart& part, bool inside) {
   dsl::Source out = source;
   for (size_t i = 0; i < out.text.size(); ++i)
     if ((i >= part.begin && i < part.end) == inside && out.text[i] != '\n') out.text[i] = ' ';

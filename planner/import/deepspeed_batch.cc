@@ -15,13 +15,13 @@ constexpr const char *kBatch = "train_batch_size", *kMicro = "train_micro_batch_
                      *kSteps = "gradient_accumulation_steps";
 
 /// A batch size. 0: the files do not say; open: a launch line says, and none is given.
-struct Size {
+struct BatchSize {
   int64_t value = 0;
   bool open = false;
 };
 
 /// A key, or the Trainer's flag where it says "auto"; both must say the same.
-Size size_of(Config& c, const char* key, const char* flag, int64_t otherwise) {
+BatchSize size_of(Config& c, const char* key, const char* flag, int64_t otherwise) {
   if (c.has(key)) {
     const int64_t size = c.count(key, 0);
     const int64_t told = c.flags.count(flag, size);
@@ -43,7 +43,7 @@ void put_size(Config& c, const char* field, int64_t size, const char* key, const
 }
 
 /// The product of what is known must be the batch, or divide it.
-bool check(Config& c, int64_t batch, const Size& micro, const Size& steps, int64_t ranks) {
+bool check(Config& c, int64_t batch, const BatchSize& micro, const BatchSize& steps, int64_t ranks) {
   double product = 1;
   std::string text;
   const auto factor = [&](int64_t n, const std::string& name) {
@@ -69,7 +69,7 @@ void machine(Config& c, int64_t gpus, int64_t from_batch) {
   c.flags.leave_open("cluster.gpus", "GPUs of the job");
 }
 
-void put_batch(Config& c, int64_t batch, const Size& micro, const Size& steps) {
+void put_batch(Config& c, int64_t batch, const BatchSize& micro, const BatchSize& steps) {
   const char *micro_flag = "--per_device_train_batch_size", *steps_flag = "--gradient_accumulation_steps";
   const int64_t times = std::max<int64_t>(steps.value, 1);
   if (micro.value > 0) put_size(c, "parallelism.microbatch", micro.value, kMicro, micro_flag);
@@ -87,8 +87,8 @@ void put_batch(Config& c, int64_t batch, const Size& micro, const Size& steps) {
 void batch_rules(Config& c) {
   const int64_t batch = c.count(kBatch, 0), gpus = processes(c.flags);
   const int64_t tp = std::min(c.flags.count_of("parallelism.tp", 1), kMostRanks);
-  const Size micro = size_of(c, kMicro, "--per_device_train_batch_size", 8);
-  Size steps = size_of(c, kSteps, "--gradient_accumulation_steps", 1);
+  const BatchSize micro = size_of(c, kMicro, "--per_device_train_batch_size", 8);
+  BatchSize steps = size_of(c, kSteps, "--gradient_accumulation_steps", 1);
   if (batch == 0 && micro.value == 0 && !micro.open)
     return c.error("", fmt::format("missing key {} or {}", kBatch, kMicro));
   if (micro.value == 0 && steps.value == 0 && !steps.open) steps.value = 1;

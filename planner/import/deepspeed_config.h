@@ -1,4 +1,4 @@
-// The rules of `import deepspeed`, one file each: what its table cannot say.
+// The table of `import deepspeed`, and its rules, one file each: what the table cannot say.
 #pragma once
 
 #include "planner/import/settings.h"
@@ -6,6 +6,9 @@
 namespace planner::deepspeed {
 
 using Config = Settings;
+
+/// Returns the keys of the configuration and the flags of a launch line: one row each (deepspeed_table.cc).
+const KeyTable& key_table();
 
 // The first asks for degrees that the second puts.
 void layout_rules(Config& c);

@@ -11,28 +11,28 @@
 namespace planner::deepspeed {
 namespace {
 
-struct Word {
+struct OptimizerWord {
   const char *theirs, *ours;
 };
-constexpr Word kOptimizers[] = {
+constexpr OptimizerWord kOptimizers[] = {
     {"adam", "adam"}, {"adamw", "adam"}, {"fusedadam", "adam"}, {"cpuadam", "adam"}, {"deepspeedcpuadam", "adam"},
     {"lamb", "lamb"}, {"sgd", "sgd"},    {"muon", "muon"}};
-constexpr Word kOptims[] = {{"adamw_torch", "adam"},
-                            {"adamw_torch_fused", "adam"},
-                            {"adamw_hf", "adam"},
-                            {"adamw_apex_fused", "adam"},
-                            {"sgd", "sgd"},
-                            {"adafactor", "adafactor"},
-                            {"adamw_8bit", "adam-8bit"},
-                            {"adamw_bnb_8bit", "adam-8bit"},
-                            {"adamw_torch_8bit", "adam-8bit"},
-                            {"paged_adamw_32bit", "paged-adam"},
-                            {"paged_adamw", "paged-adam"},
-                            {"paged_adamw_8bit", "paged-adam-8bit"}};
+constexpr OptimizerWord kOptims[] = {{"adamw_torch", "adam"},
+                                     {"adamw_torch_fused", "adam"},
+                                     {"adamw_hf", "adam"},
+                                     {"adamw_apex_fused", "adam"},
+                                     {"sgd", "sgd"},
+                                     {"adafactor", "adafactor"},
+                                     {"adamw_8bit", "adam-8bit"},
+                                     {"adamw_bnb_8bit", "adam-8bit"},
+                                     {"adamw_torch_8bit", "adam-8bit"},
+                                     {"paged_adamw_32bit", "paged-adam"},
+                                     {"paged_adamw", "paged-adam"},
+                                     {"paged_adamw_8bit", "paged-adam-8bit"}};
 
-template <size_t N> std::string word(const Word (&rows)[N], std::string theirs) {
+template <size_t N> std::string word(const OptimizerWord (&rows)[N], std::string theirs) {
   std::ranges::transform(theirs, theirs.begin(), dsl::small);
-  for (const Word& row : rows)
+  for (const OptimizerWord& row : rows)
     if (theirs == row.theirs) return row.ours;
   return "";
 }
@@ -94,21 +94,21 @@ void recompute(Config& c) {
   if (c.is_true(host)) c.put("parallelism.offload.activations", "1", host);
 }
 
-enum class Said { no, yes, open };
+enum class TypeChoice { no, yes, open };
 
-Said has_type(Config& c, const char* key, const char* flag) {
-  if (c.has(key)) return c.is_true(key) ? Said::yes : Said::no;
-  if (c.is_on(flag)) return Said::yes;
-  return c.is_auto(key) && !c.launched ? Said::open : Said::no;
+TypeChoice has_type(Config& c, const char* key, const char* flag) {
+  if (c.has(key)) return c.is_true(key) ? TypeChoice::yes : TypeChoice::no;
+  if (c.is_on(flag)) return TypeChoice::yes;
+  return c.is_auto(key) && !c.launched ? TypeChoice::open : TypeChoice::no;
 }
 
 void precision(Config& c) {
-  const Said brain = has_type(c, "bf16.enabled", "--bf16"), half = has_type(c, "fp16.enabled", "--fp16");
-  if (brain == Said::yes && half == Said::yes)
+  const TypeChoice brain = has_type(c, "bf16.enabled", "--bf16"), half = has_type(c, "fp16.enabled", "--fp16");
+  if (brain == TypeChoice::yes && half == TypeChoice::yes)
     return c.error("fp16.enabled", "bf16 and fp16 exclude each other", "\"enabled\": false in one of them");
-  if (brain == Said::yes) return c.put("job.precision", "bf16", "bf16.enabled");
-  if (half == Said::yes) return c.put("job.precision", "fp16", "fp16.enabled");
-  if (brain == Said::open || half == Said::open)
+  if (brain == TypeChoice::yes) return c.put("job.precision", "bf16", "bf16.enabled");
+  if (half == TypeChoice::yes) return c.put("job.precision", "fp16", "fp16.enabled");
+  if (brain == TypeChoice::open || half == TypeChoice::open)
     return c.flags.leave_open("job.precision", "bf16, fp16 or fp32: --bf16, --fp16");
   c.put("job.precision", "fp32", "bf16", "and fp16 are not enabled");
 }

@@ -1,4 +1,4 @@
-#include "planner/import/deepspeed_table.h"
+#include "planner/import/deepspeed_config.h"
 
 namespace planner::deepspeed {
 namespace {

@@ -38,7 +38,7 @@ int contradicted(const dsl::Node& config, const dsl::Node& model) {
 
 struct Likeness {
   const Architecture* row = nullptr;
-  Reading reading;
+  ModelReading reading;
   int contradictions = 0;
 
   /// Less is more alike: errors, then what the row does not read, then what it reads and the configuration lacks.
@@ -78,7 +78,7 @@ std::string likeness_hint(const dsl::Node& config) {
   // Two keys are in any configuration; a family has more.
   constexpr int kFew = 3;
   if (!like.row || like.reading.shared < kFew) return known_names();
-  const Reading& reading = like.reading;
+  const ModelReading& reading = like.reading;
   const std::string word = word_of(*like.row);
   if (reading.model.broken)
     return fmt::format("its keys are nearest to those of '{}', without {}; {}", word,

@@ -106,10 +106,10 @@ const Architecture* of_type(const std::string& model_type) {
   return nullptr;
 }
 
-Reading read_as(const dsl::Node& config, const Architecture& row, const dsl::Span& name,
-                dsl::Diagnostics& diagnostics) {
+ModelReading read_as(const dsl::Node& config, const Architecture& row, const dsl::Span& name,
+                     dsl::Diagnostics& diagnostics) {
   const size_t before = diagnostics.list.size();
-  Reading reading;
+  ModelReading reading;
   reading.model = dsl::broken_node();
   const dsl::Node* inner = inner_of(config, row);
   if (!inner || inner->kind != dsl::Node::Kind::map) {

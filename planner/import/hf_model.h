@@ -10,7 +10,7 @@
 namespace planner::hf {
 
 /// What a row of the table reads.
-struct Reading {
+struct ModelReading {
   dsl::Node model;  // broken where there is an error
   int shared = 0;   // keys that the row names and the configuration has
   int lacked = 0;   // keys that the row names and the configuration does not have
@@ -18,7 +18,8 @@ struct Reading {
 };
 
 /// Reads `config` by the row; `name`: where the architecture is said.
-Reading read_as(const dsl::Node& config, const Architecture& row, const dsl::Span& name, dsl::Diagnostics& diagnostics);
+ModelReading read_as(const dsl::Node& config, const Architecture& row, const dsl::Span& name,
+                     dsl::Diagnostics& diagnostics);
 
 /// Returns the row of an architecture or of a `model_type`; null: it is not known.
 const Architecture* named(const std::string& name);

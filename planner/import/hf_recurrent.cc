@@ -13,7 +13,7 @@ namespace {
 constexpr std::array kTypes{"mamba", "attention"};
 
 /// A key, and what its absence means to transformers' class; 0: it follows from others.
-struct Size {
+struct KeySize {
   const char* key;
   int64_t otherwise;
 };
@@ -24,13 +24,13 @@ int64_t number_at(ConfigReader& reader, const char* key, int64_t otherwise) {
   return value && value->text != "auto" ? reader.positive(*value) : otherwise;
 }
 
-void put(ConfigReader& reader, LayerDraft& draft, const char* field, const Size& size, int64_t derived = 0) {
+void put(ConfigReader& reader, LayerDraft& draft, const char* field, const KeySize& size, int64_t derived = 0) {
   const int64_t value = number_at(reader, size.key, size.otherwise > 0 ? size.otherwise : derived);
   draft.fields.push_back({field, std::to_string(value)});
 }
 
 struct MambaKeys {
-  Size expand, state, kernel, rank;
+  KeySize expand, state, kernel, rank;
 };
 constexpr MambaKeys kMamba{{"expand", 2}, {"state_size", 16}, {"conv_kernel", 4}, {"time_step_rank", 0}};
 constexpr MambaKeys kJamba{{"mamba_expand", 2}, {"mamba_d_state", 16}, {"mamba_d_conv", 4}, {"mamba_dt_rank", 0}};
@@ -46,7 +46,7 @@ LayerDraft mamba(ConfigReader& reader, const MambaKeys& keys) {
 }
 
 struct Mamba2Keys {
-  Size heads, head_dim, groups, state, kernel, chunk, expand;
+  KeySize heads, head_dim, groups, state, kernel, chunk, expand;
 };
 constexpr Mamba2Keys kMamba2{{"num_heads", 128}, {"head_dim", 64},    {"n_groups", 8}, {"state_size", 128},
                              {"conv_kernel", 4}, {"chunk_size", 256}, {"expand", 2}};
@@ -68,12 +68,12 @@ LayerDraft mamba2(ConfigReader& reader, const Mamba2Keys& keys) {
 }
 
 /// Every n-th layer, from an offset.
-struct Period {
+struct LayerPeriod {
   int64_t every = 1, from = 0;
   bool at(int64_t layer) const { return layer % every == from; }
 };
-Period period(ConfigReader& reader, const char* every, const char* from, Period otherwise) {
-  Period out{number_at(reader, every, otherwise.every), otherwise.from};
+LayerPeriod period(ConfigReader& reader, const char* every, const char* from, LayerPeriod otherwise) {
+  LayerPeriod out{number_at(reader, every, otherwise.every), otherwise.from};
   if (const dsl::Node* value = reader.find(from)) out.from = reader.whole(*value);
   return out;
 }
@@ -133,8 +133,8 @@ void mamba2_hybrid(ConfigReader& reader) {
 /// Likewise (Jamba: periods and offsets).
 void mamba_hybrid(ConfigReader& reader) {
   if (!can_list(reader)) return;
-  const Period attention = period(reader, "attn_layer_period", "attn_layer_offset", {8, 4}),
-               experts = period(reader, "expert_layer_period", "expert_layer_offset", {2, 1});
+  const LayerPeriod attention = period(reader, "attn_layer_period", "attn_layer_offset", {8, 4}),
+                    experts = period(reader, "expert_layer_period", "expert_layer_offset", {2, 1});
   const bool any = has_experts(reader);
   std::vector<bool> attends, mixes;
   for (int64_t i = 0; i < reader.layers(); ++i)

@@ -10,9 +10,9 @@ namespace planner::hf {
 namespace {
 
 /// The numbers of a configuration.
-class Numbers {
+class TowerNumbers {
  public:
-  Numbers(const dsl::Node& config, dsl::Diagnostics& diagnostics) : config_(config), diagnostics_(diagnostics) {}
+  TowerNumbers(const dsl::Node& config, dsl::Diagnostics& diagnostics) : config_(config), diagnostics_(diagnostics) {}
 
   /// Returns the first of the keys that is there.
   double operator()(std::initializer_list<const char*> keys, double otherwise = 0) const {
@@ -40,7 +40,7 @@ class Numbers {
 
 // Groups of merge x merge patches become one token: an MLP as wide as they are together, for the last layer and for
 // each that feeds the language model early (Qwen3-VL's deepstack).
-double mergers(const Numbers& number, double hidden, double out) {
+double mergers(const TowerNumbers& number, double hidden, double out) {
   const double side = number({"spatial_merge_size"}, 2);
   if (out == 0) return 0;
   const double joined = hidden * side * side, count = 1 + number.items("deepstack_visual_indexes");
@@ -50,7 +50,7 @@ double mergers(const Numbers& number, double hidden, double out) {
 }  // namespace
 
 double tower_parameters(const dsl::Node& config, dsl::Diagnostics& diagnostics) {
-  const Numbers number(config, diagnostics);
+  const TowerNumbers number(config, diagnostics);
   const double layers = number({"depth", "num_hidden_layers", "vt_num_hidden_layers"}),
                inner = number({"embed_dim"}),  // Qwen2-VL: `hidden_size` is that of the language model
       hidden = inner > 0 ? inner : number({"hidden_size", "vt_hidden_size", "width"}),

@@ -1,7 +1,6 @@
 #include "planner/import/hub_names.h"
 
-#include <algorithm>
-#include <iterator>
+#include <string_view>
 
 namespace planner {
 namespace {
@@ -51,20 +50,20 @@ constexpr HubName kHubNames[] = {{"bloom-176b", "bigscience/bloom"},
                                  {"qwen3-30b-a3b", "Qwen/Qwen3-30B-A3B"},
                                  {"qwen3-235b-a22b", "Qwen/Qwen3-235B-A22B"}};
 
+std::string other_name(const std::string& name, const char* HubName::*known, const char* HubName::*other) {
+  for (const HubName& row : kHubNames)
+    if (name == row.*known) return row.*other;
+  return "";
+}
+
 }  // namespace
 
 std::string model_of_hub(std::string name) {
   constexpr std::string_view kTuned = "-Instruct";
   if (name.ends_with(kTuned)) name.resize(name.size() - kTuned.size());
-  const auto* row =
-      std::find_if(std::begin(kHubNames), std::end(kHubNames), [&](const HubName& r) { return name == r.theirs; });
-  return row == std::end(kHubNames) ? "" : row->ours;
+  return other_name(name, &HubName::theirs, &HubName::ours);
 }
 
-std::string hub_of_model(const std::string& name) {
-  const auto* row =
-      std::find_if(std::begin(kHubNames), std::end(kHubNames), [&](const HubName& r) { return name == r.ours; });
-  return row == std::end(kHubNames) ? "" : row->theirs;
-}
+std::string hub_of_model(const std::string& name) { return other_name(name, &HubName::ours, &HubName::theirs); }
 
 }  // namespace planner

@@ -3,12 +3,13 @@
 #include <algorithm>
 
 #include "dsl/raw_text.h"
+#include "planner/scenario/layer_row.h"
 
 namespace planner {
 namespace {
 
 using List = std::vector<int>;
-constexpr size_t kLongest = 100'000;
+constexpr size_t kLongest = kMostLayers;
 constexpr int kDeepest = 50;
 
 /// sum := product {'+' product}; product := factor {'*' count}; factor := '[' digits ']' | '(' sum ')'.
@@ -85,7 +86,7 @@ class PatternParser {
 
 std::optional<std::vector<int>> list_pattern(std::string_view text) { return PatternParser(text).parse(); }
 
-std::optional<Period> period_of_ones(const std::vector<int>& pattern) {
+std::optional<OnesPeriod> period_of_ones(const std::vector<int>& pattern) {
   const auto one = std::find(pattern.begin(), pattern.end(), 1);
   if (one == pattern.end()) return std::nullopt;
   const int64_t size = static_cast<int64_t>(pattern.size()), first = one - pattern.begin();
@@ -95,7 +96,7 @@ std::optional<Period> period_of_ones(const std::vector<int>& pattern) {
   if (dense < 0) return std::nullopt;
   for (int64_t i = 0; i < size; ++i)
     if ((pattern[i] == 1) != (i >= dense && (i - dense + 1) % every == 0)) return std::nullopt;
-  return Period{dense, every};
+  return OnesPeriod{dense, every};
 }
 
 }  // namespace planner

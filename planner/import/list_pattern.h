@@ -13,9 +13,9 @@ std::optional<std::vector<int>> list_pattern(std::string_view text);
 
 /// A period has ones at each `every`-th position behind `first` leading zeros: {first, every}; nullopt stands for any
 /// other pattern, and for one without ones.
-struct Period {
+struct OnesPeriod {
   int64_t first, every;
 };
-std::optional<Period> period_of_ones(const std::vector<int>& pattern);
+std::optional<OnesPeriod> period_of_ones(const std::vector<int>& pattern);
 
 }  // namespace planner

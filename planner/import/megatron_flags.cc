@@ -56,7 +56,7 @@ bool is_known(const std::string& flag) {
 
 Flags::Flags(const ShellCommand& command, const dsl::Span& place, dsl::Diagnostics& diagnostics)
     : place_(place), diagnostics_(diagnostics) {
-  Given* last = nullptr;
+  FlagValues* last = nullptr;
   for (const ShellWord& word : command.words) {
     if (!is_flag(word.text)) {
       if (last) last->values.push_back(word);

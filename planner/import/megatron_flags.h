@@ -64,14 +64,14 @@ class Flags {
   HybridPattern hybrid;  // without layers: the model is no hybrid, or its pattern cannot be read
 
  private:
-  struct Given {
+  struct FlagValues {
     dsl::Span span;
     std::vector<ShellWord> values;
   };
   /// The text with keys in place of flags, where these stand for keys.
   std::string in_their_words(const std::string& text) const;
 
-  std::map<std::string, Given> given_;
+  std::map<std::string, FlagValues> given_;
   std::vector<std::string> order_;
   std::map<std::string, std::string> keys_;
   dsl::Span place_;

@@ -139,9 +139,7 @@ void hybrid_stages(Flags& f) {
                    fmt::format("the pattern has {} parts, the pipeline {} stage{}", parts, pp, pp == 1 ? "" : "s"),
                    f.written(kStages, std::to_string(parts)) + " gives each part a stage");
   if (parts > pp) f.put("parallelism.interleave", parts / pp, flag);
-  std::string text;
-  for (const int64_t n : f.hybrid.parts) text += (text.empty() ? "[" : ", ") + std::to_string(n);
-  f.put("parallelism.stages", text + "]", flag);
+  f.put("parallelism.stages", fmt::format("[{}]", fmt::join(f.hybrid.parts, ", ")), flag);
 }
 
 }  // namespace planner::megatron

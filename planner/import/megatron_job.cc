@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "planner/import/field_tree.h"
 #include "planner/import/megatron_flags.h"
+#include "planner/import/megatron_table.h"
 #include "planner/scenario/optimizers.h"
 
 namespace planner::megatron {
@@ -69,9 +71,7 @@ void stages(Flags& f) {
   } else {
     return;
   }
-  std::string text;
-  for (const int64_t n : list) text += (text.empty() ? "[" : ", ") + std::to_string(n);
-  f.put("parallelism.stages", text + "]", flag);
+  f.put("parallelism.stages", fmt::format("[{}]", fmt::join(list, ", ")), flag);
 }
 
 void interleave(Flags& f) {
@@ -87,27 +87,12 @@ void interleave(Flags& f) {
   f.put("parallelism.interleave", counted / (pp * each), flag);
 }
 
-struct Module {
-  const char *theirs, *ours;
-};
-constexpr Module kRecomputed[] = {{"core_attn", "core-attention"},
-                                  {"mla_up_proj", "latent-up"},
-                                  {"moe_act", "expert-activation"},
-                                  {"layernorm", "norm"},
-                                  {"mlp", "mlp"},
-                                  {"moe", "experts"},
-                                  {"shared_experts", "shared-experts"}};
-constexpr Module kOffloaded[] = {{"attn_norm", "attention-norm"},  {"qkv_linear", "qkv"},
-                                 {"core_attn", "core-attention"},  {"attn_proj", "attention-output"},
-                                 {"mlp_norm", "mlp-norm"},         {"expert_fc1", "expert-input"},
-                                 {"moe_act", "expert-activation"}, {"fused_group_mlp", "expert-mlp"}};
-
 /// Puts the modules that are known as a list; of the others a warning tells.
-template <size_t N> void modules(Flags& f, const char* flag, const Module (&rows)[N], const char* field) {
+void modules(Flags& f, const char* flag, std::span<const ModuleWord> rows, const char* field) {
   std::string list;
   for (const ShellWord& module : f.values(flag)) {
-    const auto* row = std::ranges::find_if(rows, [&](const Module& m) { return module.text == m.theirs; });
-    if (row == std::end(rows)) f.warn(flag, "'" + module.text + "' is left out");
+    const auto row = std::ranges::find_if(rows, [&](const ModuleWord& m) { return module.text == m.theirs; });
+    if (row == rows.end()) f.warn(flag, "'" + module.text + "' is left out");
     else list += (list.empty() ? "" : ", ") + std::string(row->ours);
   }
   if (!list.empty()) f.put(field, list.find(',') == list.npos ? list : "[" + list + "]", flag);
@@ -119,7 +104,7 @@ void recompute(Flags& f) {
   if (kind == "none") return;
   if (kind != "selective" && kind != "full") return f.error(flag, "expected full or selective, got '" + kind + "'");
   f.put("parallelism.recompute", kind, flag);
-  if (kind == "selective") modules(f, "--recompute-modules", kRecomputed, "software.selective");
+  if (kind == "selective") modules(f, "--recompute-modules", kRecomputedModules, "software.selective");
   if (kind == "selective" || !f.has("--recompute-num-layers")) return;
   const int64_t layers = f.count("--recompute-num-layers", 1);
   // So many of each chunk of a stage.
@@ -146,11 +131,12 @@ void context_sizes(Flags& f) {
   f.put("parallelism.cp_inner", inner, flag);
 }
 
-struct Strategy {
+struct ShardingStrategy {
   const char* name;
   int zero;
 };
-constexpr Strategy kStrategies[] = {{"no_shard", 0}, {"optim", 1}, {"optim_grads", 2}, {"optim_grads_params", 3}};
+constexpr ShardingStrategy kStrategies[] = {
+    {"no_shard", 0}, {"optim", 1}, {"optim_grads", 2}, {"optim_grads_params", 3}};
 
 /// ZeRO stage: the distributed optimizer, Megatron's FSDP with its strategy, or PyTorch's.
 void sharding(Flags& f) {
@@ -161,7 +147,7 @@ void sharding(Flags& f) {
   }
   if (f.has("--use-megatron-fsdp") || f.has("--use-custom-fsdp")) {
     const char* flag = "--data-parallel-sharding-strategy";
-    for (const Strategy& row : kStrategies)
+    for (const ShardingStrategy& row : kStrategies)
       if (f.text(flag, "no_shard") == row.name) return f.put("parallelism.zero", row.zero, flag);
     return f.error(flag, "unknown strategy '" + f.text(flag) + "'");
   }
@@ -182,7 +168,7 @@ void offload(Flags& f) {
   const char *fine = "--fine-grained-activation-offloading", *share = "--activation-offload-fraction";
   if (!f.has(fine)) return;
   if (!f.has("--offload-modules")) return f.error(fine, "no module is offloaded: --offload-modules is missing");
-  modules(f, "--offload-modules", kOffloaded, "parallelism.offload.modules");
+  modules(f, "--offload-modules", kOffloadedModules, "parallelism.offload.modules");
   f.put("parallelism.offload.activations", f.figure(share, "1"), f.has(share) ? share : fine);
 }
 

@@ -89,27 +89,27 @@ std::vector<LayerDraft> block_layers(Flags& f, LayerKinds& kinds, const LayerCho
 }
 
 /// Flags that a kind of layers alone reads. `without`: what would make such layers.
-struct Reader {
+struct FlagReader {
   const char *flag, *use, *without;
 };
 constexpr const char* kMamba = "layers of Mamba: 'M' in --hybrid-layer-pattern";
 constexpr const char* kDelta = "--experimental-attention-variant gdn, or 'G' in --hybrid-layer-pattern";
 constexpr const char* kSparse = "--experimental-attention-variant dsa, or 'D' in --hybrid-layer-pattern";
-constexpr Reader kReaders[] = {{"--mamba-state-dim", "mamba2", kMamba},
-                               {"--mamba-head-dim", "mamba2", kMamba},
-                               {"--mamba-num-groups", "mamba2", kMamba},
-                               {"--mamba-num-heads", "mamba2", kMamba},
-                               {"--linear-conv-kernel-dim", "gated-delta", kDelta},
-                               {"--linear-key-head-dim", "gated-delta", kDelta},
-                               {"--linear-value-head-dim", "gated-delta", kDelta},
-                               {"--linear-num-key-heads", "gated-delta", kDelta},
-                               {"--linear-num-value-heads", "gated-delta", kDelta},
-                               {"--dsa-indexer-n-heads", "sparse-attention", kSparse},
-                               {"--dsa-indexer-head-dim", "sparse-attention", kSparse},
-                               {"--dsa-indexer-topk", "sparse-attention", kSparse},
-                               {"--dsa-indexer-topk-freq", "sparse-attention", kSparse},
-                               {"--dsa-indexer-skip-topk-offset", "sparse-attention", kSparse},
-                               {"--dsa-indexer-loss-coeff", "sparse-attention", kSparse}};
+constexpr FlagReader kReaders[] = {{"--mamba-state-dim", "mamba2", kMamba},
+                                   {"--mamba-head-dim", "mamba2", kMamba},
+                                   {"--mamba-num-groups", "mamba2", kMamba},
+                                   {"--mamba-num-heads", "mamba2", kMamba},
+                                   {"--linear-conv-kernel-dim", "gated-delta", kDelta},
+                                   {"--linear-key-head-dim", "gated-delta", kDelta},
+                                   {"--linear-value-head-dim", "gated-delta", kDelta},
+                                   {"--linear-num-key-heads", "gated-delta", kDelta},
+                                   {"--linear-num-value-heads", "gated-delta", kDelta},
+                                   {"--dsa-indexer-n-heads", "sparse-attention", kSparse},
+                                   {"--dsa-indexer-head-dim", "sparse-attention", kSparse},
+                                   {"--dsa-indexer-topk", "sparse-attention", kSparse},
+                                   {"--dsa-indexer-topk-freq", "sparse-attention", kSparse},
+                                   {"--dsa-indexer-skip-topk-offset", "sparse-attention", kSparse},
+                                   {"--dsa-indexer-loss-coeff", "sparse-attention", kSparse}};
 
 bool reads(const std::vector<LayerDraft>& layers, const char* use) {
   return std::ranges::any_of(layers, [&](const LayerDraft& d) { return d.use.starts_with(use); });
@@ -119,7 +119,7 @@ void warn_unread(Flags& f, const std::vector<LayerDraft>& layers) {
   const auto unread = [&](const char* flag, bool read, const std::string& without) {
     if (f.has(flag) && !read) f.warn(flag, "has no effect without " + without);
   };
-  for (const Reader& row : kReaders) unread(row.flag, reads(layers, row.use), row.without);
+  for (const FlagReader& row : kReaders) unread(row.flag, reads(layers, row.use), row.without);
   const bool hybrid = is_hybrid(f);
   const Variant variant = variant_of(f);
   const bool delta = variant == Variant::gated_delta || variant == Variant::gated_delta_2;

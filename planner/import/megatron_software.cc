@@ -8,27 +8,27 @@
 namespace planner::megatron {
 namespace {
 
-struct Word {
+struct ProfileWord {
   const char *theirs, *ours;
 };
 
 /// The row's word for the flag's value, or "".
-template <size_t N> std::string word(const Word (&rows)[N], const std::string& theirs) {
-  for (const Word& row : rows)
+template <size_t N> std::string word(const ProfileWord (&rows)[N], const std::string& theirs) {
+  for (const ProfileWord& row : rows)
     if (theirs == row.theirs) return row.ours;
   return "";
 }
 
-constexpr Word kBackends[] = {
+constexpr ProfileWord kBackends[] = {
     {"flash", "flash2"}, {"fused", "cudnn-fused"}, {"unfused", "unfused"}, {"local", "unfused"}};
-constexpr Word kDispatchers[] = {{"allgather", "all-gather"}, {"alltoall", "all-to-all"}, {"flex", "per-node"}};
-constexpr Word kRecipes[] = {
+constexpr ProfileWord kDispatchers[] = {{"allgather", "all-gather"}, {"alltoall", "all-to-all"}, {"flex", "per-node"}};
+constexpr ProfileWord kRecipes[] = {
     {"delayed", "delayed"}, {"tensorwise", "current"}, {"mxfp8", "block"}, {"blockwise", "block"}};
-constexpr Word kContexts[] = {{"p2p", "ring"}, {"a2a", "all-to-all"}, {"a2a+p2p", "all-to-all-ring"}};
+constexpr ProfileWord kContexts[] = {{"p2p", "ring"}, {"a2a", "all-to-all"}, {"a2a+p2p", "all-to-all-ring"}};
 
 /// Puts the field's word; a value without one is left out with a warning.
 template <size_t N>
-void put_word(Flags& f, const char* field, const Word (&rows)[N], const std::string& value, const char* flag) {
+void put_word(Flags& f, const char* field, const ProfileWord (&rows)[N], const std::string& value, const char* flag) {
   const std::string ours = word(rows, value);
   if (!ours.empty()) f.put(field, ours, flag);
   else f.warn(flag, "'" + value + "' is left out");

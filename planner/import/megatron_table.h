@@ -12,6 +12,22 @@ struct FieldFlag {
 };
 std::span<const FieldFlag> field_flags();
 
+/// A module that is computed again, or whose input is offloaded: its word in a scenario and in Megatron-LM.
+struct ModuleWord {
+  const char *ours, *theirs;
+};
+inline constexpr ModuleWord kRecomputedModules[] = {{"core-attention", "core_attn"},
+                                                    {"latent-up", "mla_up_proj"},
+                                                    {"expert-activation", "moe_act"},
+                                                    {"norm", "layernorm"},
+                                                    {"mlp", "mlp"},
+                                                    {"experts", "moe"},
+                                                    {"shared-experts", "shared_experts"}};
+inline constexpr ModuleWord kOffloadedModules[] = {{"attention-norm", "attn_norm"},  {"qkv", "qkv_linear"},
+                                                   {"core-attention", "core_attn"},  {"attention-output", "attn_proj"},
+                                                   {"mlp-norm", "mlp_norm"},         {"expert-input", "expert_fc1"},
+                                                   {"expert-activation", "moe_act"}, {"expert-mlp", "fused_group_mlp"}};
+
 /// Returns the flags that a rule (megatron_*.cc) reads, since they mean something together with others: those with a
 /// value, and switches.
 std::span<const char* const> rule_flags();

@@ -13,10 +13,10 @@ namespace {
 constexpr const char* kSections[] = {"language_model", "model_parallel"};
 
 /// A key that is no flag of the same letters: the flag of its value, or of "true"; and that of "false".
-struct Key {
+struct YamlKey {
   const char *key, *flag, *off = nullptr;
 };
-constexpr Key kKeys[] = {
+constexpr YamlKey kKeys[] = {
     // other words
     {"num_moe_experts", "--num-experts"},
     {"fp8", "--fp8-format"},
@@ -131,7 +131,7 @@ class Translator {
     if (e.key == "cpu_offloading_num_layers" && !is_on("cpu_offloading")) return;
     std::string flag = "--" + e.key;
     std::ranges::replace(flag, '_', '-');
-    const auto* row = std::ranges::find_if(kKeys, [&](const Key& k) { return e.key == k.key; });
+    const auto* row = std::ranges::find_if(kKeys, [&](const YamlKey& k) { return e.key == k.key; });
     const char* off = nullptr;
     if (row != std::end(kKeys)) flag = row->flag ? row->flag : "", off = row->off;
     const Truth truth = off || is_switch(flag) ? switch_of(e) : truth_of(e.value);

@@ -12,7 +12,7 @@ namespace planner {
 namespace {
 
 /// Text whose every byte knows its offset in the script.
-struct Placed {
+struct PlacedText {
   std::string text;
   std::vector<size_t> at;
 
@@ -20,12 +20,12 @@ struct Placed {
     text += c;
     at.push_back(offset);
   }
-  void add(const Placed& other) {
+  void add(const PlacedText& other) {
     text += other.text;
     at.insert(at.end(), other.at.begin(), other.at.end());
   }
 };
-using Words = std::vector<Placed>;
+using Words = std::vector<PlacedText>;
 
 bool is_name(char c) { return dsl::is_name_char(c) && c != '.'; }
 
@@ -59,11 +59,13 @@ class ShellReader {
     at_ = text_.size();
   }
 
-  ShellWord word_of(const Placed& w) const { return {w.text, lines_.at(w.at.empty() ? 0 : w.at[0], w.text.size())}; }
+  ShellWord word_of(const PlacedText& w) const {
+    return {w.text, lines_.at(w.at.empty() ? 0 : w.at[0], w.text.size())};
+  }
 
-  static Placed joined(const Words& words) {
-    Placed all;
-    for (const Placed& w : words) {
+  static PlacedText joined(const Words& words) {
+    PlacedText all;
+    for (const PlacedText& w : words) {
       if (!all.text.empty()) all.add(' ', w.at.empty() ? 0 : w.at[0]);
       all.add(w);
     }
@@ -91,7 +93,7 @@ class ShellReader {
     while (at_ < text_.size() && std::strchr("\n;&|()", here())) ++at_;
     if (words.empty()) return;
     ShellCommand command;
-    for (const Placed& w : words) command.words.push_back(word_of(w));
+    for (const PlacedText& w : words) command.words.push_back(word_of(w));
     out_.commands.push_back(std::move(command));
   }
 
@@ -125,7 +127,7 @@ class ShellReader {
 
   /// Adds the word here; variables outside quotes may make it several, or none.
   void read_word(Words& words, bool whole = false) {
-    Placed word;
+    PlacedText word;
     bool any = false;  // "" is a word, an empty variable is none
     while (at_ < text_.size() && !std::strchr(" \t\r\n;&|()", here())) {
       if (here() == '\\' && here(1) == '\n') {
@@ -145,20 +147,20 @@ class ShellReader {
     if (any || !word.text.empty()) push(words, std::move(word));
   }
 
-  void push(Words& words, Placed word) {
+  void push(Words& words, PlacedText word) {
     bytes_ += word.text.size() + 1;
     if (bytes_ > kMostBytes) return fail(0, "the variables of the text grow without end");
     words.push_back(std::move(word));
   }
 
-  void single_quotes(Placed& word) {
+  void single_quotes(PlacedText& word) {
     const size_t open = at_++;
     while (at_ < text_.size() && here() != '\'') word.add(here(), at_), ++at_;
     if (at_ >= text_.size()) return fail(open, "the quote is never closed");
     ++at_;
   }
 
-  void double_quotes(Placed& word) {
+  void double_quotes(PlacedText& word) {
     const size_t open = at_++;
     while (at_ < text_.size() && here() != '"') {
       if (here() == '$') {
@@ -176,8 +178,8 @@ class ShellReader {
   }
 
   /// A variable outside quotes: its blanks part words.
-  void split_variable(Placed& word, Words& words, bool whole, bool& any) {
-    const Placed value = joined(variable());
+  void split_variable(PlacedText& word, Words& words, bool whole, bool& any) {
+    const PlacedText value = joined(variable());
     for (size_t i = 0; i < value.text.size(); ++i) {
       const bool blank = !whole && std::strchr(" \t\r\n", value.text[i]);
       if (!blank) word.add(value.text[i], value.at[i]);
@@ -208,7 +210,7 @@ class ShellReader {
   }
 
   /// The text behind ":-", without the quotes around it.
-  Placed otherwise(size_t from, size_t end) const {
+  PlacedText otherwise(size_t from, size_t end) const {
     const char quote = from + 1 < end ? text_[from] : ' ';
     const bool quoted = (quote == '"' || quote == '\'') && text_[end - 1] == quote;
     return quoted ? written(from + 1, end - 1) : written(from, end);
@@ -229,7 +231,7 @@ class ShellReader {
     std::erase_if(formula, [](char c) { return c == '$' || c == '{' || c == '}' || c == '\n'; });
     const std::string result = arithmetic(formula);
     if (result.empty()) return {written(dollar, end)};
-    Placed value;
+    PlacedText value;
     for (const char c : result) value.add(c, dollar);
     return {value};
   }
@@ -254,8 +256,8 @@ class ShellReader {
     return dsl::to_text(dsl::Value{dsl::Number{std::trunc(number->value), {}}});
   }
 
-  Placed written(size_t from, size_t to) const {
-    Placed word;
+  PlacedText written(size_t from, size_t to) const {
+    PlacedText word;
     for (size_t i = from; i < to; ++i) word.add(text_[i], i);
     return word;
   }

@@ -1,16 +1,19 @@
 #include "planner/import/stage_list.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <string>
 
 #include "dsl/raw_text.h"
 #include "planner/import/megatron_flags.h"
+#include "planner/scenario/layer_row.h"
 
 namespace planner {
 namespace {
 
-constexpr size_t kLongest = 100'000;
+constexpr size_t kLongest = kMostLayers;
 constexpr const char* kFlag = "--pipeline-model-parallel-layout";
 
 /// Takes the count behind a '*' out of the text: 1 where there is none; 0 where it is too large or no number.
@@ -79,9 +82,7 @@ void listed_stages(Flags& f) {
   if (!list->predicts_last) f.warn(kFlag, "prediction layers are planned in the last stage");
   if (parts == 1) return;
   if (parts > pp) f.put("parallelism.interleave", parts / pp, kFlag);
-  std::string text;
-  for (const int64_t n : list->layers) text += (text.empty() ? "[" : ", ") + std::to_string(n);
-  f.put("parallelism.stages", text + "]", kFlag);
+  f.put("parallelism.stages", fmt::format("[{}]", fmt::join(list->layers, ", ")), kFlag);
 }
 
 }  // namespace megatron

@@ -89,7 +89,7 @@ ImportedRun import_torchtitan(const RunFiles& files, dsl::Diagnostics& diagnosti
   if (files.cluster.empty()) flags.leave_open("cluster.use", "a cluster of `trainplan list cluster`");
   else put_field(flags.scenario, "cluster.use", value_node(files.cluster, {}, "", true));
   config.put_fields();
-  const torchtitan::Degrees degrees = torchtitan::layout_rules(config);
+  const torchtitan::TitanDegrees degrees = torchtitan::layout_rules(config);
   torchtitan::pipeline_rules(config, degrees);
   torchtitan::batch_rules(config, degrees);
   torchtitan::job_rules(config, degrees);

@@ -6,7 +6,7 @@
 namespace planner::torchtitan {
 
 /// Ranks that hold what; 0 of `shard`: as many as are left of GPUs that nobody says.
-struct Degrees {
+struct TitanDegrees {
   int64_t replicate = 1, shard = 0, tp = 1, pp = 1, cp = 1;
   /// Data-parallel ranks; 0 where nobody says.
   int64_t dp() const { return replicate * shard; }
@@ -22,10 +22,10 @@ void put_said(Settings& c, const char* field, const std::string& value, std::str
 std::vector<std::string> words_of(const dsl::Node* list);
 
 /// Puts the number of GPUs, and what is sharded among which.
-Degrees layout_rules(Settings& c);
-void pipeline_rules(Settings& c, const Degrees& d);
-void batch_rules(Settings& c, const Degrees& d);
-void job_rules(Settings& c, const Degrees& d);
-void software_rules(Settings& c, const Degrees& d);
+TitanDegrees layout_rules(Settings& c);
+void pipeline_rules(Settings& c, const TitanDegrees& d);
+void batch_rules(Settings& c, const TitanDegrees& d);
+void job_rules(Settings& c, const TitanDegrees& d);
+void software_rules(Settings& c, const TitanDegrees& d);
 
 }  // namespace planner::torchtitan

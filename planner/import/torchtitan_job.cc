@@ -19,7 +19,7 @@ constexpr const char *kLocal = "training.local_batch_size", *kGlobal = "training
                      *kDtype = "training.dtype";
 
 /// A pipeline splits the local batch; without one it is a microbatch.
-void microbatch(Settings& c, const Degrees& d, int64_t local) {
+void microbatch(Settings& c, const TitanDegrees& d, int64_t local) {
   if (d.pp == 1) return put_said(c, "parallelism.microbatch", std::to_string(local), kLocal);
   const char* key = c.has(kPieces) ? kPieces : kPiece;
   const int64_t number = said_count(c, key);
@@ -71,7 +71,7 @@ void scaling(Settings& c) {
 
 /// FSDP casts what it gathers, and AMP what a job of replicas alone computes; beside tensor or pipeline ranks there is
 /// no AMP (maybe_enable_amp in torchtitan/distributed/utils.py).
-bool mixes_precision(const Degrees& d) { return d.shard != 1 || d.cp > 1 || (d.tp == 1 && d.pp == 1); }
+bool mixes_precision(const TitanDegrees& d) { return d.shard != 1 || d.cp > 1 || (d.tp == 1 && d.pp == 1); }
 
 /// Types other than the default, as far as they are not the plan's own.
 void other_types(Settings& c, bool mixes) {
@@ -85,7 +85,7 @@ void other_types(Settings& c, bool mixes) {
       c.warn(key, "'" + dsl::shortened(c.text(key)) + "' has no counterpart in a plan: planned as " + default_of(key));
 }
 
-void precision(Settings& c, const Degrees& d) {
+void precision(Settings& c, const TitanDegrees& d) {
   const bool mixes = mixes_precision(d);
   const char *key = mixes ? kParam : kDtype, *linear = "float8.enable_float8_linear";
   const std::string type = said(c, key);
@@ -132,7 +132,7 @@ void recompute(Settings& c) {
 
 }  // namespace
 
-void batch_rules(Settings& c, const Degrees& d) {
+void batch_rules(Settings& c, const TitanDegrees& d) {
   const int64_t local = said_count(c, kLocal);
   microbatch(c, d, local);
   if (said(c, kGlobal) == "-1")
@@ -149,7 +149,7 @@ void batch_rules(Settings& c, const Degrees& d) {
     c.warn(kGlobal, fmt::format("{:.0f} local batches are planned as one run through the pipeline", each));
 }
 
-void job_rules(Settings& c, const Degrees& d) {
+void job_rules(Settings& c, const TitanDegrees& d) {
   model(c);
   put_said(c, "job.sequence", std::to_string(said_count(c, "training.seq_len")), "training.seq_len");
   if (c.has("training.steps"))
@@ -164,7 +164,7 @@ void job_rules(Settings& c, const Degrees& d) {
   c.put("parallelism.offload.weights", "1", host);
 }
 
-void software_rules(Settings& c, const Degrees& d) {
+void software_rules(Settings& c, const TitanDegrees& d) {
   const char *compile = "compile.enable", *parts = "compile.components",
              *async = "parallelism.enable_async_tensor_parallel",
              *dispatch = "parallelism.expert_parallel_comm_backend";

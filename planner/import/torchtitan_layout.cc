@@ -20,8 +20,8 @@ int64_t degree(Settings& c, const char* key) {
   return std::min(said_count(c, key), kMostRanks);
 }
 
-Degrees degrees(Settings& c) {
-  Degrees d;
+TitanDegrees degrees(Settings& c) {
+  TitanDegrees d;
   d.replicate = degree(c, kReplicate);
   d.tp = degree(c, "parallelism.tensor_parallel_degree");
   d.pp = degree(c, "parallelism.pipeline_parallel_degree");
@@ -31,7 +31,7 @@ Degrees degrees(Settings& c) {
 }
 
 /// Finds the shard degree from the GPUs, or the GPUs from the degrees; false (diagnosed) where they contradict.
-bool machine(Settings& c, Degrees& d) {
+bool machine(Settings& c, TitanDegrees& d) {
   const int64_t gpus = processes(c.flags);
   const double others = static_cast<double>(d.replicate) * static_cast<double>(d.tp * d.pp) * static_cast<double>(d.cp);
   const double all = others * static_cast<double>(std::max<int64_t>(d.shard, 1));
@@ -53,7 +53,7 @@ bool machine(Settings& c, Degrees& d) {
 }
 
 /// Parameters, gradients and states are sharded over the shard and the context ranks, whole in each replica.
-void sharding(Settings& c, const Degrees& d) {
+void sharding(Settings& c, const TitanDegrees& d) {
   if (d.shard == 1 && d.cp == 1) return put_said(c, "parallelism.zero", "0", kShard);
   const std::string policy = said(c, kReshard);
   if (policy != "default" && policy != "always" && policy != "never")
@@ -67,7 +67,7 @@ void sharding(Settings& c, const Degrees& d) {
 }
 
 /// Ranks pass keys and values on, or gather them once.
-void context(Settings& c, const Degrees& d) {
+void context(Settings& c, const TitanDegrees& d) {
   const char *rotate = "parallelism.context_parallel_rotate_method",
              *balance = "parallelism.context_parallel_load_balancer";
   if (d.cp == 1) return;
@@ -109,8 +109,8 @@ std::vector<std::string> words_of(const dsl::Node* list) {
   return words;
 }
 
-Degrees layout_rules(Settings& c) {
-  Degrees d = degrees(c);
+TitanDegrees layout_rules(Settings& c) {
+  TitanDegrees d = degrees(c);
   if (!machine(c, d)) return d;
   sharding(c, d);
   context(c, d);

@@ -109,7 +109,7 @@ Parts even_parts(Settings& c, int64_t count) {
   return parts;
 }
 
-void put_parts(Settings& c, const Degrees& d, const Parts& parts, const char* key) {
+void put_parts(Settings& c, const TitanDegrees& d, const Parts& parts, const char* key) {
   constexpr size_t kMost = 4096;
   const auto count = static_cast<int64_t>(parts.size());
   if (parts.size() > kMost || count % d.pp != 0)
@@ -119,7 +119,7 @@ void put_parts(Settings& c, const Degrees& d, const Parts& parts, const char* ke
 }
 
 /// How many parts there are follows from the model, whose layers nobody says here.
-void layers_of_each(Settings& c, const Degrees& d) {
+void layers_of_each(Settings& c, const TitanDegrees& d) {
   const int64_t each = said_count(c, kEach);
   const int64_t ends = fewer_layers(c, kFirst) + fewer_layers(c, kLast);
   c.put("parallelism.interleave", fmt::format("ceil((model.layers + {}) / {}) / {}", ends, each, d.pp), kEach);
@@ -128,7 +128,7 @@ void layers_of_each(Settings& c, const Degrees& d) {
 
 }  // namespace
 
-void pipeline_rules(Settings& c, const Degrees& d) {
+void pipeline_rules(Settings& c, const TitanDegrees& d) {
   if (d.pp == 1) return;
   const Schedule* row = schedule(c);
   if (!row) return;

@@ -31,7 +31,7 @@ class Analyst {
   }
 
   Analysis analysis() {
-    Analysis out{.scaling = scaling(), .base = base_, .points = {}, .choice = {}};
+    Analysis out{.scaling = scaling(), .base = base_};
     std::vector<double> at = options_.at.empty() ? known_ : options_.at;
     std::ranges::sort(at);
     at.erase(std::unique(at.begin(), at.end()), at.end());
@@ -73,7 +73,7 @@ class Analyst {
 
   /// Without intervals, which cost more than all the rest.
   AnalysisPoint bare(double x, double seconds, Scaling scaling) const {
-    AnalysisPoint p{.x = x, .seconds = seconds, .confidence = {}, .prediction = {}};
+    AnalysisPoint p{.x = x, .seconds = seconds};
     const double more = x / base_;
     p.speedup_percent = (base_seconds_ - p.seconds) / (base_seconds_ / 100);
     p.efficiency_extradeep = x == base_ ? 1 : p.speedup_percent / ((x - base_) / (base_ / 100));
@@ -118,8 +118,8 @@ class Analyst {
     return own;
   }
 
-  Choice choice(Scaling scaling) const {
-    Choice out;
+  RankChoice choice(Scaling scaling) const {
+    RankChoice out;
     const double largest = options_.extrapolate_to.value_or(kReach * std::ranges::max(known_));
     const double first = std::ceil(base_), steps = std::min(std::floor(largest) - first, kMostRanks);
     FactorTable& table = ranks(first, steps);

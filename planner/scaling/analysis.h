@@ -49,7 +49,7 @@ struct AnalysisPoint {
 /// A choice says where a configuration meets the budget and the time limit, and which one to take: of strong scaling
 /// that of the highest parallel efficiency, of weak scaling that of the fewest ranks (section 3.3). Whole numbers of
 /// ranks are considered.
-struct Choice {
+struct RankChoice {
   std::vector<std::pair<double, double>> valid;  // both ends hold
   std::optional<AnalysisPoint> best;             // none: no configuration meets both
 };
@@ -58,7 +58,7 @@ struct Analysis {
   Scaling scaling = Scaling::weak;
   double base = 0;  // x1: the smallest point
   std::vector<AnalysisPoint> points;
-  Choice choice;
+  RankChoice choice;
 };
 
 /// Analyses models one after another; those of the same ranks share what it costs. `options` outlive it.

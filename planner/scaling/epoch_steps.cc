@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::string_view kValidation = "validation->";
 
-class Epoch {
+class EpochCounter {
  public:
-  Epoch(const EpochOptions& options, std::span<const std::string> parameters, std::span<const double> x,
-        dsl::Diagnostics& diagnostics)
+  EpochCounter(const EpochOptions& options, std::span<const std::string> parameters, std::span<const double> x,
+               dsl::Diagnostics& diagnostics)
       : options_(options), parameters_(parameters), x_(x), diagnostics_(diagnostics) {}
 
   std::optional<Steps> steps() {
@@ -58,32 +58,32 @@ class Epoch {
   dsl::Diagnostics& diagnostics_;
 };
 
-const Series* sibling(const Experiment& e, const Series& training) {
-  const auto at = std::ranges::find_if(e.series, [&](const Series& s) {
+const MeasurementSeries* sibling(const Experiment& e, const MeasurementSeries& training) {
+  const auto at = std::ranges::find_if(e.series, [&](const MeasurementSeries& s) {
     return s.phase == Phase::validation && s.metric == training.metric &&
            s.callpath == std::string(kValidation) + training.callpath;
   });
   return at == e.series.end() ? nullptr : &*at;
 }
 
-bool has_training(const Experiment& e, const Series& validation) {
+bool has_training(const Experiment& e, const MeasurementSeries& validation) {
   return std::ranges::any_of(
-      e.series, [&](const Series& s) { return s.phase == Phase::training && sibling(e, s) == &validation; });
+      e.series, [&](const MeasurementSeries& s) { return s.phase == Phase::training && sibling(e, s) == &validation; });
 }
 
 /// The sibling's value at a point, its repetitions as one; 0 where it has none.
-double value_at(const Series* series, size_t point, Measure measure) {
+double value_at(const MeasurementSeries* series, size_t point, Measure measure) {
   if (!series) return 0;
   const auto at = std::ranges::find(series->points, point);
   if (at == series->points.end()) return 0;
   return representative(series->values[static_cast<size_t>(at - series->points.begin())], measure);
 }
 
-Series extrapolated(const Experiment& e, const Series& series, const std::vector<Steps>& steps) {
+MeasurementSeries extrapolated(const Experiment& e, const MeasurementSeries& series, const std::vector<Steps>& steps) {
   const Measure measure = e.median ? Measure::median : Measure::mean;
   const bool training = series.phase == Phase::training;
-  const Series* validation = training ? sibling(e, series) : nullptr;
-  Series out = series;
+  const MeasurementSeries* validation = training ? sibling(e, series) : nullptr;
+  MeasurementSeries out = series;
   for (size_t i = 0; i < out.points.size(); ++i) {
     const Steps& n = steps[out.points[i]];
     const double more = n.validation * value_at(validation, out.points[i], measure);
@@ -93,15 +93,15 @@ Series extrapolated(const Experiment& e, const Series& series, const std::vector
 }
 
 /// The sum of one metric over the categories, at the points that the first of them has; no points: there are none.
-Series total(const Experiment& e, std::string_view prefix, const std::string& metric) {
+MeasurementSeries total(const Experiment& e, std::string_view prefix, const std::string& metric) {
   const Measure measure = e.median ? Measure::median : Measure::mean;
-  Series out;
+  MeasurementSeries out;
   for (const char* category : {"computation", "communication", "memory"})
-    for (const Series& s : e.series) {
+    for (const MeasurementSeries& s : e.series) {
       if (s.metric != metric || s.callpath != fmt::format("{}application->{}", prefix, category)) continue;
       if (out.points.empty()) {
         out = s;
-        out.category = Category::none;
+        out.category = KernelCategory::none;
         out.callpath = std::string(prefix) + "application";
         for (std::vector<double>& values : out.values) values = {representative(values, measure)};
         continue;
@@ -114,7 +114,7 @@ Series total(const Experiment& e, std::string_view prefix, const std::string& me
 }  // namespace
 
 std::vector<SamplingSaving> sampling_savings(const Experiment& whole) {
-  const auto step = std::ranges::find_if(whole.series, [](const Series& s) {
+  const auto step = std::ranges::find_if(whole.series, [](const MeasurementSeries& s) {
     return s.callpath == "step" && s.metric == "time" && s.phase == Phase::training;
   });
   std::vector<SamplingSaving> out;
@@ -135,14 +135,14 @@ std::vector<SamplingSaving> sampling_savings(const Experiment& whole) {
 void add_total(Experiment& e) {
   for (const std::string_view prefix : {std::string_view(), kValidation})
     for (const char* metric : {"time", "visits", "bytes"}) {
-      Series sum = total(e, prefix, metric);
+      MeasurementSeries sum = total(e, prefix, metric);
       if (!sum.points.empty()) e.series.push_back(std::move(sum));
     }
 }
 
 std::optional<Steps> steps_at(const EpochOptions& options, std::span<const std::string> parameters,
                               std::span<const double> x, dsl::Diagnostics& diagnostics) {
-  return Epoch(options, parameters, x, diagnostics).steps();
+  return EpochCounter(options, parameters, x, diagnostics).steps();
 }
 
 std::optional<Experiment> per_epoch(const Experiment& experiment, const EpochOptions& options,
@@ -155,7 +155,7 @@ std::optional<Experiment> per_epoch(const Experiment& experiment, const EpochOpt
   }
   Experiment out = experiment;
   out.series.clear();
-  for (const Series& series : experiment.series)
+  for (const MeasurementSeries& series : experiment.series)
     if (series.phase == Phase::training || !has_training(experiment, series))
       out.series.push_back(extrapolated(experiment, series, steps));
   return out;

@@ -8,17 +8,17 @@
 namespace planner::scaling {
 
 /// What a kernel of a training run does (Extra-Deep, section 2.2). `none`: nobody said.
-enum class Category { none, computation, communication, memory };
+enum class KernelCategory { none, computation, communication, memory };
 
 /// Whether values belong to a training or to a validation step (Extra-Deep, equations 2 to 10).
 enum class Phase { training, validation };
 
 /// Values of one metric of one call path at points of a parameter space; a point's values are its repetitions.
-struct Series {
+struct MeasurementSeries {
   std::string callpath, metric;
   std::vector<size_t> points;               // indices into Experiment::points, each once
   std::vector<std::vector<double>> values;  // as long as `points`; none is empty
-  Category category = Category::none;
+  KernelCategory category = KernelCategory::none;
   Phase phase = Phase::training;
 };
 
@@ -38,7 +38,7 @@ struct ProfiledTime {
 struct Experiment {
   std::vector<std::string> parameters;      // one to four
   std::vector<std::vector<double>> points;  // coordinates, one per parameter, each above zero; no point twice
-  std::vector<Series> series;
+  std::vector<MeasurementSeries> series;
   bool median = false;     // repetitions are summarised by their median (Extra-Deep), not by their mean (Extra-P)
   std::vector<Rare> rare;  // of profiles: seen in fewer than five configurations, and no series
   std::vector<ProfiledTime> profiled;  // of profiles: of each point; else empty

@@ -14,13 +14,13 @@ constexpr int kSteps = 512;         // looked at between the ends, in equal rati
 constexpr double kPairShare = 0.8;  // of pairs that fall
 constexpr double kDrop = 0.1;       // from first to last, of the first
 
-double value_at(const Pmnf& model, const Range& range, double x) {
+double value_at(const Pmnf& model, const ParameterRange& range, double x) {
   std::vector<double> point = range.at;
   point[range.parameter] = x;
   return model.at(point);
 }
 
-double step_at(const Range& range, int step) {
+double step_at(const ParameterRange& range, int step) {
   if (step == kSteps) return range.to;
   return range.from * std::pow(range.to / range.from, static_cast<double>(step) / kSteps);
 }
@@ -45,7 +45,7 @@ bool one_line(const std::vector<double>& a, const std::vector<double>& b, size_t
 
 }  // namespace
 
-FactorTable& Behaviour::steps(const Range& range) {
+FactorTable& Behaviour::steps(const ParameterRange& range) {
   if (!steps_ || from_ != range.from || to_ != range.to) {
     from_ = range.from;
     to_ = range.to;
@@ -56,7 +56,7 @@ FactorTable& Behaviour::steps(const Range& range) {
   return *steps_;
 }
 
-std::vector<Misbehaviour> Behaviour::oddities(const Pmnf& model, const Range& range, bool over_processors) {
+std::vector<Misbehaviour> Behaviour::oddities(const Pmnf& model, const ParameterRange& range, bool over_processors) {
   FactorTable& table = steps(range);
   const std::span<const double> values = table.values(model, range.at, range.parameter), places = table.places();
   const auto value = [&](double x) { return value_at(model, range, x); };

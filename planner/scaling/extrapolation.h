@@ -11,7 +11,7 @@
 namespace planner::scaling {
 
 /// A range runs along one parameter while the others stay.
-struct Range {
+struct ParameterRange {
   std::vector<double> at;  // a point, one coordinate per parameter; that of `parameter` is not used
   size_t parameter = 0;
   double from = 1, to = 1;  // 0 < from <= to
@@ -33,10 +33,10 @@ class Behaviour {
  public:
   /// Returns each kind of misbehaviour once, at its first place. `superlinear` is looked for where asked: it is odd of
   /// a time over a number of processors, not of values over another parameter.
-  std::vector<Misbehaviour> oddities(const Pmnf& model, const Range& range, bool over_processors = false);
+  std::vector<Misbehaviour> oddities(const Pmnf& model, const ParameterRange& range, bool over_processors = false);
 
  private:
-  FactorTable& steps(const Range& range);
+  FactorTable& steps(const ParameterRange& range);
 
   double from_ = 0, to_ = 0;
   std::optional<FactorTable> steps_;  // of the range above

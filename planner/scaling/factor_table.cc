@@ -17,10 +17,10 @@ bool same(const Factor& a, const Factor& b) {
 }  // namespace
 
 const std::vector<double>& FactorTable::column(const Factor& factor) {
-  for (const Column& c : columns_)
+  for (const FactorColumn& c : columns_)
     if (same(c.factor, factor)) return c.values;
   if ((columns_.size() + 1) * places_.size() > kMostCells) columns_.clear();
-  Column& added = columns_.emplace_back(Column{factor, {}});
+  FactorColumn& added = columns_.emplace_back(FactorColumn{factor, {}});
   added.values.reserve(places_.size());
   for (const double x : places_) added.values.push_back(factor.at(x));
   return added.values;

@@ -21,7 +21,7 @@ class FactorTable {
   std::span<const double> values(const Pmnf& model, std::span<const double> at, size_t parameter);
 
  private:
-  struct Column {
+  struct FactorColumn {
     Factor factor;
     std::vector<double> values;
   };
@@ -29,7 +29,7 @@ class FactorTable {
   std::span<const double> basis(const Term& term, std::span<const double> at, size_t parameter);
 
   std::vector<double> places_;
-  std::vector<Column> columns_;
+  std::vector<FactorColumn> columns_;
   std::vector<double> values_, basis_;
 };
 

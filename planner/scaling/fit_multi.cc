@@ -54,17 +54,7 @@ size_t factor_count(const Pmnf& model) {
 
 /// An error of 0 at a value of 0 counts as none.
 Quality quality_at(const Pmnf& model, Points points, std::span<const double> values) {
-  Quality quality;
-  const double count = static_cast<double>(points.size());
-  for (size_t i = 0; i < points.size(); ++i) {
-    const double predicted = model.at(points[i]), difference = predicted - values[i];
-    quality.smape += percentage_error(predicted, values[i]) / count;
-    if (difference == 0) continue;
-    quality.rss += difference * difference;
-    quality.rrss += difference / values[i] * (difference / values[i]);
-    quality.re += std::abs(difference) / values[i] / count;
-  }
-  quality.nrss = std::sqrt(quality.rss) / mean_of(values);
+  Quality quality = quality_of([&](size_t i) { return model.at(points[i]); }, values);
   quality.ar2 = adjusted_r2(quality.rss, spread_of(values), points.size(), factor_count(model));
   return quality;
 }
@@ -126,7 +116,7 @@ MultiFit best_mixture(const std::vector<Factor>& factors, Points points, std::sp
 std::vector<std::pair<Factor, Pmnf>> single_models(Points points, std::span<const double> values,
                                                    const MultiOptions& options) {
   std::vector<std::pair<Factor, Pmnf>> models;
-  const std::vector<Row> rows = rows_of(points, values, options);
+  const std::vector<ParameterRow> rows = rows_of(points, values, options);
   for (size_t parameter = 0; parameter < rows.size(); ++parameter) {
     const Fit fit = fit_single(rows[parameter].points, rows[parameter].values, options.single);
     if (fit.model.terms.empty()) continue;

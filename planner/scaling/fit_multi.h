@@ -19,13 +19,13 @@ struct MultiOptions {
 };
 
 /// A row is a series of one parameter, cut out of one of several.
-struct Row {
+struct ParameterRow {
   std::vector<double> points, values;
 };
 
 /// Returns the rows that the models of one parameter each are fitted to, by `options`.
-std::vector<Row> rows_of(std::span<const std::vector<double>> points, std::span<const double> values,
-                         const MultiOptions& options);
+std::vector<ParameterRow> rows_of(std::span<const std::vector<double>> points, std::span<const double> values,
+                                  const MultiOptions& options);
 
 struct MultiFit {
   Fit fit;

@@ -14,8 +14,8 @@ constexpr double kGoesOn = 2.0;       // times lower: another step
 constexpr double kNotConstant = 1.3;  // times lower: better than a constant
 
 /// The constant is not among them.
-struct Candidate {
-  Shape shape;
+struct RefinedShape {
+  TermShape shape;
   Fit fit;
   size_t position = 0;  // among those it was chosen from
 };
@@ -25,7 +25,7 @@ struct Slice {
   bool of_polynomial;
   Fraction held;
   std::array<Fraction, 3> window;  // left, centre, right
-  Shape shape(Fraction f) const { return of_polynomial ? Shape{f, held} : Shape{held, f}; }
+  TermShape shape(Fraction f) const { return of_polynomial ? TermShape{f, held} : TermShape{held, f}; }
 };
 
 class Refinement {
@@ -33,23 +33,23 @@ class Refinement {
   Refinement(std::span<const double> points, std::span<const double> values, const FitOptions& options)
       : points_(points), values_(values), options_(options) {}
 
-  Candidate run();
+  RefinedShape run();
 
  private:
-  Candidate best_of(const Slice& slice, std::span<const Fraction> exponents) const;
+  RefinedShape best_of(const Slice& slice, std::span<const Fraction> exponents) const;
   void add_slice(Slice slice, int highest);
   void narrow(size_t i);
-  double rank(const Candidate& c) const { return options_.rank_by_rss ? c.fit.quality.rss : c.fit.quality.smape; }
-  const Candidate& first_best(const std::vector<Candidate>& candidates) const {
-    return *std::ranges::min_element(candidates, {}, [&](const Candidate& c) { return rank(c); });
+  double rank(const RefinedShape& c) const { return options_.rank_by_rss ? c.fit.quality.rss : c.fit.quality.smape; }
+  const RefinedShape& first_best(const std::vector<RefinedShape>& candidates) const {
+    return *std::ranges::min_element(candidates, {}, [&](const RefinedShape& c) { return rank(c); });
   }
   double largest_gain() const;
-  void accept(const Candidate& step);
+  void accept(const RefinedShape& step);
 
   std::span<const double> points_, values_;
   FitOptions options_;
   std::vector<Slice> slices_;
-  std::vector<Candidate> found_, step_, previous_;
+  std::vector<RefinedShape> found_, step_, previous_;
   double threshold_ = kAccepted;
 };
 
@@ -57,12 +57,12 @@ Fraction mediant(Fraction a, Fraction b) {
   return lowest_terms({a.numerator + b.numerator, a.denominator + b.denominator});
 }
 
-Candidate Refinement::best_of(const Slice& slice, std::span<const Fraction> exponents) const {
-  std::vector<Shape> shapes;
+RefinedShape Refinement::best_of(const Slice& slice, std::span<const Fraction> exponents) const {
+  std::vector<TermShape> shapes;
   std::vector<size_t> positions;
   for (size_t i = 0; i < exponents.size(); ++i) {
-    const Shape shape = slice.shape(exponents[i]);
-    if (shape == Shape{}) continue;  // the constant
+    const TermShape shape = slice.shape(exponents[i]);
+    if (shape == TermShape{}) continue;  // the constant
     shapes.push_back(shape);
     positions.push_back(i);
   }
@@ -97,7 +97,7 @@ double Refinement::largest_gain() const {
   return gain;
 }
 
-void Refinement::accept(const Candidate& step) {
+void Refinement::accept(const RefinedShape& step) {
   if (first_best(found_).fit.quality.smape / step.fit.quality.smape >= threshold_) {
     found_.push_back(step);
     threshold_ = kAccepted;
@@ -106,7 +106,7 @@ void Refinement::accept(const Candidate& step) {
   }
 }
 
-Candidate Refinement::run() {
+RefinedShape Refinement::run() {
   const bool logarithms = options_.logarithms && logarithms_exist(points_, false);
   for (int log = 0; log <= (logarithms ? kHighestLogarithm : 0); ++log)
     add_slice({true, {log}, {}}, kHighestPolynomial);
@@ -126,7 +126,7 @@ Candidate Refinement::run() {
 Fit fit_refining(std::span<const double> points, std::span<const double> values, const FitOptions& options) {
   const Fit constant = constant_fit(values);
   if (constant.quality.rss == 0) return constant;
-  const Candidate best = Refinement(points, values, options).run();
+  const RefinedShape best = Refinement(points, values, options).run();
   const SingleSearch search(points, {best.shape}, options);
   const bool contributes = search.contributes(0, {0, best.fit.model.terms[0].coefficient}, values);
   const bool better = constant.quality.smape / best.fit.quality.smape >= kNotConstant;

@@ -3,13 +3,9 @@
 namespace planner::scaling {
 namespace {
 
-std::vector<Shape> shapes_for(std::span<const double> points, const FitOptions& options) {
+std::vector<TermShape> shapes_for(std::span<const double> points, const FitOptions& options) {
   const bool negative = options.negative_exponents;
-  if (!options.logarithms) return default_shapes(false, negative);
-  std::vector<Shape> shapes = default_shapes(true, negative);
-  if (!logarithms_exist(points, negative))
-    std::erase_if(shapes, [](const Shape& shape) { return shape.logarithm.numerator != 0; });
-  return shapes;
+  return default_shapes(options.logarithms && logarithms_exist(points, negative), negative);
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ class ModelsReader {
     }
     const Node *constant = node.find("constant"), *terms = node.find("terms");
     if (!constant) return told(node, "a model has a formula ('model') or a 'constant' and 'terms'");
-    Pmnf function{.constant = number(*constant), .terms = {}};
+    Pmnf function{.constant = number(*constant)};
     if (terms)
       for (const Node& term : items(*terms)) function.terms.push_back(term_of(term));
     return function;

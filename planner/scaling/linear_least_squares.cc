@@ -24,14 +24,14 @@ void mirror(std::span<double> x, std::span<const double> v) {
 
 }  // namespace
 
-Columns columns_of(const Pmnf& model, std::span<const std::vector<double>> points) {
-  Columns columns{points.size(), model.terms.size() + 1, std::vector<double>(points.size(), 1.0)};
+TermColumns columns_of(const Pmnf& model, std::span<const std::vector<double>> points) {
+  TermColumns columns{points.size(), model.terms.size() + 1, std::vector<double>(points.size(), 1.0)};
   for (const Term& term : model.terms)
     for (const std::vector<double>& point : points) columns.cells.push_back(term.basis(point));
   return columns;
 }
 
-LinearLeastSquares::LinearLeastSquares(Columns columns)
+LinearLeastSquares::LinearLeastSquares(TermColumns columns)
     : a_(std::move(columns)), diagonal_(a_.count), scale_(a_.count) {
   for (size_t j = 0; j < a_.count; ++j) {
     const auto column = a_.column(j);

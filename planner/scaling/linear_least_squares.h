@@ -9,7 +9,7 @@
 namespace planner::scaling {
 
 /// The columns are what a model's coefficients multiply: ones, then each term at each point.
-struct Columns {
+struct TermColumns {
   size_t rows = 0, count = 0;
   std::vector<double> cells;  // column after column
   std::span<double> column(size_t j) { return std::span(cells).subspan(j * rows, rows); }
@@ -17,13 +17,13 @@ struct Columns {
 };
 
 /// Returns the columns of a model. `points` holds the coordinates of each point, one per parameter.
-Columns columns_of(const Pmnf& model, std::span<const std::vector<double>> points);
+TermColumns columns_of(const Pmnf& model, std::span<const std::vector<double>> points);
 
 /// Factors A = Q R by Householder reflections, with the columns scaled to length 1 before: a term of size 1e15 beside
 /// the constant 1 does not hide it.
 class LinearLeastSquares {
  public:
-  explicit LinearLeastSquares(Columns columns);
+  explicit LinearLeastSquares(TermColumns columns);
 
   /// Returns whether no column follows from the others (within rounding), and there are at least as many points as
   /// columns.
@@ -40,7 +40,7 @@ class LinearLeastSquares {
   void reflect(size_t j);
   double r(size_t i, size_t j) const { return i == j ? diagonal_[j] : a_.column(j)[i]; }
 
-  Columns a_;  // the reflections' vectors on and below the diagonal, R above it
+  TermColumns a_;  // the reflections' vectors on and below the diagonal, R above it
   std::vector<double> diagonal_, scale_;
 };
 

@@ -13,7 +13,7 @@ namespace planner::scaling {
 namespace {
 
 /// A series with its points resolved, those to fit apart from those to predict.
-struct Sample {
+struct SeriesSample {
   std::vector<std::vector<double>> points, held;
   std::vector<double> values, held_values;
   double variation = 0;
@@ -25,9 +25,9 @@ double variation_of(const std::vector<double>& repetitions) {
   return mean == 0 ? 0 : (high - low) / std::abs(mean);
 }
 
-Sample sample_of(const Experiment& e, const Series& series, const ModelOptions& options) {
+SeriesSample sample_of(const Experiment& e, const MeasurementSeries& series, const ModelOptions& options) {
   const Measure measure = options.measure.value_or(e.median ? Measure::median : Measure::mean);
-  Sample sample;
+  SeriesSample sample;
   sample.points.reserve(series.points.size());
   sample.values.reserve(series.points.size());
   for (size_t i = 0; i < series.points.size(); ++i) {
@@ -48,7 +48,7 @@ std::vector<double> column(const std::vector<std::vector<double>>& points, size_
   return out;
 }
 
-std::vector<size_t> falling_parameters(const Sample& sample, size_t parameters) {
+std::vector<size_t> falling_parameters(const SeriesSample& sample, size_t parameters) {
   std::vector<size_t> out;
   for (size_t p = 0; p < parameters; ++p)
     if (falls_with(sample.points, sample.values, p)) out.push_back(p);
@@ -68,10 +68,10 @@ Fit fit_refining_or_better(std::span<const double> x, std::span<const double> va
 }
 
 /// What series of the same points share: most of an experiment are.
-class Shared {
+class SharedFits {
  public:
   const SingleFitter& fitter(const std::vector<double>& points, const FitOptions& options) {
-    Kept& kept = fitters_[options.negative_exponents ? 1 : 0];
+    KeptFitter& kept = fitters_[options.negative_exponents ? 1 : 0];
     if (!kept.fitter || kept.points != points) {
       kept.points = points;
       kept.fitter.emplace(points, options);
@@ -81,14 +81,14 @@ class Shared {
   Behaviour behaviour;
 
  private:
-  struct Kept {
+  struct KeptFitter {
     std::vector<double> points;
     std::optional<SingleFitter> fitter;
   };
-  std::array<Kept, 2> fitters_;  // without and with negative exponents
+  std::array<KeptFitter, 2> fitters_;  // without and with negative exponents
 };
 
-void fit_one(const Sample& sample, Modeler modeler, const FitOptions& options, Shared& shared, Model& model) {
+void fit_one(const SeriesSample& sample, Modeler modeler, const FitOptions& options, SharedFits& shared, Model& model) {
   const std::vector<double> x = column(sample.points, 0);
   if (modeler == Modeler::refining) return take(fit_refining_or_better(x, sample.values, options), model);
   if (modeler == Modeler::basic || x.size() < kLeastPoints)
@@ -99,7 +99,7 @@ void fit_one(const Sample& sample, Modeler modeler, const FitOptions& options, S
   model.quality = fit.quality;
 }
 
-void fit_several(const Sample& sample, const FitOptions& options, Model& model) {
+void fit_several(const SeriesSample& sample, const FitOptions& options, Model& model) {
   MultiFit fit = fit_multi(sample.points, sample.values, {.single = options});
   if (fit.ambiguous)
     model.warnings.emplace_back(
@@ -107,7 +107,7 @@ void fit_several(const Sample& sample, const FitOptions& options, Model& model) 
   take(std::move(fit.fit), model);
 }
 
-void fit(const Sample& sample, size_t parameters, const ModelOptions& options, Shared& shared, Model& model) {
+void fit(const SeriesSample& sample, size_t parameters, const ModelOptions& options, SharedFits& shared, Model& model) {
   model.parts.clear();
   const FitOptions single{.negative_exponents = model.negative};
   if (parameters == 1) fit_one(sample, options.modeler, single, shared, model);
@@ -115,8 +115,8 @@ void fit(const Sample& sample, size_t parameters, const ModelOptions& options, S
 }
 
 /// The range that a model will be asked about, along the first parameter; the others at their largest.
-Range range_of(const Model& model, const ModelOptions& options) {
-  Range range{.at = model.points.front(), .parameter = 0, .from = model.points.front()[0], .to = 0};
+ParameterRange range_of(const Model& model, const ModelOptions& options) {
+  ParameterRange range{.at = model.points.front(), .parameter = 0, .from = model.points.front()[0], .to = 0};
   for (const auto& point : model.points) {
     for (size_t p = 0; p < point.size(); ++p) range.at[p] = std::max(range.at[p], point[p]);
     range.from = std::min(range.from, point[0]);
@@ -126,8 +126,8 @@ Range range_of(const Model& model, const ModelOptions& options) {
 }
 
 void warn_of_oddities(const std::vector<std::string>& parameters, const ModelOptions& options, const std::string& which,
-                      Shared& shared, Model& model) {
-  const Range range = range_of(model, options);
+                      SharedFits& shared, Model& model) {
+  const ParameterRange range = range_of(model, options);
   for (const Misbehaviour& m : shared.behaviour.oddities(model.last(), range))
     model.warnings.push_back(which + text(m, parameters[0]));
 }
@@ -139,8 +139,8 @@ std::string joined(const std::vector<size_t>& which, const std::vector<std::stri
 }
 
 /// Where values fall the default exponents cannot say so: the model with negative ones, and what the other would do.
-void warn_of_default(const Sample& sample, const Experiment& e, const ModelOptions& options,
-                     const std::vector<size_t>& falling, Shared& shared, Model& model) {
+void warn_of_default(const SeriesSample& sample, const Experiment& e, const ModelOptions& options,
+                     const std::vector<size_t>& falling, SharedFits& shared, Model& model) {
   Model plain = model;
   plain.negative = false;
   plain.warnings.clear();
@@ -154,7 +154,8 @@ void warn_of_default(const Sample& sample, const Experiment& e, const ModelOptio
   model.warnings.insert(model.warnings.end(), plain.warnings.begin(), plain.warnings.end());
 }
 
-Model model_of(const Experiment& e, const Series& series, Sample sample, const ModelOptions& options, Shared& shared) {
+Model model_of(const Experiment& e, const MeasurementSeries& series, SeriesSample sample, const ModelOptions& options,
+               SharedFits& shared) {
   Model model;
   model.callpath = series.callpath;
   model.metric = series.metric;
@@ -194,10 +195,10 @@ double Model::at(std::span<const double> x) const {
 }
 
 Models fit_models(const Experiment& experiment, const ModelOptions& options) {
-  Models out{.parameters = experiment.parameters, .models = {}, .rare = experiment.rare, .refused = {}};
-  Shared shared;
-  for (const Series& series : experiment.series) {
-    Sample sample = sample_of(experiment, series, options);
+  Models out{.parameters = experiment.parameters, .rare = experiment.rare};
+  SharedFits shared;
+  for (const MeasurementSeries& series : experiment.series) {
+    SeriesSample sample = sample_of(experiment, series, options);
     if (sample.points.size() < kFewestPoints)
       out.refused.push_back(fmt::format("{} {}: {} points, and a model needs {}", series.callpath, series.metric,
                                         sample.points.size(), kFewestPoints));

@@ -36,7 +36,7 @@ struct ModelOptions {
 /// A model and what stands beside it.
 struct Model {
   std::string callpath, metric;
-  Category category = Category::none;
+  KernelCategory category = KernelCategory::none;
   Phase phase = Phase::training;
   std::vector<Pmnf> parts;                  // one; two of a segmented model
   std::vector<double> change_points;        // of two parts

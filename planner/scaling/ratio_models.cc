@@ -24,16 +24,15 @@ TimeRow row_of(const Model& time, size_t parameter) {
     return point == largest;
   };
   TimeRow row;
-  for (size_t i = 0; i < time.points.size(); ++i) {
-    if (!lies_on(time.points[i])) continue;
-    row.x.push_back(time.points[i][parameter]);
-    row.seconds.push_back(time.values.empty() ? time.at(time.points[i]) : time.values[i]);
-  }
-  for (size_t i = 0; i < time.held.size(); ++i) {
-    if (!lies_on(time.held[i])) continue;
-    row.held.push_back(time.held[i][parameter]);
-    row.held_seconds.push_back(time.held_values[i]);
-  }
+  const auto take = [&](const auto& points, const auto& values, auto& x, auto& seconds) {
+    for (size_t i = 0; i < points.size(); ++i) {
+      if (!lies_on(points[i])) continue;
+      x.push_back(points[i][parameter]);
+      seconds.push_back(values.empty() ? time.at(points[i]) : values[i]);
+    }
+  };
+  take(time.points, time.values, row.x, row.seconds);
+  take(time.held, time.held_values, row.held, row.held_seconds);
   return row;
 }
 
@@ -44,11 +43,11 @@ double& member(AnalysisPoint& p, Ratio of) {
 }
 
 /// The ratios of one model of a time, as they grow: first what needs the points alone, then equation 13.
-class Subject {
+class RatioFitter {
  public:
   /// `behaviour`: of all subjects, since most have the same range.
-  Subject(const RatioSubject& subject, const std::string& parameter, const AnalysisOptions& options,
-          Behaviour& behaviour)
+  RatioFitter(const RatioSubject& subject, const std::string& parameter, const AnalysisOptions& options,
+              Behaviour& behaviour)
       : time_(*subject.time), analysis_(*subject.analysis), parameter_(parameter), behaviour_(behaviour) {
     out.given = time_.values.empty();
     row_ = row_of(time_, options.parameter);
@@ -70,8 +69,7 @@ class Subject {
       out.why.push_back("a point whose time is 0 has no efficiency");
       return false;
     }
-    Series series{
-        .callpath = time_.callpath, .metric = kRatioNames[static_cast<size_t>(of)], .points = {}, .values = {}};
+    MeasurementSeries series{.callpath = time_.callpath, .metric = kRatioNames[static_cast<size_t>(of)]};
     const auto add = [&](double x, double seconds) {
       series.points.push_back(e.points.size());
       series.values.push_back({value(of, x, seconds)});
@@ -172,11 +170,11 @@ class Subject {
 };
 
 /// Fits one ratio of all subjects; those that try the same exponents share the search.
-void fit_all(Ratio of, const std::string& parameter, const ModelOptions& how, std::vector<Subject>& subjects) {
+void fit_all(Ratio of, const std::string& parameter, const ModelOptions& how, std::vector<RatioFitter>& subjects) {
   for (const bool negative : {false, true}) {
-    Experiment e{.parameters = {parameter}, .points = {}, .series = {}, .rare = {}};
-    std::vector<Subject*> fitted;
-    for (Subject& s : subjects)
+    Experiment e{.parameters = {parameter}};
+    std::vector<RatioFitter*> fitted;
+    for (RatioFitter& s : subjects)
       if (s.has_base() && s.negative(of) == negative && s.add_series(of, e)) fitted.push_back(&s);
     ModelOptions options = how;
     options.negative = how.negative.value_or(negative);
@@ -190,14 +188,14 @@ void fit_all(Ratio of, const std::string& parameter, const ModelOptions& how, st
 std::vector<Ratios> fit_ratios(std::span<const RatioSubject> subjects, const std::vector<std::string>& parameters,
                                const AnalysisOptions& options, const ModelOptions& how) {
   const std::string& parameter = parameters[options.parameter];
-  std::vector<Subject> all;
+  std::vector<RatioFitter> all;
   all.reserve(subjects.size());
   Behaviour behaviour;
   for (const RatioSubject& s : subjects) all.emplace_back(s, parameter, options, behaviour);
   for (const Ratio of : {Ratio::speedup_percent, Ratio::efficiency_extradeep, Ratio::parallel_efficiency})
     fit_all(of, parameter, how, all);
   std::vector<Ratios> out;
-  for (Subject& s : all) out.push_back(std::move(s.out));
+  for (RatioFitter& s : all) out.push_back(std::move(s.out));
   return out;
 }
 

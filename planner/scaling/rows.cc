@@ -32,7 +32,7 @@ std::vector<std::vector<size_t>> longest_rows(Points points, size_t parameter) {
 }
 
 /// The mean over the longest rows at each coordinate; of rows that have no point at the first coordinate nothing.
-Row mean_row(Points points, std::span<const double> values, size_t parameter) {
+ParameterRow mean_row(Points points, std::span<const double> values, size_t parameter) {
   std::vector<double> coordinates;
   std::map<double, std::vector<size_t>> at;
   for (const auto& row : longest_rows(points, parameter))
@@ -43,7 +43,7 @@ Row mean_row(Points points, std::span<const double> values, size_t parameter) {
     }
   std::vector<Coordinates> common;
   for (const size_t i : at[coordinates.front()]) common.push_back(others(points[i], parameter));
-  Row mean;
+  ParameterRow mean;
   for (const double coordinate : coordinates) {
     std::vector<double> covered;
     for (const size_t i : at[coordinate])
@@ -56,8 +56,8 @@ Row mean_row(Points points, std::span<const double> values, size_t parameter) {
 }
 
 /// The row whose other coordinates are all at most those of the rows before it.
-Row smallest_row(Points points, std::span<const double> values, size_t parameter) {
-  Row row;
+ParameterRow smallest_row(Points points, std::span<const double> values, size_t parameter) {
+  ParameterRow row;
   Coordinates smallest;
   for (size_t i = 0; i < points.size(); ++i) {
     const Coordinates rest = others(points[i], parameter);
@@ -75,8 +75,8 @@ Row smallest_row(Points points, std::span<const double> values, size_t parameter
 
 }  // namespace
 
-std::vector<Row> rows_of(Points points, std::span<const double> values, const MultiOptions& options) {
-  std::vector<Row> rows;
+std::vector<ParameterRow> rows_of(Points points, std::span<const double> values, const MultiOptions& options) {
+  std::vector<ParameterRow> rows;
   for (size_t parameter = 0; parameter < points[0].size(); ++parameter)
     rows.push_back(options.smallest_row ? smallest_row(points, values, parameter)
                                         : mean_row(points, values, parameter));

@@ -10,15 +10,15 @@
 namespace planner::scaling {
 
 /// A shape is one term of one parameter without its coefficient.
-struct Shape {
+struct TermShape {
   Fraction polynomial, logarithm;
-  bool operator==(const Shape&) const = default;
+  bool operator==(const TermShape&) const = default;
   double at(double x) const { return Factor{0, polynomial, logarithm}.at(x); }
 };
 
 /// Returns the 42 default shapes, 19 without logarithms. With `negative` those with negative exponents follow, for
 /// values that fall with the parameter (42 more, 19 without logarithms).
-std::vector<Shape> default_shapes(bool logarithms = true, bool negative = false);
+std::vector<TermShape> default_shapes(bool logarithms = true, bool negative = false);
 
 /// Returns whether logarithms of all points can be taken: no point lies below 1, and none at 1 where their negative
 /// powers are tried.

@@ -44,22 +44,22 @@ struct SingleSearch::Values {
   size_t least_at = 0;
 };
 
-SingleSearch::SingleSearch(std::span<const double> points, std::vector<Shape> shapes, const FitOptions& options)
+SingleSearch::SingleSearch(std::span<const double> points, std::vector<TermShape> shapes, const FitOptions& options)
     : count_(points.size()), options_(options), shapes_(std::move(shapes)) {
   columns_.reserve(shapes_.size());
   t_.reserve(shapes_.size() * count_);
   folds_.reserve(shapes_.size() * count_);
-  for (const Shape& shape : shapes_) add_column(points, shape);
+  for (const TermShape& shape : shapes_) add_column(points, shape);
 }
 
-void SingleSearch::add_column(std::span<const double> points, const Shape& shape) {
+void SingleSearch::add_column(std::span<const double> points, const TermShape& shape) {
   for (const double x : points) t_.push_back(shape.at(x));
   const std::span t(t_.end() - static_cast<std::ptrdiff_t>(count_), t_.end());
   columns_.push_back({mean_of(t), spread_of(t)});
   for (size_t i = 0; i < count_; ++i) folds_.push_back(make_fold(columns_.back(), t.data(), i));
 }
 
-SingleSearch::Fold SingleSearch::make_fold(const Column& column, const double* t, size_t left_out) const {
+SingleSearch::Fold SingleSearch::make_fold(const ShapeColumn& column, const double* t, size_t left_out) const {
   const double n = static_cast<double>(count_), distance = t[left_out] - column.mean;
   Fold fold{column.mean - distance / (n - 1), 0, false};
   double spread = column.spread - n / (n - 1) * distance * distance;
@@ -80,13 +80,13 @@ double SingleSearch::sum_of_products(size_t shape, const Values& values) const {
   return sum;
 }
 
-Line SingleSearch::line(size_t shape, const Values& values) const {
+TermLine SingleSearch::line(size_t shape, const Values& values) const {
   const double slope = sum_of_products(shape, values) / columns_[shape].spread;
   return {values.mean - slope * columns_[shape].mean, slope};
 }
 
 /// `sum`: of the products with all points.
-Line SingleSearch::fold_line(size_t shape, const Values& values, size_t left_out, double sum) const {
+TermLine SingleSearch::fold_line(size_t shape, const Values& values, size_t left_out, double sum) const {
   const double n = static_cast<double>(count_), *t = &t_[shape * count_];
   const Fold& fold = folds_[shape * count_ + left_out];
   const double distance = values.y[left_out] - values.mean, mean = values.mean - distance / (n - 1);
@@ -111,14 +111,14 @@ double SingleSearch::score(size_t shape, const Values& values, double to_beat) c
   const double enough = to_beat * (1 + kRounding) * (options_.rank_by_rss ? 1 : n);  // no point makes it less
   double score = 0;
   for (size_t i = 0; i < count_ && !(score > enough); ++i) {
-    const Line line = fold_line(shape, values, i, sum);
+    const TermLine line = fold_line(shape, values, i, sum);
     const double predicted = line.constant + line.slope * t[i], difference = predicted - values.y[i];
     score += options_.rank_by_rss ? difference * difference : percentage_error(predicted, values.y[i]);
   }
   return options_.rank_by_rss ? score : score / n;
 }
 
-bool SingleSearch::contributes(size_t shape, const Line& line, std::span<const double> values) const {
+bool SingleSearch::contributes(size_t shape, const TermLine& line, std::span<const double> values) const {
   const double* t = &t_[shape * count_];
   if (line.slope == 0) return false;
   for (size_t i = 0; i < count_; ++i)
@@ -143,7 +143,7 @@ Quality SingleSearch::validated_quality(size_t shape, const Values& values) cons
   const double sum = sum_of_products(shape, values), *t = &t_[shape * count_], n = static_cast<double>(count_);
   Quality quality;
   for (size_t i = 0; i < count_; ++i) {
-    const Line line = fold_line(shape, values, i, sum);
+    const TermLine line = fold_line(shape, values, i, sum);
     const double actual = values.y[i], predicted = line.constant + line.slope * t[i], difference = predicted - actual;
     quality.rss += difference * difference;
     quality.nrss += std::sqrt(quality.rss) / ((values.mean * n - actual) / (n - 1)) / n;
@@ -157,7 +157,7 @@ Quality SingleSearch::validated_quality(size_t shape, const Values& values) cons
 
 Quality SingleSearch::plain_quality(size_t shape, const Values& values) const {
   const double* t = &t_[shape * count_];
-  Line line = this->line(shape, values);
+  TermLine line = this->line(shape, values);
   line.constant = cleaned(line.constant, values.least, kFitNoise);
   return quality_of([&](size_t i) { return line.constant + line.slope * t[i]; }, values.y);
 }
@@ -167,7 +167,7 @@ Fit SingleSearch::fit(size_t shape, std::span<const double> y) const {
   const bool validated = options_.cross_validation;
   Fit fit{{}, validated ? validated_quality(shape, values) : plain_quality(shape, values)};
   fit.quality.ar2 = adjusted_r2(fit.quality.rss, spread_of(y), count_, 1);
-  Line line = this->line(shape, values);
+  TermLine line = this->line(shape, values);
   if (!validated) line.constant = cleaned(line.constant, values.least, kFitNoise);
   fit.model.constant = line.constant;
   fit.model.terms = {{line.slope, {{0, shapes_[shape].polynomial, shapes_[shape].logarithm}}}};

@@ -23,16 +23,16 @@ struct FitOptions {
 };
 
 /// The line is y = constant + slope * t, where t is the term.
-struct Line {
+struct TermLine {
   double constant, slope;
 };
 
 class SingleSearch {
  public:
   /// REQUIRES: at least two points. Of two no shape can be told from a constant.
-  SingleSearch(std::span<const double> points, std::vector<Shape> shapes, const FitOptions& options);
+  SingleSearch(std::span<const double> points, std::vector<TermShape> shapes, const FitOptions& options);
 
-  const std::vector<Shape>& shapes() const { return shapes_; }
+  const std::vector<TermShape>& shapes() const { return shapes_; }
 
   /// Returns the first of the shapes whose SMAPE (or RSS) is the lowest, below `to_beat`, and whose term contributes;
   /// nullopt: no shape does. Without `to_beat` the first shape that can be fitted is taken whatever it contributes,
@@ -43,10 +43,10 @@ class SingleSearch {
   Fit fit(size_t shape, std::span<const double> values) const;
 
   /// Returns whether the slope is not 0 and the term reaches the least contribution at one of the points.
-  bool contributes(size_t shape, const Line& line, std::span<const double> values) const;
+  bool contributes(size_t shape, const TermLine& line, std::span<const double> values) const;
 
  private:
-  struct Column {
+  struct ShapeColumn {
     double mean, spread;  // of t: sum of squared distances to the mean
   };
   struct Fold {  // without one point
@@ -55,10 +55,10 @@ class SingleSearch {
   };
   struct Values;  // of one fit: values, their mean, their least two
 
-  void add_column(std::span<const double> points, const Shape& shape);
-  Fold make_fold(const Column& column, const double* t, size_t left_out) const;
-  Line line(size_t shape, const Values& values) const;
-  Line fold_line(size_t shape, const Values& values, size_t left_out, double sum) const;
+  void add_column(std::span<const double> points, const TermShape& shape);
+  Fold make_fold(const ShapeColumn& column, const double* t, size_t left_out) const;
+  TermLine line(size_t shape, const Values& values) const;
+  TermLine fold_line(size_t shape, const Values& values, size_t left_out, double sum) const;
   double sum_of_products(size_t shape, const Values& values) const;
   double score(size_t shape, const Values& values, double to_beat) const;
   Quality validated_quality(size_t shape, const Values& values) const;
@@ -66,10 +66,10 @@ class SingleSearch {
 
   size_t count_;
   FitOptions options_;
-  std::vector<Shape> shapes_;
-  std::vector<Column> columns_;  // one per shape
-  std::vector<double> t_;        // count_ per shape
-  std::vector<Fold> folds_;      // count_ per shape
+  std::vector<TermShape> shapes_;
+  std::vector<ShapeColumn> columns_;  // one per shape
+  std::vector<double> t_;             // count_ per shape
+  std::vector<Fold> folds_;           // count_ per shape
 };
 
 }  // namespace planner::scaling

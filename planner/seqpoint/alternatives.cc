@@ -47,18 +47,19 @@ std::vector<Point> kmeans(const Epoch& epoch, const AlternativeOptions& options)
   return points;
 }
 
-struct Row {
+struct AlternativeRow {
   const char* name;
   std::vector<Point> (*points)(const Epoch&, const AlternativeOptions&);
 };
-constexpr std::array kRows{Row{"frequent", frequent}, Row{"median", median}, Row{"worst", worst}, Row{"prior", prior},
-                           Row{"kmeans", kmeans}};
+constexpr std::array kRows{AlternativeRow{"frequent", frequent}, AlternativeRow{"median", median},
+                           AlternativeRow{"worst", worst}, AlternativeRow{"prior", prior},
+                           AlternativeRow{"kmeans", kmeans}};
 
 }  // namespace
 
 std::vector<Sample> alternatives(const Epoch& epoch, const AlternativeOptions& options) {
   std::vector<Sample> samples;
-  for (const Row& row : kRows) {
+  for (const AlternativeRow& row : kRows) {
     Sample sample{.name = row.name, .points = row.points(epoch, options)};
     if (sample.points.empty()) continue;
     // Prior runs each of its iterations, the others each length once.

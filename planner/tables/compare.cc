@@ -9,8 +9,8 @@
 namespace planner::tables {
 namespace {
 
-Outcome outcome_of(const Problem& problem, std::string name, std::string how, Placement placement) {
-  Outcome o{.name = std::move(name), .how = std::move(how), .placement = std::move(placement), .loads = {}, .step = {}};
+Outcome outcome_of(const PlacementProblem& problem, std::string name, std::string how, Placement placement) {
+  Outcome o{.name = std::move(name), .how = std::move(how), .placement = std::move(placement)};
   o.loads = loads_of(problem, o.placement);
   Exchange exchange(problem.site);
   o.step = step_of(problem, o.loads, exchange);
@@ -34,7 +34,7 @@ size_t best_of(const std::vector<Outcome>& outcomes, double memory_bytes) {
 }  // namespace
 
 Comparison compare(std::vector<Table> tables, const Site& site, const CompareOptions& options, const Watch& watch) {
-  Comparison all{.problem = make_problem(std::move(tables), site), .outcomes = {}, .best = 0};
+  Comparison all{.problem = make_problem(std::move(tables), site), .best = 0};
   for (const Sharder& sharder : sharders())
     all.outcomes.push_back(
         outcome_of(all.problem, sharder.name, sharder.formula, place(sharder, all.problem, options.effort.seed)));

@@ -14,12 +14,12 @@ struct Outcome {
   std::string how;  // the sharder's formula, or what a search may do
   Placement placement;
   Loads loads;
-  StepParts step;
+  TableStepParts step;
   bool fits = true;
 };
 
 struct Comparison {
-  Problem problem;
+  PlacementProblem problem;
   std::vector<Outcome> outcomes;  // sharders as in table III, then the local searches
   size_t best = 0;                // the least step of those that fit; of equal ones the first; of none the last
   bool fits() const { return outcomes[best].fits; }

@@ -11,15 +11,15 @@ constexpr size_t kIdle = 16;
 
 class Search {
  public:
-  Search(const Problem& problem, bool cuts, const SearchEffort& effort, const Watch& watch)
+  Search(const PlacementProblem& problem, bool cuts, const SearchEffort& effort, const Watch& watch)
       : problem_(problem), cuts_(cuts), effort_(effort), watch_(watch), random_(effort.seed) {}
 
   Placement run(Placement start) {
-    Trial best(problem_, std::move(start));
+    PlacementTrial best(problem_, std::move(start));
     descend(best);
     for (int64_t kick = 0; kick < effort_.kicks && tried_ < effort_.evaluations; ++kick) {
       tell(best);
-      Trial other = best;
+      PlacementTrial other = best;
       shake(other);
       descend(other);
       if (better(other.score(), best.score())) best = std::move(other);
@@ -28,17 +28,17 @@ class Search {
   }
 
  private:
-  void descend(Trial& trial) {
+  void descend(PlacementTrial& trial) {
     while (tried_ < effort_.evaluations && (move_or_swap(trial) || (cuts_ && cut(trial)))) tell(trial);
   }
 
   /// The best single move or swap of a part on a rank that holds up the step, if any is better.
-  bool move_or_swap(Trial& trial) {
-    Score least = trial.score();
-    std::optional<Move> found;
-    const auto consider = [&](const Move& move) {
+  bool move_or_swap(PlacementTrial& trial) {
+    TrialScore least = trial.score();
+    std::optional<PlacementMove> found;
+    const auto consider = [&](const PlacementMove& move) {
       ++tried_;
-      const Score score = trial.after(move);
+      const TrialScore score = trial.after(move);
       if (!better(score, least)) return;
       least = score;
       found = move;
@@ -53,15 +53,16 @@ class Search {
     return found.has_value();
   }
 
-  template <class Consider> static void consider_pair(const Trial& trial, Move move, const Consider& consider) {
+  template <class Consider>
+  static void consider_pair(const PlacementTrial& trial, PlacementMove move, const Consider& consider) {
     consider(move);
     for (size_t other : trial.tables_of(move.to))
       if (!trial.holds(move.from, other)) move.against = other, consider(move);
   }
 
   /// The best other cut of a table on a rank that holds up the step.
-  bool cut(Trial& trial) {
-    Score least = trial.score();
+  bool cut(PlacementTrial& trial) {
+    TrialScore least = trial.score();
     std::optional<std::pair<size_t, Placed>> found;
     const std::vector<int32_t> critical = trial.critical();
     for (int32_t rank : critical)
@@ -70,7 +71,7 @@ class Search {
           if (option == trial.placement()[table].option || tried_ >= effort_.evaluations) continue;
           tried_ += trial.ranks();
           Placed placed = trial.recast(table, option);
-          const Score score = trial.after(table, placed);
+          const TrialScore score = trial.after(table, placed);
           if (!better(score, least)) continue;
           least = score;
           found.emplace(table, std::move(placed));
@@ -80,7 +81,7 @@ class Search {
   }
 
   /// Any option of a table on a rank that holds up the step: what it makes worse, moves may make good.
-  void recut(Trial& trial) {
+  void recut(PlacementTrial& trial) {
     const std::vector<int32_t> critical = trial.critical();
     const std::vector<size_t>& held = trial.tables_of(critical[random_() % critical.size()]);
     if (held.empty()) return;
@@ -88,7 +89,7 @@ class Search {
     trial.apply(table, trial.recast(table, option));
   }
 
-  void shake(Trial& trial) {
+  void shake(PlacementTrial& trial) {
     if (cuts_ && random_() % 2 == 0) return recut(trial);
     for (int i = 0; i < kKickedParts; ++i) {
       const size_t table = random_() % problem_.tables.size();
@@ -99,11 +100,11 @@ class Search {
     }
   }
 
-  void tell(const Trial& trial) const {
+  void tell(const PlacementTrial& trial) const {
     if (watch_) watch_({std::min(1.0, tried_ / effort_.evaluations), trial.score().seconds});
   }
 
-  const Problem& problem_;
+  const PlacementProblem& problem_;
   const bool cuts_;
   const SearchEffort effort_;
   const Watch& watch_;
@@ -113,7 +114,8 @@ class Search {
 
 }  // namespace
 
-Placement improve(const Problem& problem, Placement start, bool cuts, const SearchEffort& effort, const Watch& watch) {
+Placement improve(const PlacementProblem& problem, Placement start, bool cuts, const SearchEffort& effort,
+                  const Watch& watch) {
   return Search(problem, cuts, effort, watch).run(std::move(start));
 }
 

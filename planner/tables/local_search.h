@@ -21,7 +21,7 @@ using Watch = std::function<void(const SearchProgress&)>;
 
 /// The best placement that it finds; never worse than the start. `cuts`: tables may also take their other options. The
 /// same for the same arguments.
-Placement improve(const Problem& problem, Placement start, bool cuts, const SearchEffort& effort,
+Placement improve(const PlacementProblem& problem, Placement start, bool cuts, const SearchEffort& effort,
                   const Watch& watch = {});
 
 }  // namespace planner::tables

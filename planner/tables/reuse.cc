@@ -7,7 +7,7 @@
 
 namespace planner::tables {
 
-Uses uses_of(size_t bin) {
+ReuseRange uses_of(size_t bin) {
   if (bin == 0) return {0, 0};
   const double least = std::ldexp(1.0, static_cast<int>(bin) - 1);
   return {least, bin + 1 == kReuseBins ? std::numeric_limits<double>::infinity() : 2 * least - 1};
@@ -59,8 +59,8 @@ double Accesses::lookups() const {
   return sum;
 }
 
-Uses lookups_held(const ReuseFactors& factors, double rows) {
-  Uses held;
+ReuseRange lookups_held(const ReuseFactors& factors, double rows) {
+  ReuseRange held;
   for (size_t bin = 1; bin < kReuseBins; ++bin) {
     if (!(factors[bin] > 0)) continue;
     held.least += rows * factors[bin] * uses_of(bin).least;

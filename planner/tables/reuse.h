@@ -17,10 +17,10 @@ inline constexpr size_t kReuseBins = 17;
 using ReuseFactors = std::array<double, kReuseBins>;
 
 /// Uses of a row in bin `bin`: at least `least`, and no more than `most` (of the last bin: infinity).
-struct Uses {
+struct ReuseRange {
   double least = 0, most = 0;
 };
-Uses uses_of(size_t bin);
+ReuseRange uses_of(size_t bin);
 /// The bin of a row that is used so often.
 size_t bin_of(int64_t uses);
 
@@ -45,7 +45,7 @@ struct Accesses {
 /// scaled: see `lookups_held`.
 Accesses accesses_of(const ReuseFactors& factors, double rows, double lookups);
 /// The fewest and the most lookups that a batch with these factors may have.
-Uses lookups_held(const ReuseFactors& factors, double rows);
+ReuseRange lookups_held(const ReuseFactors& factors, double rows);
 /// Indices drawn evenly: E (1 - (1 - 1/E)^N) distinct rows of E in N lookups.
 Accesses even_accesses(double rows, double lookups);
 /// A part of the batch's samples: a row that is used c times is used at least once with 1 - (1 - part)^c, each sample

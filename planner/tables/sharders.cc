@@ -34,7 +34,7 @@ size_t rank_for(const std::vector<double>& loads, const std::vector<double>& mem
   return static_cast<size_t>(std::ranges::min_element(memory) - memory.begin());
 }
 
-Placement place_greedily(const Sharder& sharder, const Problem& problem) {
+Placement place_greedily(const Sharder& sharder, const PlacementProblem& problem) {
   std::vector<size_t> order(problem.tables.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::vector<double> costs;
@@ -57,7 +57,7 @@ Placement place_greedily(const Sharder& sharder, const Problem& problem) {
 
 std::span<const Sharder> sharders() { return kSharders; }
 
-Placement place(const Sharder& sharder, const Problem& problem, uint64_t seed) {
+Placement place(const Sharder& sharder, const PlacementProblem& problem, uint64_t seed) {
   if (sharder.cost) return place_greedily(sharder, problem);
   std::mt19937_64 random(seed);
   Placement placement;

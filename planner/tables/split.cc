@@ -24,11 +24,11 @@ Accesses batch_accesses(const Table& t, double batch) {
 }
 
 /// Lookups of a part of a table: its share of the rows, its width, and the samples that it sums for.
-struct Part {
+struct LookupPart {
   double row_share = 1, width = 0, samples = 0;
 };
 
-Load lookups_of(const Accesses& accesses, const Part& part, const Site& site) {
+Load lookups_of(const Accesses& accesses, const LookupPart& part, const Site& site) {
   Lookup op{.rows = static_cast<int64_t>(std::ceil(accesses.lookups() * part.row_share)),
             .width = static_cast<int64_t>(std::ceil(part.width)),
             .bytes_per_element = site.table_bytes,
@@ -42,7 +42,7 @@ Load lookups_of(const Accesses& accesses, const Part& part, const Site& site) {
   return load;
 }
 
-Option cut(const Table& t, const Site& site, Split split, int64_t ways, const Part& part) {
+Option cut(const Table& t, const Site& site, Split split, int64_t ways, const LookupPart& part) {
   Option o{.split = split, .ways = ways, .part = lookups_of(batch_accesses(t, site.batch), part, site)};
   o.part.memory_bytes = std::ceil(static_cast<double>(t.rows) * part.row_share) * part.width * site.table_bytes;
   o.part.sent_bytes = site.batch * part.width * site.exchange_bytes;

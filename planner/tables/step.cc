@@ -5,8 +5,8 @@
 
 namespace planner::tables {
 
-Problem make_problem(std::vector<Table> tables, const Site& site) {
-  Problem problem{.tables = std::move(tables), .site = site, .options = {}, .launch_seconds = 0};
+PlacementProblem make_problem(std::vector<Table> tables, const Site& site) {
+  PlacementProblem problem{.tables = std::move(tables), .site = site, .launch_seconds = 0};
   for (const Table& table : problem.tables) problem.options.push_back(options_of(table, site));
   const operator_models::Lookup one{.rows = 1, .width = 1};
   problem.launch_seconds = operator_models::cost(one, site.device, {{"lookup", "reuse"}}).launch.value;
@@ -15,7 +15,7 @@ Problem make_problem(std::vector<Table> tables, const Site& site) {
 
 double Exchange::seconds(double bytes) {
   const uint64_t bits = std::bit_cast<uint64_t>(bytes) * 0x9e3779b97f4a7c15U;
-  Entry& entry = entries_[bits >> 54U];
+  ExchangeEntry& entry = entries_[bits >> 54U];
   if (entry.bytes != bytes)
     entry = {bytes, collective_seconds(*site_, operator_models::CollectiveKind::all_to_all, bytes)};
   return entry.seconds;
@@ -39,7 +39,7 @@ double Loads::overflow(double memory_bytes) const {
   return sum;
 }
 
-Loads loads_of(const Problem& problem, const Placement& placement) {
+Loads loads_of(const PlacementProblem& problem, const Placement& placement) {
   Loads loads{.ranks = std::vector<Load>(static_cast<size_t>(problem.site.group.ranks)), .reduced_bytes = 0};
   for (size_t t = 0; t < placement.size(); ++t) {
     const Option& option = problem.options[t][placement[t].option];
@@ -49,8 +49,8 @@ Loads loads_of(const Problem& problem, const Placement& placement) {
   return loads;
 }
 
-StepParts step_of(const Problem& problem, const Loads& loads, Exchange& exchange) {
-  StepParts parts{.dense = problem.site.dense_seconds};
+TableStepParts step_of(const PlacementProblem& problem, const Loads& loads, Exchange& exchange) {
+  TableStepParts parts{.dense = problem.site.dense_seconds};
   for (const Load& load : loads.ranks) {
     parts.forward = std::max(parts.forward, load.forward_seconds);
     parts.backward = std::max(parts.backward, load.backward_seconds);

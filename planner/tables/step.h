@@ -15,13 +15,13 @@
 namespace planner::tables {
 
 /// Tables, where they are placed, and what they may be cut into.
-struct Problem {
+struct PlacementProblem {
   std::vector<Table> tables;
   Site site;
   std::vector<std::vector<Option>> options;  // of each table, whole first
   double launch_seconds = 0;                 // of a rank's kernel
 };
-Problem make_problem(std::vector<Table> tables, const Site& site);
+PlacementProblem make_problem(std::vector<Table> tables, const Site& site);
 
 /// A table's option and the ranks of its parts, all different.
 struct Placed {
@@ -30,7 +30,7 @@ struct Placed {
 };
 using Placement = std::vector<Placed>;  // of each table
 
-struct StepParts {
+struct TableStepParts {
   double dense = 0, forward = 0, exchange = 0, exchange_gradient = 0, backward = 0, reduce = 0;
   double sum() const { return dense + forward + exchange + exchange_gradient + backward + reduce; }
 };
@@ -42,12 +42,12 @@ class Exchange {
   double seconds(double bytes);
 
  private:
-  struct Entry {
+  struct ExchangeEntry {
     double bytes = -1, seconds = 0;
   };
   static constexpr size_t kEntries = 1024;
   const Site* site_;
-  std::vector<Entry> entries_ = std::vector<Entry>(kEntries);
+  std::vector<ExchangeEntry> entries_ = std::vector<ExchangeEntry>(kEntries);
 };
 
 struct Loads {
@@ -59,7 +59,7 @@ struct Loads {
   /// Bytes beyond what ranks have for tables; 0: it fits.
   double overflow(double memory_bytes) const;
 };
-Loads loads_of(const Problem& problem, const Placement& placement);
-StepParts step_of(const Problem& problem, const Loads& loads, Exchange& exchange);
+Loads loads_of(const PlacementProblem& problem, const Placement& placement);
+TableStepParts step_of(const PlacementProblem& problem, const Loads& loads, Exchange& exchange);
 
 }  // namespace planner::tables

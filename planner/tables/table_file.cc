@@ -24,13 +24,13 @@ std::vector<std::string> known_columns() {
 }
 
 /// The columns of a file; absent ones are not there.
-struct Columns {
+struct TableColumns {
   std::optional<size_t> name, rows, dim, pooling;
   std::array<std::optional<size_t>, kReuseBins> factors;
 };
 
 /// nullopt: some are missing (diagnosed).
-std::optional<Columns> columns_of(const dsl::CsvTable& table, dsl::Diagnostics& diagnostics) {
+std::optional<TableColumns> columns_of(const dsl::CsvTable& table, dsl::Diagnostics& diagnostics) {
   const std::vector<std::string> known = known_columns();
   bool wrong = false;
   for (const dsl::CsvCell& cell : table.header)
@@ -38,7 +38,7 @@ std::optional<Columns> columns_of(const dsl::CsvTable& table, dsl::Diagnostics& 
       diagnostics.error(cell.span, fmt::format("unknown column '{}'", cell.text), dsl::did_you_mean(cell.text, known));
       wrong = true;
     }
-  Columns c{table.column("name"), table.column("rows"), table.column("dim"), table.column("pooling"), {}};
+  TableColumns c{table.column("name"), table.column("rows"), table.column("dim"), table.column("pooling"), {}};
   size_t factors = 0;
   for (size_t bin = 0; bin < kReuseBins; ++bin) {
     c.factors[bin] = table.column(factor_name(bin));
@@ -67,7 +67,7 @@ std::optional<double> number(const dsl::CsvCell& cell, const char* what, double 
 }
 
 /// The reuse factors of a row; none where all cells are empty.
-std::optional<ReuseFactors> factors_of(const std::vector<dsl::CsvCell>& row, const Columns& c,
+std::optional<ReuseFactors> factors_of(const std::vector<dsl::CsvCell>& row, const TableColumns& c,
                                        dsl::Diagnostics& diagnostics) {
   if (!c.factors[0]) return std::nullopt;
   const auto empty = [&](const std::optional<size_t>& at) { return row[*at].text.empty(); };
@@ -89,7 +89,7 @@ std::optional<ReuseFactors> factors_of(const std::vector<dsl::CsvCell>& row, con
   return factors;
 }
 
-Table table_of(const std::vector<dsl::CsvCell>& row, size_t number_of_row, const Columns& c,
+Table table_of(const std::vector<dsl::CsvCell>& row, size_t number_of_row, const TableColumns& c,
                dsl::Diagnostics& diagnostics) {
   const auto rows = number(row[*c.rows], "rows", 1, static_cast<double>(kMostRows), true, diagnostics);
   const auto dim = number(row[*c.dim], "dim", 1, static_cast<double>(kMostDim), true, diagnostics);
@@ -109,7 +109,7 @@ Table table_of(const std::vector<dsl::CsvCell>& row, size_t number_of_row, const
 std::optional<std::vector<Table>> read_tables(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
   const dsl::CsvTable file = dsl::read_csv(source, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
-  const std::optional<Columns> columns = columns_of(file, diagnostics);
+  const std::optional<TableColumns> columns = columns_of(file, diagnostics);
   if (!columns) return std::nullopt;
   if (file.rows.empty()) diagnostics.error(file.header.front().span, "no tables: a line of numbers for each");
   if (static_cast<int64_t>(file.rows.size()) > kMostTables)
@@ -124,7 +124,7 @@ std::optional<std::vector<Table>> read_tables(const dsl::Source& source, dsl::Di
 void check_reuse(const std::vector<Table>& tables, double batch, dsl::Diagnostics& diagnostics) {
   for (const Table& t : tables) {
     if (!t.reuse) continue;
-    const Uses held = lookups_held(*t.reuse, static_cast<double>(t.rows));
+    const ReuseRange held = lookups_held(*t.reuse, static_cast<double>(t.rows));
     const double lookups = batch * t.pooling;
     if (lookups >= (1 - kBatchSlack) * held.least && lookups <= (1 + kBatchSlack) * held.most) continue;
     diagnostics.error(

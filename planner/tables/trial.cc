@@ -12,14 +12,14 @@ double beyond(const Load& load, double memory_bytes) { return std::max(0.0, load
 
 }  // namespace
 
-bool better(const Score& a, const Score& b) {
+bool better(const TrialScore& a, const TrialScore& b) {
   if (a.overflow_bytes != b.overflow_bytes) return a.overflow_bytes < b.overflow_bytes;
   if (a.seconds < b.seconds * (1 - kEqual)) return true;
   if (a.seconds > b.seconds * (1 + kEqual)) return false;
   return a.unevenness < b.unevenness * (1 - kEqual);
 }
 
-void Trial::Largest::take(double value, int32_t rank) {
+void PlacementTrial::Largest::take(double value, int32_t rank) {
   for (size_t i = 0; i < values.size(); ++i) {
     if (ranks[i] >= 0 && values[i] >= value) continue;
     for (size_t k = values.size() - 1; k > i; --k) values[k] = values[k - 1], ranks[k] = ranks[k - 1];
@@ -28,13 +28,13 @@ void Trial::Largest::take(double value, int32_t rank) {
   }
 }
 
-double Trial::Largest::without(int32_t a, int32_t b) const {
+double PlacementTrial::Largest::without(int32_t a, int32_t b) const {
   for (size_t i = 0; i < values.size(); ++i)
     if (ranks[i] >= 0 && ranks[i] != a && ranks[i] != b) return values[i];
   return 0;
 }
 
-Trial::Trial(const Problem& problem, Placement placement)
+PlacementTrial::PlacementTrial(const PlacementProblem& problem, Placement placement)
     : problem_(&problem), placement_(std::move(placement)), exchange_(problem.site) {
   loads_ = loads_of(problem, placement_);
   held_.resize(loads_.ranks.size());
@@ -45,17 +45,17 @@ Trial::Trial(const Problem& problem, Placement placement)
   refresh();
 }
 
-bool Trial::holds(int32_t rank, size_t table) const {
+bool PlacementTrial::holds(int32_t rank, size_t table) const {
   const std::vector<int32_t>& ranks = placement_[table].ranks;
   return std::ranges::find(ranks, rank) != ranks.end();
 }
 
-double Trial::work_of(const Load& load) const {
+double PlacementTrial::work_of(const Load& load) const {
   return load.forward_seconds + load.backward_seconds + seconds_per_byte_ * load.sent_bytes;
 }
 
-Score Trial::score_of(double forward, double backward, double sent_most, double sent, double reduced, double overflow,
-                      double squares) {
+TrialScore PlacementTrial::score_of(double forward, double backward, double sent_most, double sent, double reduced,
+                                    double overflow, double squares) {
   if (reduced != reduced_bytes_) {
     reduced_bytes_ = reduced;
     reduced_seconds_ = collective_seconds(problem_->site, operator_models::CollectiveKind::all_reduce, reduced);
@@ -68,7 +68,7 @@ Score Trial::score_of(double forward, double backward, double sent_most, double 
       squares};
 }
 
-void Trial::refresh() {
+void PlacementTrial::refresh() {
   forward_ = backward_ = sent_most_ = {};
   sent_ = squares_ = overflow_ = 0;
   for (int32_t r = 0; r < ranks(); ++r) {
@@ -84,7 +84,7 @@ void Trial::refresh() {
                     overflow_, squares_);
 }
 
-std::vector<int32_t> Trial::critical() const {
+std::vector<int32_t> PlacementTrial::critical() const {
   std::vector<int32_t> ranks;
   const auto add = [&](int32_t rank) {
     if (rank >= 0 && std::ranges::find(ranks, rank) == ranks.end()) ranks.push_back(rank);
@@ -97,7 +97,7 @@ std::vector<int32_t> Trial::critical() const {
   return ranks;
 }
 
-std::vector<int32_t> Trial::idlest(size_t count) const {
+std::vector<int32_t> PlacementTrial::idlest(size_t count) const {
   std::vector<std::pair<double, int32_t>> order;
   for (int32_t rank = 0; rank < ranks(); ++rank)
     order.emplace_back(work_of(loads_.ranks[static_cast<size_t>(rank)]), rank);
@@ -108,7 +108,7 @@ std::vector<int32_t> Trial::idlest(size_t count) const {
   return idle;
 }
 
-Score Trial::after(const Move& move) {
+TrialScore PlacementTrial::after(const PlacementMove& move) {
   const Load &was_from = loads_.ranks[static_cast<size_t>(move.from)],
              &was_to = loads_.ranks[static_cast<size_t>(move.to)];
   Load from = was_from, to = was_to;
@@ -127,7 +127,7 @@ Score Trial::after(const Move& move) {
                   most(sent_most_, &Load::sent_bytes), sent_, loads_.reduced_bytes, overflow, squares);
 }
 
-void Trial::count(size_t table, const Placed& placed, bool there) {
+void PlacementTrial::count(size_t table, const Placed& placed, bool there) {
   const Option& option = problem_->options[table][placed.option];
   for (int32_t rank : placed.ranks) {
     Load& load = loads_.ranks[static_cast<size_t>(rank)];
@@ -136,7 +136,7 @@ void Trial::count(size_t table, const Placed& placed, bool there) {
   loads_.reduced_bytes += there ? option.reduced_bytes : -option.reduced_bytes;
 }
 
-void Trial::apply(const Move& move) {
+void PlacementTrial::apply(const PlacementMove& move) {
   Placed placed = placement_[move.table];
   std::ranges::replace(placed.ranks, move.from, move.to);
   if (move.against) {
@@ -147,7 +147,7 @@ void Trial::apply(const Move& move) {
   apply(move.table, std::move(placed));
 }
 
-Placed Trial::recast(size_t table, size_t option) const {
+Placed PlacementTrial::recast(size_t table, size_t option) const {
   const Option& wanted = problem_->options[table][option];
   std::vector<int32_t> order(loads_.ranks.size());
   std::iota(order.begin(), order.end(), 0);
@@ -165,7 +165,7 @@ Placed Trial::recast(size_t table, size_t option) const {
   return {option, std::move(order)};
 }
 
-Score Trial::after(size_t table, const Placed& placed) {
+TrialScore PlacementTrial::after(size_t table, const Placed& placed) {
   const Option &was = problem_->options[table][placement_[table].option],
                &will = problem_->options[table][placed.option];
   std::vector<Load> loads = loads_.ranks;
@@ -185,7 +185,7 @@ Score Trial::after(size_t table, const Placed& placed) {
                   loads_.reduced_bytes - was.reduced_bytes + will.reduced_bytes, overflow, squares);
 }
 
-void Trial::apply(size_t table, Placed placed) {
+void PlacementTrial::apply(size_t table, Placed placed) {
   for (int32_t rank : placement_[table].ranks) std::erase(held_[static_cast<size_t>(rank)], table);
   count(table, placement_[table], false);
   count(table, placed, true);

@@ -12,24 +12,24 @@ namespace planner::tables {
 
 /// What a search makes small: bytes beyond the memory first, then the step, then how uneven the ranks are, so that a
 /// step which several ranks hold up comes down one rank after the other.
-struct Score {
+struct TrialScore {
   double overflow_bytes = 0, seconds = 0, unevenness = 0;
 };
-bool better(const Score& a, const Score& b);
+bool better(const TrialScore& a, const TrialScore& b);
 
 /// A part of a table moves to another rank, or changes places with a part of another table.
-struct Move {
+struct PlacementMove {
   size_t table = 0;
   int32_t from = 0, to = 0;
   std::optional<size_t> against = {};  // the table whose part comes from `to` to `from`
 };
 
-class Trial {
+class PlacementTrial {
  public:
-  Trial(const Problem& problem, Placement placement);
+  PlacementTrial(const PlacementProblem& problem, Placement placement);
 
   const Placement& placement() const { return placement_; }
-  const Score& score() const { return score_; }
+  const TrialScore& score() const { return score_; }
   int32_t ranks() const { return static_cast<int32_t>(loads_.ranks.size()); }
   /// Tables of which the rank has a part.
   const std::vector<size_t>& tables_of(int32_t rank) const { return held_[static_cast<size_t>(rank)]; }
@@ -39,11 +39,11 @@ class Trial {
   /// So many ranks that have least to do.
   std::vector<int32_t> idlest(size_t count) const;
   /// REQUIRES of both: `from` has the part, `to` none of that table, and the other way round for `against`.
-  Score after(const Move& move);
-  void apply(const Move& move);
+  TrialScore after(const PlacementMove& move);
+  void apply(const PlacementMove& move);
   /// The table in another of its options, its parts on the ranks that have least to do (and room).
   Placed recast(size_t table, size_t option) const;
-  Score after(size_t table, const Placed& placed);
+  TrialScore after(size_t table, const Placed& placed);
   void apply(size_t table, Placed placed);
 
  private:
@@ -55,13 +55,13 @@ class Trial {
     double without(int32_t a, int32_t b) const;
   };
   double work_of(const Load& load) const;
-  Score score_of(double forward, double backward, double sent_most, double sent, double reduced, double overflow,
-                 double squares);
+  TrialScore score_of(double forward, double backward, double sent_most, double sent, double reduced, double overflow,
+                      double squares);
   void refresh();
   void count(size_t table, const Placed& placed, bool there);
   const Load& part(size_t table) const { return problem_->options[table][placement_[table].option].part; }
 
-  const Problem* problem_;
+  const PlacementProblem* problem_;
   Placement placement_;
   Exchange exchange_;
   Loads loads_;
@@ -69,7 +69,7 @@ class Trial {
   Largest forward_, backward_, sent_most_;
   double sent_ = 0, squares_ = 0, overflow_ = 0, seconds_per_byte_ = 0;
   double reduced_bytes_ = -1, reduced_seconds_ = 0;  // the last that was priced
-  Score score_;
+  TrialScore score_;
 };
 
 }  // namespace planner::tables

@@ -11,7 +11,7 @@ namespace fuzz {
 inline void require_whole(const planner::scaling::Experiment& experiment) {
   require(!experiment.parameters.empty() && experiment.parameters.size() <= 4 && !experiment.series.empty());
   for (const auto& point : experiment.points) require(point.size() == experiment.parameters.size());
-  for (const planner::scaling::Series& series : experiment.series) {
+  for (const planner::scaling::MeasurementSeries& series : experiment.series) {
     require(!series.points.empty() && series.points.size() == series.values.size());
     for (size_t i = 0; i < series.points.size(); ++i) {
       require(series.points[i] < experiment.points.size() && !series.values[i].empty());

@@ -24,7 +24,7 @@ class TableReader {
 
   void read() {
     if (!split_columns()) return;
-    std::vector<Name> names;
+    std::vector<PlacedName> names;
     for (const size_t column : parameters_) names.push_back({table_.header[column].text, table_.header[column].span});
     if (!builder_.parameters(names)) return;
     if (table_.rows.empty()) diagnostics_.error(table_.header[0].span, "no rows below the header");
@@ -86,7 +86,7 @@ class TableReader {
   }
 
   const dsl::CsvTable& table_;
-  Builder& builder_;
+  ExperimentBuilder& builder_;
   dsl::Diagnostics& diagnostics_;
   std::optional<size_t> callpath_, metric_, repetition_;
   std::vector<size_t> parameters_, values_;

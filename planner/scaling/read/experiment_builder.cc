@@ -16,7 +16,7 @@ namespace {
 // apart; no sum or square of values does.
 constexpr double kLeastCoordinate = 1e-15, kMostCoordinate = 1e15, kMostValue = 1e100;
 
-std::string title(const Series& series) {
+std::string title(const MeasurementSeries& series) {
   const std::string name = dsl::shortened(series.callpath);
   return series.metric.empty() ? fmt::format("'{}'", name)
                                : fmt::format("'{}' ({})", name, dsl::shortened(series.metric));
@@ -26,9 +26,9 @@ std::string title(const Series& series) {
 
 std::string shown(const std::vector<double>& point) { return fmt::format("({})", fmt::join(point, ", ")); }
 
-bool Builder::parameters(const std::vector<Name>& names) {
+bool ExperimentBuilder::parameters(const std::vector<PlacedName>& names) {
   std::vector<std::string> texts;
-  for (const Name& name : names) {
+  for (const PlacedName& name : names) {
     if (name.text.empty()) return diagnostics_.error(name.place, "a parameter without a name"), false;
     if (std::find(texts.begin(), texts.end(), name.text) != texts.end())
       return diagnostics_.error(name.place, fmt::format("a second parameter '{}'", dsl::shortened(name.text))), false;
@@ -45,7 +45,7 @@ bool Builder::parameters(const std::vector<Name>& names) {
   return false;
 }
 
-std::optional<size_t> Builder::point(const std::vector<double>& coordinates, dsl::Span place) {
+std::optional<size_t> ExperimentBuilder::point(const std::vector<double>& coordinates, dsl::Span place) {
   const auto& names = experiment_.parameters;
   if (coordinates.size() != names.size()) {
     diagnostics_.error(place, fmt::format("the point has {} coordinate{}, expected {} ({})", coordinates.size(),
@@ -68,7 +68,8 @@ std::optional<size_t> Builder::point(const std::vector<double>& coordinates, dsl
   return at->second;
 }
 
-size_t Builder::series(const std::string& callpath, const std::string& metric, dsl::Span place, bool everywhere) {
+size_t ExperimentBuilder::series(const std::string& callpath, const std::string& metric, dsl::Span place,
+                                 bool everywhere) {
   const auto [at, is_new] = series_.try_emplace({callpath, metric}, about_.size());
   if (is_new) {
     experiment_.series.push_back({callpath, metric, {}, {}});
@@ -77,14 +78,14 @@ size_t Builder::series(const std::string& callpath, const std::string& metric, d
   return at->second;
 }
 
-bool Builder::has(size_t series, size_t point) const {
+bool ExperimentBuilder::has(size_t series, size_t point) const {
   const std::vector<size_t>& slot = about_[series].slot;
   return point < slot.size() && slot[point] != 0;
 }
 
-void Builder::measure(size_t series, size_t point, double value, dsl::Span place) {
-  Series& s = experiment_.series[series];
-  About& about = about_[series];
+void ExperimentBuilder::measure(size_t series, size_t point, double value, dsl::Span place) {
+  MeasurementSeries& s = experiment_.series[series];
+  SeriesPlace& about = about_[series];
   if (std::isnan(value) || value < 0)
     return diagnostics_.error(place, fmt::format("{} is {}, expected a value of zero or more", title(s), value),
                               "times, visits and bytes are counted from zero");
@@ -92,7 +93,8 @@ void Builder::measure(size_t series, size_t point, double value, dsl::Span place
     return diagnostics_.error(place, fmt::format("{} is {}, expected a value of at most 1e100", title(s), value));
   if (value == 0 && !about.has_zero) {
     about.has_zero = true;
-    if (++zeros_ == 1) zero_ = Name{fmt::format("{} is 0 at {}", title(s), shown(experiment_.points[point])), place};
+    if (++zeros_ == 1)
+      zero_ = PlacedName{fmt::format("{} is 0 at {}", title(s), shown(experiment_.points[point])), place};
   }
   if (about.slot.size() <= point) {
     about.slot.resize(experiment_.points.size());
@@ -107,15 +109,15 @@ void Builder::measure(size_t series, size_t point, double value, dsl::Span place
   s.values[about.slot[point] - 1].push_back(value);
 }
 
-void Builder::profiled(size_t point, ProfiledTime time) {
+void ExperimentBuilder::profiled(size_t point, ProfiledTime time) {
   experiment_.profiled.resize(experiment_.points.size());
   ProfiledTime& kept = experiment_.profiled[point];
   if (time.seconds > kept.seconds) kept = time;
 }
 
-void Builder::check_points(size_t series) {
+void ExperimentBuilder::check_points(size_t series) {
   constexpr size_t kMostNamed = 3;
-  const Series& s = experiment_.series[series];
+  const MeasurementSeries& s = experiment_.series[series];
   const size_t all = experiment_.points.size(), missing = all - s.points.size();
   if (all == 0) return diagnostics_.error(about_[series].place, fmt::format("{} has no measurement", title(s)));
   if (missing == 0 || (!about_[series].everywhere && !s.points.empty())) return;
@@ -131,13 +133,13 @@ void Builder::check_points(size_t series) {
       "each metric of each call path needs a value at each point");
 }
 
-void Builder::warn_of_zeros() {
+void ExperimentBuilder::warn_of_zeros() {
   if (zeros_ == 0) return;
   const std::string more = zeros_ == 1 ? "" : fmt::format(", and {} more series hold zeros", zeros_ - 1);
   diagnostics_.warning(zero_.place, zero_.text + more, "a relative error at zero says nothing about a model");
 }
 
-std::optional<Experiment> Builder::finish(dsl::Span place) {
+std::optional<Experiment> ExperimentBuilder::finish(dsl::Span place) {
   warn_of_zeros();
   for (size_t i = 0; i < experiment_.series.size(); ++i) check_points(i);
   if (diagnostics_.has_errors()) return std::nullopt;

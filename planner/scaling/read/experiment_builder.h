@@ -13,7 +13,7 @@
 namespace planner::scaling {
 
 /// A name and where it is written.
-struct Name {
+struct PlacedName {
   std::string text;
   dsl::Span place;
 };
@@ -21,13 +21,13 @@ struct Name {
 /// Returns a point as messages print it: "(4, 100)".
 std::string shown(const std::vector<double>& point);
 
-class Builder {
+class ExperimentBuilder {
  public:
-  explicit Builder(dsl::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  explicit ExperimentBuilder(dsl::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
   /// Sets the names of the coordinates. More than four are refused, one twice, and others than those of the files
   /// before.
-  bool parameters(const std::vector<Name>& names);
+  bool parameters(const std::vector<PlacedName>& names);
   const std::vector<std::string>& parameters() const { return experiment_.parameters; }
 
   /// Returns the index of a point, a new one if it was not there. Coordinates that are not one above zero for each
@@ -36,7 +36,7 @@ class Builder {
 
   /// Returns the index of a series. With `everywhere` it must be measured at each point of the experiment.
   size_t series(const std::string& callpath, const std::string& metric, dsl::Span place, bool everywhere = true);
-  Series& at(size_t series) { return experiment_.series[series]; }
+  MeasurementSeries& at(size_t series) { return experiment_.series[series]; }
   /// Returns whether the series has a value at the point.
   bool has(size_t series, size_t point) const;
 
@@ -52,7 +52,7 @@ class Builder {
   std::optional<Experiment> finish(dsl::Span place);
 
  private:
-  struct About {
+  struct SeriesPlace {
     dsl::Span place;
     bool everywhere = true, has_zero = false;
     std::vector<size_t> slot;  // by point: one more than its index in Series::points, 0 where not measured
@@ -64,9 +64,9 @@ class Builder {
   Experiment experiment_;
   std::map<std::vector<double>, size_t> points_;
   std::map<std::pair<std::string, std::string>, size_t> series_;
-  std::vector<About> about_;
+  std::vector<SeriesPlace> about_;
   size_t zeros_ = 0;  // series that hold a zero
-  Name zero_;         // the first of them, as a message
+  PlacedName zero_;   // the first of them, as a message
 };
 
 }  // namespace planner::scaling

@@ -31,7 +31,7 @@ class ExperimentReader {
     const dsl::Node* names = json_.list(file, "parameters");
     const dsl::Node* measurements = names ? json_.member(file, "measurements") : nullptr;
     if (!measurements || !json_.is_map(*measurements)) return;
-    std::vector<Name> parameters;
+    std::vector<PlacedName> parameters;
     for (const dsl::Node& item : names->items) {
       const auto name = json_.text(item);
       if (!name) return;
@@ -88,7 +88,7 @@ class ExperimentReader {
   }
 
   ExtrapValues& values_;
-  Builder& builder_;
+  ExperimentBuilder& builder_;
   dsl::Diagnostics& diagnostics_;
   JsonMembers json_;
   size_t count_ = 0, lost_count_ = 0;  // measurements; those whose mean and median differ and that are no more
@@ -97,7 +97,7 @@ class ExperimentReader {
 
 }  // namespace
 
-bool looks_like_zip(const DataFile& file) { return file.source->text.starts_with("PK\3\4"); }
+bool looks_like_zip(const MeasurementFile& file) { return file.source->text.starts_with("PK\3\4"); }
 
 void read_extrap(const dsl::Source& source, ReadContext& context) {
   const auto members = unpack::zip_members(source, context.diagnostics);

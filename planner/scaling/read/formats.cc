@@ -10,17 +10,17 @@ namespace {
 using Read = void (*)(const dsl::Source&, ReadContext&);
 
 // A reader of one file for all files of a format. `text`: their bytes must be text.
-template <Read read, bool text = true> void each(std::span<const DataFile> files, ReadContext& context) {
-  for (const DataFile& file : files) {
+template <Read read, bool text = true> void each(std::span<const MeasurementFile> files, ReadContext& context) {
+  for (const MeasurementFile& file : files) {
     const auto bad = text ? dsl::find_bad_byte(file.source->text) : std::nullopt;
     if (bad) context.diagnostics.error(dsl::LineMap(*file.source).at(bad->offset, 1), bad->message, bad->hint);
     else read(*file.source, context);
   }
 }
 
-bool is_database(const DataFile& file) { return file.database; }
+bool is_database(const MeasurementFile& file) { return file.database; }
 
-constexpr Format kFormats[] = {
+constexpr MeasurementFormat kFormats[] = {
     {"Nsight Systems SQLite export", ".sqlite", is_database, read_nsight},
     {"Extra-P experiment", ".extra-p", looks_like_zip, each<read_extrap, false>},
     {"Extra-P JSON Lines", ".jsonl", looks_like_json_lines, each<read_json_lines>},
@@ -38,12 +38,12 @@ bool has_extension(const std::string& path, std::string_view extension) {
 
 }  // namespace
 
-std::span<const Format> formats() { return kFormats; }
+std::span<const MeasurementFormat> formats() { return kFormats; }
 
-const Format* format_of(const DataFile& file) {
-  for (const Format& format : kFormats)
+const MeasurementFormat* format_of(const MeasurementFile& file) {
+  for (const MeasurementFormat& format : kFormats)
     if (format.recognises && format.recognises(file)) return &format;
-  for (const Format& format : kFormats)
+  for (const MeasurementFormat& format : kFormats)
     if (has_extension(file.path, format.extension)) return &format;
   const std::string_view text = file.source->text, line = text.substr(0, text.find('\n'));
   return line.find(',') != std::string_view::npos ? &std::end(kFormats)[-1] : nullptr;  // a table without its name

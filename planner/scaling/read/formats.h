@@ -12,7 +12,7 @@ namespace planner::scaling {
 
 /// A data file is a file of measurements. A database is not loaded: its source holds the file's own name as text, so
 /// that messages can point into it.
-struct DataFile {
+struct MeasurementFile {
   std::string path;
   const dsl::Source* source = nullptr;
   bool database = false;             // begins as a file of SQLite does, or is named so
@@ -20,21 +20,21 @@ struct DataFile {
 };
 
 struct ReadContext {
-  Builder& builder;
+  ExperimentBuilder& builder;
   dsl::Sources& sources;  // takes what is unpacked from a file
   dsl::Diagnostics& diagnostics;
 };
 
-struct Format {
+struct MeasurementFormat {
   const char* name;
-  const char* extension;                     // what the name ends in, where the content says nothing; "": nothing
-  bool (*recognises)(const DataFile& file);  // by content; null: never
-  void (*read)(std::span<const DataFile> files, ReadContext& context);  // all files of the format in one run
+  const char* extension;  // what the name ends in, where the content says nothing; "": nothing
+  bool (*recognises)(const MeasurementFile& file);                             // by content; null: never
+  void (*read)(std::span<const MeasurementFile> files, ReadContext& context);  // all files of the format in one run
 };
 
-std::span<const Format> formats();
+std::span<const MeasurementFormat> formats();
 /// Returns the format of a file, or nullptr.
-const Format* format_of(const DataFile& file);
+const MeasurementFormat* format_of(const MeasurementFile& file);
 
 void read_text(const dsl::Source& source, ReadContext& context);
 void read_json(const dsl::Source& source, ReadContext& context);
@@ -42,12 +42,12 @@ void read_json_lines(const dsl::Source& source, ReadContext& context);
 void read_talpas(const dsl::Source& source, ReadContext& context);
 void read_csv_table(const dsl::Source& source, ReadContext& context);
 void read_extrap(const dsl::Source& source, ReadContext& context);
-void read_nsight(std::span<const DataFile> files, ReadContext& context);
+void read_nsight(std::span<const MeasurementFile> files, ReadContext& context);
 
-bool looks_like_text(const DataFile& file);
-bool looks_like_json(const DataFile& file);
-bool looks_like_json_lines(const DataFile& file);
-bool looks_like_talpas(const DataFile& file);
-bool looks_like_zip(const DataFile& file);
+bool looks_like_text(const MeasurementFile& file);
+bool looks_like_json(const MeasurementFile& file);
+bool looks_like_json_lines(const MeasurementFile& file);
+bool looks_like_talpas(const MeasurementFile& file);
+bool looks_like_zip(const MeasurementFile& file);
 
 }  // namespace planner::scaling

@@ -37,7 +37,7 @@ class JsonReader {
     const dsl::Node* names = json_.list(file, "parameters");
     const dsl::Node* measurements = json_.member(file, "measurements");
     if (!names || !measurements || !json_.is_map(*measurements)) return;
-    std::vector<Name> parameters;
+    std::vector<PlacedName> parameters;
     for (const dsl::Node& item : names->items) {
       const auto name = json_.text(item);
       if (!name) return;
@@ -50,7 +50,7 @@ class JsonReader {
     }
   }
 
-  bool set_parameters(const std::vector<Name>& parameters, dsl::Span place) {
+  bool set_parameters(const std::vector<PlacedName>& parameters, dsl::Span place) {
     if (parameters.empty()) diagnostics_.error(place, "no parameters");
     return !parameters.empty() && builder_.parameters(parameters);
   }
@@ -76,27 +76,27 @@ class JsonReader {
 
   void read_old(const dsl::Node& file) {
     json_.only(file, {"parameters", "callpaths", "metrics", "coordinates", "measurements"});
-    const Ids<Name> parameters = names(file, "parameters");
+    const Ids<PlacedName> parameters = names(file, "parameters");
     callpaths_ = names(file, "callpaths");
     metrics_ = names(file, "metrics");
     const dsl::Node *coordinates = json_.list(file, "coordinates"), *measurements = json_.list(file, "measurements");
     if (!coordinates || !measurements || diagnostics_.has_errors()) return;
-    std::vector<Name> in_order;
+    std::vector<PlacedName> in_order;
     for (const auto& [id, name] : parameters) in_order.push_back(name);
     if (!set_parameters(in_order, file.span)) return;
     for (const dsl::Node& item : coordinates->items) read_coordinate(item, parameters);
     for (const dsl::Node& item : measurements->items) read_measurement(item);
   }
 
-  Ids<Name> names(const dsl::Node& file, const char* key) {
-    Ids<Name> found;
+  Ids<PlacedName> names(const dsl::Node& file, const char* key) {
+    Ids<PlacedName> found;
     const dsl::Node* list = json_.list(file, key);
     for (size_t i = 0; list && i < list->items.size(); ++i) {
       const dsl::Node& item = list->items[i];
       if (!json_.only(item, {"id", "name"})) continue;
       const dsl::Node* name = json_.member(item, "name");
       const auto text = name ? json_.text(*name) : std::nullopt;
-      if (text) add(found, item, Name{*text, name->span});
+      if (text) add(found, item, PlacedName{*text, name->span});
     }
     return found;
   }
@@ -117,7 +117,7 @@ class JsonReader {
     return at == ids.end() ? nullptr : &at->second;
   }
 
-  void read_coordinate(const dsl::Node& item, const Ids<Name>& parameters) {
+  void read_coordinate(const dsl::Node& item, const Ids<PlacedName>& parameters) {
     json_.only(item, {"id", "parameter_value_pairs"});
     const dsl::Node* pairs = json_.list(item, "parameter_value_pairs");
     Ids<double> values;
@@ -137,23 +137,23 @@ class JsonReader {
 
   void read_measurement(const dsl::Node& item) {
     if (!json_.only(item, {"id", "callpath_id", "metric_id", "coordinate_id", "value"})) return;
-    const Name *callpath = by_id(callpaths_, item, "callpath_id"), *metric = by_id(metrics_, item, "metric_id");
+    const PlacedName *callpath = by_id(callpaths_, item, "callpath_id"), *metric = by_id(metrics_, item, "metric_id");
     const size_t* point = by_id(points_, item, "coordinate_id");
     const dsl::Node* values = json_.member(item, "value");
     if (callpath && metric && point && values)
       measure(builder_.series(callpath->text, metric->text, item.span), *point, *values);
   }
 
-  Builder& builder_;
+  ExperimentBuilder& builder_;
   dsl::Diagnostics& diagnostics_;
   JsonMembers json_;
-  Ids<Name> callpaths_, metrics_;
+  Ids<PlacedName> callpaths_, metrics_;
   Ids<size_t> points_;
 };
 
 }  // namespace
 
-bool looks_like_json(const DataFile& file) {
+bool looks_like_json(const MeasurementFile& file) {
   const std::string& text = file.source->text;
   const size_t at = text.find_first_not_of(" \t\r\n");
   return at != std::string::npos && text[at] == '{';

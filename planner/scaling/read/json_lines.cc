@@ -75,14 +75,14 @@ class LineReader {
   }
 
   bool set_parameters(const dsl::Node& map) {
-    std::vector<Name> names;
+    std::vector<PlacedName> names;
     for (const dsl::Entry& entry : map.entries) names.push_back({entry.key, entry.key_span});
     if (names.empty()) diagnostics_.error(map.span, "no parameters");
     return !names.empty() && builder_.parameters(names);
   }
 
   const Dialect& dialect_;
-  Builder& builder_;
+  ExperimentBuilder& builder_;
   dsl::Diagnostics& diagnostics_;
   JsonMembers json_;
 };
@@ -90,7 +90,7 @@ class LineReader {
 constexpr size_t kLongestLine = 1 << 16;  // that is looked at to tell the format
 
 // The first value of the file, if it is a map.
-dsl::Node first_map(const DataFile& file, const Dialect& dialect) {
+dsl::Node first_map(const MeasurementFile& file, const Dialect& dialect) {
   const size_t at = file.source->text.find_first_not_of(" \t\r\n");
   if (at == std::string::npos || file.source->text[at] != '{') return {};
   const size_t end = std::min(file.source->text.find('\n', at), file.source->text.size());
@@ -109,11 +109,11 @@ bool has_map(const dsl::Node& node, const char* key) {
 
 }  // namespace
 
-bool looks_like_json_lines(const DataFile& file) {
+bool looks_like_json_lines(const MeasurementFile& file) {
   return (file.path.ends_with(".jsonl") && looks_like_json(file)) || first_map(file, kJsonLines).find("params");
 }
 
-bool looks_like_talpas(const DataFile& file) { return has_map(first_map(file, kTalpas), "parameters"); }
+bool looks_like_talpas(const MeasurementFile& file) { return has_map(first_map(file, kTalpas), "parameters"); }
 
 void read_json_lines(const dsl::Source& source, ReadContext& context) { LineReader(kJsonLines, context).read(source); }
 

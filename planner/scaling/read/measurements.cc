@@ -52,29 +52,30 @@ bool is_file(const std::string& path) {
 
 enum class From { file, standard_input };
 
-DataFile data_file(const std::string& path, std::string text, From from, dsl::Sources& sources) {
+MeasurementFile data_file(const std::string& path, std::string text, From from, dsl::Sources& sources) {
   const fs::path where(path);
   dsl::Source& source =
       sources.emplace_back(dsl::Source{path, where.filename().string(), where.parent_path().string()});
-  DataFile file{path, &source, text.starts_with(trace::kDatabaseHead) || path.ends_with(".sqlite"), std::nullopt};
+  MeasurementFile file{path, &source, text.starts_with(trace::kDatabaseHead) || path.ends_with(".sqlite"),
+                       std::nullopt};
   if (!file.database) source.text = std::move(text);  // of a database the name alone is shown
   else if (from == From::standard_input || !is_file(path)) file.bytes = std::move(text);
   return file;
 }
 
-std::optional<Experiment> read_files(const std::vector<DataFile>& files, dsl::Sources& sources,
+std::optional<Experiment> read_files(const std::vector<MeasurementFile>& files, dsl::Sources& sources,
                                      dsl::Diagnostics& diagnostics) {
-  Builder builder(diagnostics);
+  ExperimentBuilder builder(diagnostics);
   ReadContext context{builder, sources, diagnostics};
-  std::vector<const Format*> kinds;
-  for (const DataFile& file : files) {
+  std::vector<const MeasurementFormat*> kinds;
+  for (const MeasurementFile& file : files) {
     kinds.push_back(format_of(file));
     if (!kinds.back())
       diagnostics.error({file.source, 1, 1, 1}, "no format of measurements that is known here",
                         "known: " + known_formats());
   }
-  for (const Format& format : formats()) {
-    std::vector<DataFile> mine;
+  for (const MeasurementFormat& format : formats()) {
+    std::vector<MeasurementFile> mine;
     for (size_t i = 0; i < files.size(); ++i)
       if (kinds[i] == &format) mine.push_back(files[i]);
     if (!mine.empty()) format.read(mine, context);
@@ -97,7 +98,7 @@ bool is_empty_or_packed(const std::string& path, const std::string& text, dsl::D
 
 std::optional<Experiment> read_measurements(const std::vector<std::string>& paths, dsl::Sources& sources,
                                             dsl::Diagnostics& diagnostics) {
-  std::vector<DataFile> files;
+  std::vector<MeasurementFile> files;
   for (const std::string& path : files_of(paths)) {
     std::string why;
     std::optional<std::string> text = load(path, why);
@@ -121,7 +122,7 @@ std::optional<Experiment> read_measurements_text(const std::string& name, std::s
 
 std::string known_formats() {
   std::string names;
-  for (const Format& format : formats()) names += (names.empty() ? "" : ", ") + std::string(format.name);
+  for (const MeasurementFormat& format : formats()) names += (names.empty() ? "" : ", ") + std::string(format.name);
   return names;
 }
 

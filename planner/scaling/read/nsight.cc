@@ -15,14 +15,16 @@
 namespace planner::scaling {
 namespace {
 
-dsl::Span place_of(const DataFile& file) { return {file.source, 1, 1, static_cast<int>(file.source->text.size())}; }
+dsl::Span place_of(const MeasurementFile& file) {
+  return {file.source, 1, 1, static_cast<int>(file.source->text.size())};
+}
 
-trace::DatabaseFile database_of(const DataFile& file) {
+trace::DatabaseFile database_of(const MeasurementFile& file) {
   return {file.path, place_of(file), file.bytes ? &*file.bytes : nullptr};
 }
 
 struct Profile {
-  const DataFile* file;
+  const MeasurementFile* file;
   ProfileName name;
   size_t point = 0;
 };
@@ -31,8 +33,8 @@ class ProfileReader {
  public:
   explicit ProfileReader(ReadContext& context) : builder_(context.builder), diagnostics_(context.diagnostics) {}
 
-  void read(std::span<const DataFile> files) {
-    for (const DataFile& file : files)
+  void read(std::span<const MeasurementFile> files) {
+    for (const MeasurementFile& file : files)
       if (const auto name = name_of(file)) profiles_.push_back({&file, *name});
     if (profiles_.size() < files.size() || !check_names() || !set_points()) return;
     Aggregate aggregate(builder_, diagnostics_, place(profiles_.front()));
@@ -43,7 +45,7 @@ class ProfileReader {
 
  private:
   // Whether it is a profile at all comes first: no name mends one that is damaged.
-  std::optional<ProfileName> name_of(const DataFile& file) {
+  std::optional<ProfileName> name_of(const MeasurementFile& file) {
     if (!Database(database_of(file), diagnostics_).good()) return std::nullopt;
     if (!file.bytes) return read_profile_name(*file.source, diagnostics_);
     diagnostics_.error({}, "a profile on standard input has no name that says its configuration",
@@ -83,7 +85,7 @@ class ProfileReader {
                                                                    first.parameters[i], first.values[i]));
     }
     if (varied.empty()) varied.push_back(0);
-    std::vector<Name> names;
+    std::vector<PlacedName> names;
     for (const size_t i : varied) names.push_back({first.parameters[i], place(profiles_.front())});
     if (!builder_.parameters(names)) return false;
     for (Profile& profile : profiles_) {
@@ -99,8 +101,8 @@ class ProfileReader {
   void read_profile(const Profile& profile, Aggregate& aggregate) {
     Database database(database_of(*profile.file), diagnostics_);
     const Strings strings(database);
-    const Windows windows = read_windows(database, strings);
-    const std::vector<Kernel> kernels = read_kernels(database, windows, strings);
+    const StepWindows windows = read_windows(database, strings);
+    const std::vector<StepKernel> kernels = read_kernels(database, windows, strings);
     if (!database.good()) return;
     unmarked_ += !windows.marked;
     warm_up_ += windows.warm_up;
@@ -126,7 +128,7 @@ class ProfileReader {
                            "of two epochs the first is dropped");
   }
 
-  Builder& builder_;
+  ExperimentBuilder& builder_;
   dsl::Diagnostics& diagnostics_;
   std::vector<Profile> profiles_;
   size_t unmarked_ = 0, warm_up_ = 0;  // profiles
@@ -134,6 +136,6 @@ class ProfileReader {
 
 }  // namespace
 
-void read_nsight(std::span<const DataFile> files, ReadContext& context) { ProfileReader(context).read(files); }
+void read_nsight(std::span<const MeasurementFile> files, ReadContext& context) { ProfileReader(context).read(files); }
 
 }  // namespace planner::scaling

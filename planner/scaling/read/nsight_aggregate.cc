@@ -12,15 +12,15 @@ namespace {
 constexpr const char* kMetrics[] = {"time", "visits", "bytes"};
 constexpr size_t kVisits = 1, kBytes = 2;
 
-const char* name_of(Category category) {
+const char* name_of(KernelCategory category) {
   switch (category) {
-    case Category::computation:
+    case KernelCategory::computation:
       return "computation";
-    case Category::communication:
+    case KernelCategory::communication:
       return "communication";
-    case Category::memory:
+    case KernelCategory::memory:
       return "memory";
-    case Category::none:
+    case KernelCategory::none:
       break;
   }
   return "none";
@@ -32,10 +32,10 @@ std::string in_phase(Phase phase, const std::string& name) {
 
 }  // namespace
 
-void Aggregate::add(size_t point, long repetition, std::span<const Kernel> kernels) {
+void Aggregate::add(size_t point, long repetition, std::span<const StepKernel> kernels) {
   ++ranks_[point][repetition];
-  for (const Kernel& kernel : kernels) {
-    Seen& seen = seen_[{kernel.phase, kernel.callpath}];
+  for (const StepKernel& kernel : kernels) {
+    SeenKernel& seen = seen_[{kernel.phase, kernel.callpath}];
     seen.category = kernel.category;
     seen.has_bytes |= kernel.has_bytes;
     seen.ranks[point][repetition].push_back({kernel.time, kernel.visits, kernel.bytes});
@@ -60,21 +60,21 @@ Aggregate::Values Aggregate::median(const std::vector<Values>& all, size_t count
 }
 
 // By point, of each repetition; without the points where most ranks or repetitions do not have the kernel.
-std::map<size_t, std::vector<Aggregate::Values>> Aggregate::medians(Phase phase, const Seen& seen) {
+std::map<size_t, std::vector<Aggregate::Values>> Aggregate::medians(Phase phase, const SeenKernel& seen) {
   std::map<size_t, std::vector<Values>> found;
   for (const auto& [point, repetitions] : seen.ranks) {
     std::vector<Values> values;
     for (const auto& [repetition, ranks] : repetitions) values.push_back(median(ranks, ranks_[point][repetition]));
     const Values middle = median(values, ranks_[point].size());
     if (middle[kVisits] == 0) continue;
-    for (size_t metric = 0; metric < middle.size() && seen.category != Category::none; ++metric)
+    for (size_t metric = 0; metric < middle.size() && seen.category != KernelCategory::none; ++metric)
       application_[{phase, seen.category, metric}][point] += middle[metric];
     found[point] = std::move(values);
   }
   return found;
 }
 
-void Aggregate::add_kernel(const Key& key, const Seen& seen) {
+void Aggregate::add_kernel(const Key& key, const SeenKernel& seen) {
   const auto points = medians(key.first, seen);
   const std::string callpath = in_phase(key.first, key.second);
   if (points.size() < kFewestConfigurations) return rare_.push_back({callpath, points.size()});
@@ -83,7 +83,7 @@ void Aggregate::add_kernel(const Key& key, const Seen& seen) {
       for (const Values& v : values) measure(callpath, metric, key.first, seen.category, point, v[metric]);
 }
 
-void Aggregate::measure(const std::string& callpath, size_t metric, Phase phase, Category category, size_t point,
+void Aggregate::measure(const std::string& callpath, size_t metric, Phase phase, KernelCategory category, size_t point,
                         double value) {
   const size_t series = builder_.series(callpath, kMetrics[metric], place_, false);
   builder_.at(series).phase = phase;
@@ -94,7 +94,7 @@ void Aggregate::measure(const std::string& callpath, size_t metric, Phase phase,
 void Aggregate::add_application() {
   for (const auto& [key, points] : application_) {
     const auto [phase, category, metric] = key;
-    if (metric == kBytes && category != Category::memory) continue;
+    if (metric == kBytes && category != KernelCategory::memory) continue;
     const std::string callpath = in_phase(phase, fmt::format("application->{}", name_of(category)));
     for (const auto& [point, value] : points) measure(callpath, metric, phase, category, point, value);
   }

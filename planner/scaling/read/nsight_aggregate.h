@@ -23,35 +23,36 @@ inline constexpr size_t kFewestConfigurations = 5;  // of a kernel that is model
 class Aggregate {
  public:
   /// `place`: where the series are said to be.
-  Aggregate(Builder& builder, dsl::Diagnostics& diagnostics, dsl::Span place)
+  Aggregate(ExperimentBuilder& builder, dsl::Diagnostics& diagnostics, dsl::Span place)
       : builder_(builder), diagnostics_(diagnostics), place_(place) {}
 
   /// Adds the kernels of one rank.
-  void add(size_t point, long repetition, std::span<const Kernel> kernels);
+  void add(size_t point, long repetition, std::span<const StepKernel> kernels);
   void finish();
 
  private:
   using Values = std::array<double, 3>;  // time, visits, bytes
-  struct Seen {
-    Category category = Category::none;
+  struct SeenKernel {
+    KernelCategory category = KernelCategory::none;
     bool has_bytes = false;
     std::map<size_t, std::map<long, std::vector<Values>>> ranks;  // by point and repetition: ranks that have it
   };
   using Key = std::pair<Phase, std::string>;
 
   static Values median(const std::vector<Values>& all, size_t count);
-  std::map<size_t, std::vector<Values>> medians(Phase phase, const Seen& seen);
-  void add_kernel(const Key& key, const Seen& seen);
+  std::map<size_t, std::vector<Values>> medians(Phase phase, const SeenKernel& seen);
+  void add_kernel(const Key& key, const SeenKernel& seen);
   void add_application();
-  void measure(const std::string& callpath, size_t metric, Phase phase, Category category, size_t point, double value);
+  void measure(const std::string& callpath, size_t metric, Phase phase, KernelCategory category, size_t point,
+               double value);
   void tell_rare();
 
-  Builder& builder_;
+  ExperimentBuilder& builder_;
   dsl::Diagnostics& diagnostics_;
   dsl::Span place_;
   std::map<size_t, std::map<long, size_t>> ranks_;  // by point and repetition: how many
-  std::map<Key, Seen> seen_;
-  std::map<std::tuple<Phase, Category, size_t>, std::map<size_t, double>> application_;  // by metric and point
+  std::map<Key, SeenKernel> seen_;
+  std::map<std::tuple<Phase, KernelCategory, size_t>, std::map<size_t, double>> application_;  // by metric and point
   std::vector<Rare> rare_;
 };
 

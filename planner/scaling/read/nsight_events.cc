@@ -21,15 +21,21 @@ using trace::NsightRows;
 struct EventTable {
   const trace::NsightTable& table;
   const char* kind;
-  Category category;
+  KernelCategory category;
 };
 constexpr EventTable kTables[] = {
-    {trace::kNsightKernels, "kernel", Category::computation}, {trace::kNsightCalls, "runtime", Category::computation},
-    {trace::kNsightCopies, "memcpy", Category::memory},       {trace::kNsightFills, "memset", Category::memory},
-    {trace::kNsightCublas, "cublas", Category::computation},  {trace::kNsightCudnn, "cudnn", Category::computation},
-    {trace::kNsightRanges, "nvtx", Category::none},           {trace::kNsightOs, "os", Category::computation},
-    {trace::kNsightMpi[0], "mpi", Category::communication},   {trace::kNsightMpi[1], "mpi", Category::communication},
-    {trace::kNsightMpi[2], "mpi", Category::communication},   {trace::kNsightMpi[3], "mpi", Category::communication},
+    {trace::kNsightKernels, "kernel", KernelCategory::computation},
+    {trace::kNsightCalls, "runtime", KernelCategory::computation},
+    {trace::kNsightCopies, "memcpy", KernelCategory::memory},
+    {trace::kNsightFills, "memset", KernelCategory::memory},
+    {trace::kNsightCublas, "cublas", KernelCategory::computation},
+    {trace::kNsightCudnn, "cudnn", KernelCategory::computation},
+    {trace::kNsightRanges, "nvtx", KernelCategory::none},
+    {trace::kNsightOs, "os", KernelCategory::computation},
+    {trace::kNsightMpi[0], "mpi", KernelCategory::communication},
+    {trace::kNsightMpi[1], "mpi", KernelCategory::communication},
+    {trace::kNsightMpi[2], "mpi", KernelCategory::communication},
+    {trace::kNsightMpi[3], "mpi", KernelCategory::communication},
 };
 
 std::string lower(std::string text) {
@@ -39,14 +45,14 @@ std::string lower(std::string text) {
 
 class KernelReader {
  public:
-  KernelReader(Database& database, const Windows& windows, const Strings& strings)
+  KernelReader(Database& database, const StepWindows& windows, const Strings& strings)
       : database_(database), windows_(windows), strings_(strings) {}
 
-  std::vector<Kernel> read() {
+  std::vector<StepKernel> read() {
     for (const EventTable& table : kTables)
       if (database_.good() && database_.has(table.table.name)) read_table(table);
     if (windows_.marked) add_steps();
-    std::vector<Kernel> kernels;
+    std::vector<StepKernel> kernels;
     for (auto& [key, kernel] : kernels_) kernels.push_back(std::move(kernel));
     return kernels;
   }
@@ -93,13 +99,14 @@ class KernelReader {
   void add(const EventTable& table, const std::string& name, const std::vector<StepSum>& steps) {
     const bool mpi =
         table.table.naming == NsightNaming::text && name.starts_with("MPI_");  // older exports have no tables of MPI
-    const bool nccl = table.category == Category::computation && lower(name).find("nccl") != std::string::npos;
+    const bool nccl = table.category == KernelCategory::computation && lower(name).find("nccl") != std::string::npos;
     const std::string callpath = name.empty() ? table.kind : fmt::format("{}->{}", mpi ? "mpi" : table.kind, name);
-    const Category category = mpi || nccl ? Category::communication : table.category;
+    const KernelCategory category = mpi || nccl ? KernelCategory::communication : table.category;
     add_kernel(callpath, category, has_bytes_, steps);
   }
 
-  void add_kernel(const std::string& callpath, Category category, bool has_bytes, const std::vector<StepSum>& steps) {
+  void add_kernel(const std::string& callpath, KernelCategory category, bool has_bytes,
+                  const std::vector<StepSum>& steps) {
     for (const Phase phase : {Phase::training, Phase::validation}) {
       std::vector<double> time, visits, bytes;
       for (const StepSum& step : steps) {
@@ -110,7 +117,7 @@ class KernelReader {
       }
       if (visits.empty()) continue;
       const size_t count = windows_.count(phase);
-      Kernel& kernel = kernels_[{callpath, phase}];  // two names of one text are one kernel
+      StepKernel& kernel = kernels_[{callpath, phase}];  // two names of one text are one kernel
       kernel.callpath = callpath;
       kernel.category = category;
       kernel.phase = phase;
@@ -124,22 +131,22 @@ class KernelReader {
   void add_steps() {
     std::vector<StepSum> steps;
     for (size_t i = 0; i < windows_.list.size(); ++i) steps.push_back({i, windows_.list[i].length, 1, 0});
-    add_kernel("step", Category::none, false, steps);
+    add_kernel("step", KernelCategory::none, false, steps);
   }
 
   Database& database_;
-  const Windows& windows_;
+  const StepWindows& windows_;
   const Strings& strings_;
   bool has_bytes_ = false;  // this table
   std::unordered_map<std::string, int64_t> texts_;
   std::vector<const std::string*> texts_in_order_;
   size_t text_bytes_ = 0;  // of all tables
-  std::map<std::pair<std::string, Phase>, Kernel> kernels_;
+  std::map<std::pair<std::string, Phase>, StepKernel> kernels_;
 };
 
 }  // namespace
 
-std::vector<Kernel> read_kernels(Database& database, const Windows& windows, const Strings& strings) {
+std::vector<StepKernel> read_kernels(Database& database, const StepWindows& windows, const Strings& strings) {
   return KernelReader(database, windows, strings).read();
 }
 

@@ -10,9 +10,9 @@
 namespace planner::scaling {
 
 /// A kernel has its figures in a median step of its phase. A step without it counts as zero.
-struct Kernel {
+struct StepKernel {
   std::string callpath;  // "kernel->NAME", "memcpy->host to device", "nvtx->main->train", ...
-  Category category = Category::none;
+  KernelCategory category = KernelCategory::none;
   Phase phase = Phase::training;
   double time = 0;  // s
   double visits = 0;
@@ -22,6 +22,6 @@ struct Kernel {
 
 /// Returns all kernels that a step of the profile has, each call path once for a phase. The durations of the steps
 /// themselves are the kernel "step".
-std::vector<Kernel> read_kernels(Database& database, const Windows& windows, const Strings& strings);
+std::vector<StepKernel> read_kernels(Database& database, const StepWindows& windows, const Strings& strings);
 
 }  // namespace planner::scaling

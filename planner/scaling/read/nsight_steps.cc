@@ -18,18 +18,18 @@ using trace::Rows;
 // Types of rows of NVTX_EVENTS (Nsight Systems, SQLite export schema reference: NsysNvtxEventType).
 constexpr int64_t kCategory = 33, kMark = 34;
 
-enum class Unit { training, validation, epoch };
+enum class MarkUnit { training, validation, epoch };
 
-struct Span {
+struct MarkedSpan {
   int64_t start, end, number;
-  Unit unit;
+  MarkUnit unit;
 };
 
-std::optional<Unit> unit_of(std::string category) {
+std::optional<MarkUnit> unit_of(std::string category) {
   std::replace(category.begin(), category.end(), '_', ' ');
-  if (category == "epoch") return Unit::epoch;
-  if (category == "training step") return Unit::training;
-  if (category == "testing step" || category == "validation step") return Unit::validation;
+  if (category == "epoch") return MarkUnit::epoch;
+  if (category == "training step") return MarkUnit::training;
+  if (category == "testing step" || category == "validation step") return MarkUnit::validation;
   return std::nullopt;
 }
 
@@ -53,7 +53,7 @@ class StepReader {
  public:
   StepReader(Database& database, const Strings& strings) : database_(database), strings_(strings) {}
 
-  Windows read() {
+  StepWindows read() {
     if (database_.has("NVTX_EVENTS")) {
       read_categories();
       read_spans();
@@ -81,28 +81,28 @@ class StepReader {
     }
   }
 
-  void take_mark(const Rows& rows, std::optional<Unit> unit) {
+  void take_mark(const Rows& rows, std::optional<MarkUnit> unit) {
     const std::string* string = rows.is_null(4) ? strings_.find(rows.integer(5)) : nullptr;
     const std::string_view text = string ? std::string_view(*string) : rows.text(4);
     if (text == "test started" || text == "test ended") testing_ = text == "test started";
     const auto mark = read_mark(text);
     if (!mark) return;
-    if (mark->epoch) unit = Unit::epoch;
-    else if (!unit) unit = testing_ ? Unit::validation : Unit::training;
-    std::optional<Span>& open = open_[*unit];
-    if (mark->started) open = Span{rows.integer(0), 0, mark->number, *unit};
+    if (mark->epoch) unit = MarkUnit::epoch;
+    else if (!unit) unit = testing_ ? MarkUnit::validation : MarkUnit::training;
+    std::optional<MarkedSpan>& open = open_[*unit];
+    if (mark->started) open = MarkedSpan{rows.integer(0), 0, mark->number, *unit};
     if (mark->started || !open || open->number != mark->number) return;
     open->end = rows.integer(0);
     spans_.push_back(*open);
     open.reset();
   }
 
-  Windows windows() {
-    Windows found;
+  StepWindows windows() {
+    StepWindows found;
     for (const auto& [category, unit] : units_) found.categories.push_back(category);
-    std::sort(spans_.begin(), spans_.end(), [](const Span& a, const Span& b) { return a.start < b.start; });
-    std::vector<Span> steps, epochs;
-    for (const Span& span : spans_) (span.unit == Unit::epoch ? epochs : steps).push_back(span);
+    std::sort(spans_.begin(), spans_.end(), [](const MarkedSpan& a, const MarkedSpan& b) { return a.start < b.start; });
+    std::vector<MarkedSpan> steps, epochs;
+    for (const MarkedSpan& span : spans_) (span.unit == MarkUnit::epoch ? epochs : steps).push_back(span);
     found.marked = !steps.empty();
     if (!found.marked) {
       const int64_t most = std::numeric_limits<int64_t>::max();
@@ -120,7 +120,7 @@ class StepReader {
       if (epoch[i] > 0 && epoch[i] <= epochs.size()) end = std::max(end, epochs[epoch[i] - 1].end);
       const bool followed = i + 1 < steps.size();
       if (followed && (epoch[i + 1] == epoch[i] || steps[i + 1].start < end)) end = steps[i + 1].start;
-      const Phase phase = steps[i].unit == Unit::validation ? Phase::validation : Phase::training;
+      const Phase phase = steps[i].unit == MarkUnit::validation ? Phase::validation : Phase::training;
       found.list.push_back({steps[i].start, end, length, phase});
     }
     return found;
@@ -128,14 +128,14 @@ class StepReader {
 
   // The number of each step's epoch: of those that are marked, from 1; or where none is, of the times that the numbers
   // of the training steps began anew.
-  static std::vector<size_t> epochs_of(const std::vector<Span>& steps, const std::vector<Span>& epochs) {
+  static std::vector<size_t> epochs_of(const std::vector<MarkedSpan>& steps, const std::vector<MarkedSpan>& epochs) {
     std::vector<size_t> found;
     size_t epoch = 0;
     int64_t before = std::numeric_limits<int64_t>::min();
-    for (const Span& step : steps) {
+    for (const MarkedSpan& step : steps) {
       if (!epochs.empty()) {
         while (epoch < epochs.size() && epochs[epoch].start <= step.start) ++epoch;
-      } else if (step.unit == Unit::training && step.number >= 0) {
+      } else if (step.unit == MarkUnit::training && step.number >= 0) {
         if (step.number <= before) ++epoch;
         before = step.number;
       }
@@ -146,19 +146,19 @@ class StepReader {
 
   Database& database_;
   const Strings& strings_;
-  std::map<int64_t, Unit> units_;  // by NVTX category
-  std::map<Unit, std::optional<Span>> open_;
-  std::vector<Span> spans_;
+  std::map<int64_t, MarkUnit> units_;  // by NVTX category
+  std::map<MarkUnit, std::optional<MarkedSpan>> open_;
+  std::vector<MarkedSpan> spans_;
   bool testing_ = false;
 };
 
 }  // namespace
 
-size_t Windows::count(Phase phase) const {
+size_t StepWindows::count(Phase phase) const {
   return static_cast<size_t>(
-      std::count_if(list.begin(), list.end(), [&](const Window& window) { return window.phase == phase; }));
+      std::count_if(list.begin(), list.end(), [&](const StepWindow& window) { return window.phase == phase; }));
 }
 
-Windows read_windows(Database& database, const Strings& strings) { return StepReader(database, strings).read(); }
+StepWindows read_windows(Database& database, const Strings& strings) { return StepReader(database, strings).read(); }
 
 }  // namespace planner::scaling

@@ -24,14 +24,14 @@ inline constexpr double kSecondsPerTick = 1e-9;
 /// A window runs from the start of a step to the start of the next one, so that what runs asynchronously between two
 /// steps counts for the first of them; the last step of an epoch ends with the epoch, or with itself where no epoch is
 /// marked. Times are in ns.
-struct Window {
+struct StepWindow {
   int64_t start, end;
   double length;  // of the step itself, without what follows it
   Phase phase = Phase::training;
 };
 
-struct Windows {
-  std::vector<Window> list;         // by start, apart from each other
+struct StepWindows {
+  std::vector<StepWindow> list;     // by start, apart from each other
   bool marked = false;              // false: the profile marks no step, and is one window
   bool warm_up = false;             // it has one epoch alone, which then is not dropped
   double marked_ns = 0;             // of all marked steps, those of the first epoch too
@@ -42,6 +42,6 @@ struct Windows {
 };
 
 /// Returns the windows of a profile, without those of its first epoch.
-Windows read_windows(Database& database, const Strings& strings);
+StepWindows read_windows(Database& database, const Strings& strings);
 
 }  // namespace planner::scaling

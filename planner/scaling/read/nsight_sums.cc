@@ -5,10 +5,10 @@
 namespace planner::scaling {
 
 bool StepSums::find_window(int64_t start) {
-  const auto holds = [&](const Window& window) { return window.start <= start && start < window.end; };
+  const auto holds = [&](const StepWindow& window) { return window.start <= start && start < window.end; };
   if (window_ < windows_.size() && holds(windows_[window_])) return true;
   const auto after = std::upper_bound(windows_.begin(), windows_.end(), start,
-                                      [](int64_t time, const Window& window) { return time < window.start; });
+                                      [](int64_t time, const StepWindow& window) { return time < window.start; });
   if (after == windows_.begin() || !holds(after[-1])) return false;
   window_ = static_cast<size_t>(after - windows_.begin()) - 1;
   return true;

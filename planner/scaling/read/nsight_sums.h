@@ -18,7 +18,7 @@ struct StepSum {
 /// belongs to no step and is not added.
 class StepSums {
  public:
-  explicit StepSums(const Windows& windows) : windows_(windows.list) {}
+  explicit StepSums(const StepWindows& windows) : windows_(windows.list) {}
 
   void add(int64_t name, int64_t start, int64_t end, int64_t bytes);
 
@@ -28,7 +28,7 @@ class StepSums {
  private:
   bool find_window(int64_t start);
 
-  std::span<const Window> windows_;
+  std::span<const StepWindow> windows_;
   size_t window_ = 0;  // of the last event: the next one is mostly in the same
   std::unordered_map<int64_t, std::vector<StepSum>> sums_;
   int64_t last_name_ = 0;

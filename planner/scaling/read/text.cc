@@ -18,7 +18,8 @@
 namespace planner::scaling {
 namespace {
 
-void split(const dsl::Source& source, std::string_view line, int number, bool brackets, std::vector<Name>& words) {
+void split(const dsl::Source& source, std::string_view line, int number, bool brackets,
+           std::vector<PlacedName>& words) {
   words.clear();
   for (size_t at = 0; at < line.size();) {
     if (dsl::is_blank(line[at]) || line[at] == '\r') {
@@ -51,10 +52,10 @@ class TextReader {
   }
 
  private:
-  using Words = std::vector<Name>;
+  using Words = std::vector<PlacedName>;
   struct Keyword {
     const char* name;
-    void (TextReader::*read)(const Name& keyword, const Words& words);
+    void (TextReader::*read)(const PlacedName& keyword, const Words& words);
   };
   static const Keyword kKeywords[5];
   friend bool is_keyword(std::string_view word);
@@ -63,7 +64,7 @@ class TextReader {
     if (line.starts_with('#')) return;
     split(source_, line, number, false, words_);
     if (words_.empty()) return;
-    const Name keyword = words_.front();
+    const PlacedName keyword = words_.front();
     for (const Keyword& row : kKeywords) {
       if (keyword.text != row.name) continue;
       if (words_.size() == 1)
@@ -85,13 +86,13 @@ class TextReader {
     going_ = false;
   }
 
-  void parameter(const Name& keyword, const Words& words) {
+  void parameter(const PlacedName& keyword, const Words& words) {
     if (!points_.empty())
       return stop(keyword.place, "PARAMETER after POINTS", "all parameters stand before the points");
     parameters_.insert(parameters_.end(), words.begin(), words.end());
   }
 
-  void point_list(const Name& keyword, const Words& words) {
+  void point_list(const PlacedName& keyword, const Words& words) {
     if (parameters_.empty()) return stop(keyword.place, "POINTS before PARAMETER");
     if (points_.empty() && !builder_.parameters(parameters_)) return void(going_ = false);
     const bool brackets = words.front().text == "(";
@@ -113,7 +114,7 @@ class TextReader {
     return close;
   }
 
-  void add_point(std::span<const Name> words, dsl::Span place) {
+  void add_point(std::span<const PlacedName> words, dsl::Span place) {
     std::vector<double> coordinates;
     for (size_t i = 0; i < words.size() && going_; ++i) coordinates.push_back(number(words[i]));
     if (!going_) return;
@@ -124,7 +125,7 @@ class TextReader {
     else points_.push_back(*point);
   }
 
-  double number(const Name& word) {
+  double number(const PlacedName& word) {
     std::string_view text = word.text;
     if (text.starts_with('+')) text.remove_prefix(1);
     const auto value = dsl::cell_number(text);
@@ -134,13 +135,13 @@ class TextReader {
 
   static std::string joined(const Words& words) {
     std::string name;
-    for (const Name& word : words) name += (name.empty() ? "" : " ") + word.text;
+    for (const PlacedName& word : words) name += (name.empty() ? "" : " ") + word.text;
     return name;
   }
-  void region(const Name&, const Words& words) { region_ = joined(words), row_ = 0; }
-  void metric(const Name&, const Words& words) { metric_ = joined(words), row_ = 0; }
+  void region(const PlacedName&, const Words& words) { region_ = joined(words), row_ = 0; }
+  void metric(const PlacedName&, const Words& words) { metric_ = joined(words), row_ = 0; }
 
-  void data(const Name& keyword, const Words& words) {
+  void data(const PlacedName& keyword, const Words& words) {
     if (points_.empty()) return stop(keyword.place, "DATA before POINTS");
     if (row_ == points_.size())
       return stop(keyword.place, fmt::format("more DATA lines than the {} points of POINTS", points_.size()),
@@ -152,7 +153,7 @@ class TextReader {
                     fmt::format("the first begins in line {}", at->second));
       series_ = builder_.series(region_, metric_, keyword.place);
     }
-    for (const Name& word : words) {
+    for (const PlacedName& word : words) {
       const double value = number(word);
       if (!going_) return;
       builder_.measure(series_, points_[row_], value, word.place);
@@ -161,7 +162,7 @@ class TextReader {
   }
 
   const dsl::Source& source_;
-  Builder& builder_;
+  ExperimentBuilder& builder_;
   dsl::Diagnostics& diagnostics_;
   bool going_ = true;
   Words words_;  // of the line that is read
@@ -187,11 +188,11 @@ bool is_keyword(std::string_view word) {
 
 }  // namespace
 
-bool looks_like_text(const DataFile& file) {
+bool looks_like_text(const MeasurementFile& file) {
   std::string_view text = file.source->text;
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
-    std::vector<Name> words;
+    std::vector<PlacedName> words;
     split(*file.source, text.substr(0, end), 1, false, words);
     if (!words.empty() && !words.front().text.starts_with('#')) return is_keyword(words.front().text);
     text.remove_prefix(std::min(end + 1, text.size()));

@@ -13,8 +13,7 @@ namespace {
 
 /// All that is known of the model at one value of its parameter.
 AgainstPoint known(const Model& time, double x) {
-  AgainstPoint p{
-      .x = x, .measured = {}, .empirical = time.at(std::vector{x}), .analytical = {}, .low = {}, .high = {}, .why = {}};
+  AgainstPoint p{.x = x, .empirical = time.at(std::vector{x})};
   for (size_t i = 0; i < time.values.size(); ++i)
     if (time.points[i][0] == x) p.measured = time.values[i];
   for (size_t i = 0; i < time.held.size(); ++i)

@@ -9,7 +9,7 @@ namespace planner {
 namespace {
 
 ErrorFamily family_of(const FamilyKey& key, const std::vector<const ErrorRow*>& rows, double ErrorRow::*ratio) {
-  ErrorFamily family{.generation = key.generation, .kind = key.kind, .width = key.width, .runs = {}, .means = {}};
+  ErrorFamily family{.generation = key.generation, .kind = key.kind, .width = key.width};
   std::vector<std::pair<std::string, std::vector<double>>> groups;
   for (const ErrorRow* row : rows) {
     const auto at = std::ranges::find(groups, row->group, &decltype(groups)::value_type::first);

@@ -13,7 +13,7 @@
 namespace planner {
 namespace {
 
-struct Scored {
+struct ScoredOutlook {
   const ErrorRow* row;
   RowOutlook outlook;
   double ratio;
@@ -33,11 +33,11 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-ErrorScore score_of(std::string name, const std::vector<const Scored*>& rows) {
+ErrorScore score_of(std::string name, const std::vector<const ScoredOutlook*>& rows) {
   ErrorScore out{.name = std::move(name), .rows = static_cast<int64_t>(rows.size())};
   std::vector<double> sizes, widths;
   const double share = 1 / static_cast<double>(rows.size());
-  for (const Scored* r : rows) {
+  for (const ScoredOutlook* r : rows) {
     sizes.push_back(std::fabs(r->error()));
     widths.push_back(std::sinh(kTenthPercentile * r->outlook.sd));
     out.mean += share * sizes.back();
@@ -52,27 +52,27 @@ ErrorScore score_of(std::string name, const std::vector<const Scored*>& rows) {
   return out;
 }
 
-std::vector<Scored> scored(const ErrorModel& model, const std::vector<ErrorRow>& rows, LeftOut left_out) {
+std::vector<ScoredOutlook> scored(const ErrorModel& model, const std::vector<ErrorRow>& rows, LeftOut left_out) {
   const std::vector<RowOutlook> known = outlooks(model, rows, left_out);
-  std::vector<Scored> out;
+  std::vector<ScoredOutlook> out;
   for (size_t i = 0; i < rows.size(); ++i) out.push_back({&rows[i], known[i], ratio_of(rows[i], left_out)});
   return out;
 }
 
-using NameOf = std::function<std::string(const Scored&)>;
+using NameOf = std::function<std::string(const ScoredOutlook&)>;
 
-void add_by(const std::vector<Scored>& rows, const NameOf& name_of, std::vector<ErrorScore>& out) {
-  std::vector<std::pair<std::string, std::vector<const Scored*>>> classes;
-  for (const Scored& r : rows) {
+void add_by(const std::vector<ScoredOutlook>& rows, const NameOf& name_of, std::vector<ErrorScore>& out) {
+  std::vector<std::pair<std::string, std::vector<const ScoredOutlook*>>> classes;
+  for (const ScoredOutlook& r : rows) {
     const std::string name = name_of(r);
     const auto at = std::ranges::find(classes, name, &decltype(classes)::value_type::first);
-    (at != classes.end() ? *at : classes.emplace_back(name, std::vector<const Scored*>{})).second.push_back(&r);
+    (at != classes.end() ? *at : classes.emplace_back(name, std::vector<const ScoredOutlook*>{})).second.push_back(&r);
   }
   std::ranges::sort(classes, {}, &decltype(classes)::value_type::first);
   for (auto& [name, members] : classes) out.push_back(score_of(std::move(name), members));
 }
 
-std::string runs_of(const Scored& r) {
+std::string runs_of(const ScoredOutlook& r) {
   const int64_t runs = r.outlook.runs;
   return runs == 0 ? "compared with 0 runs" : runs < 5 ? "compared with 1 to 4" : "compared with 5 and more";
 }
@@ -80,12 +80,12 @@ std::string runs_of(const Scored& r) {
 }  // namespace
 
 std::vector<ErrorScore> error_scores(const ErrorModel& model, const std::vector<ErrorRow>& rows, LeftOut left_out) {
-  const std::vector<Scored> all = scored(model, rows, left_out);
+  const std::vector<ScoredOutlook> all = scored(model, rows, left_out);
   const NameOf classes[] = {
-      [](const Scored&) { return std::string("all"); },
-      [](const Scored& r) { return std::string(kJobKinds[static_cast<size_t>(r.row->family.kind)]); },
-      [](const Scored& r) { return r.row->family.generation; },
-      [](const Scored& r) { return fmt::format("{}-bit", r.row->family.width); }, runs_of};
+      [](const ScoredOutlook&) { return std::string("all"); },
+      [](const ScoredOutlook& r) { return std::string(kJobKinds[static_cast<size_t>(r.row->family.kind)]); },
+      [](const ScoredOutlook& r) { return r.row->family.generation; },
+      [](const ScoredOutlook& r) { return fmt::format("{}-bit", r.row->family.width); }, runs_of};
   std::vector<ErrorScore> out;
   for (const NameOf& name_of : classes) add_by(all, name_of, out);
   return out;
@@ -148,7 +148,7 @@ std::vector<OwnScore> own_scores(const ErrorModel& model, const std::vector<Erro
   alone.settle();
   std::vector<OwnScore> out;
   for (const size_t count : kOwnRuns) {
-    std::vector<Scored> all;
+    std::vector<ScoredOutlook> all;
     int64_t groups = 0;
     for (const Scales& scales : scales_of(rows)) {
       if (scales.small.size() < count) continue;
@@ -157,8 +157,8 @@ std::vector<OwnScore> own_scores(const ErrorModel& model, const std::vector<Erro
       for (const ErrorRow* row : scales.large)
         all.push_back({row, outlook_beside_own(alone, *row, own), row->left_out});
     }
-    std::vector<const Scored*> members;
-    for (const Scored& each : all) members.push_back(&each);
+    std::vector<const ScoredOutlook*> members;
+    for (const ScoredOutlook& each : all) members.push_back(&each);
     if (!members.empty()) out.push_back({score_of(std::to_string(count), members), count, groups});
   }
   return out;
@@ -167,7 +167,7 @@ std::vector<OwnScore> own_scores(const ErrorModel& model, const std::vector<Erro
 std::vector<ErrorScore> family_scores(const ErrorModel& model, const std::vector<ErrorRow>& rows, LeftOut left_out) {
   std::vector<ErrorScore> out;
   add_by(
-      scored(model, rows, left_out), [](const Scored& r) { return text_of(r.row->family); }, out);
+      scored(model, rows, left_out), [](const ScoredOutlook& r) { return text_of(r.row->family); }, out);
   return out;
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/studies/errors/fit_errors.h"
+#include "planner/studies/errors/row_outlooks.h"
 
 namespace planner {
 

@@ -16,15 +16,15 @@ constexpr double kCommon = 4;    // peaks that the spread of all counts for, bes
 
 double square(double x) { return x * x; }
 
-struct Group {
+struct PeakGroup {
   double runs = 0, mean = 0, squares = 0;  // around the mean
 };
-using Groups = std::map<std::string, Group>;
+using Groups = std::map<std::string, PeakGroup>;
 
 Groups groups_of(const std::vector<const PeakRow*>& rows) {
   Groups out;
   for (const PeakRow* row : rows) {
-    Group& g = out[row->group];
+    PeakGroup& g = out[row->group];
     const double before = row->ratio - g.mean;
     g.mean += before / ++g.runs;
     g.squares += before * (row->ratio - g.mean);
@@ -88,8 +88,7 @@ std::vector<PeakFamily> peak_families(const std::vector<const PeakRow*>& rows, c
   for (const PeakRow* row : rows) members[row->platform].push_back(row);
   std::vector<PeakFamily> out;
   for (const auto& [platform, of_family] : members) {
-    PeakFamily family{
-        .platform = platform, .runs = {}, .means = {}, .cached = std::ranges::all_of(of_family, &PeakRow::cached)};
+    PeakFamily family{.platform = platform, .cached = std::ranges::all_of(of_family, &PeakRow::cached)};
     double squares = kCommon * square(spreads.run), counted = kCommon;
     for (const auto& [name, g] : groups_of(of_family)) {
       family.runs.push_back(static_cast<int64_t>(g.runs));

@@ -30,7 +30,7 @@ std::vector<Effect> effects_of(const StepProblem& problem, const std::vector<Row
 }
 
 std::optional<Reason> reason_to_leave(const Instance& instance, const Effect& effect, bool is_named) {
-  if (instance.parameter->pull == Pull::ratio && instance.shipped <= 0) return Reason::no_ratio;
+  if (instance.parameter->pull == PriorPull::ratio && instance.shipped <= 0) return Reason::no_ratio;
   if (effect.square == 0) return Reason::unused;
   if (!is_named && effect.rows < kLeastRows) return Reason::few_rows;
   if (std::sqrt(effect.square) < kLeastEffect) return Reason::weak;
@@ -38,7 +38,7 @@ std::optional<Reason> reason_to_leave(const Instance& instance, const Effect& ef
 }
 
 /// Numbers by precision; "": for all of them.
-class Spent {
+class BudgetSpent {
  public:
   void add(const Instance& i) { ++counts_[{i.parameter->owner, i.owner}][i.precision]; }
   int most(Owner owner, const std::string& name) const {
@@ -51,7 +51,7 @@ class Spent {
     return shared + own;
   }
   bool affords(const Instance& i) const {
-    Spent with = *this;
+    BudgetSpent with = *this;
     with.add(i);
     return with.most(i.parameter->owner, i.owner) <= budget(i.parameter->owner);
   }
@@ -105,7 +105,7 @@ const char* text_of(Reason reason) {
 }
 
 std::vector<OwnerCount> owner_counts(const StepProblem& problem, const std::vector<size_t>& instances) {
-  Spent spent;
+  BudgetSpent spent;
   std::vector<OwnerCount> out;
   for (size_t i : instances) {
     const Instance& instance = problem.instances()[i];
@@ -118,11 +118,12 @@ std::vector<OwnerCount> owner_counts(const StepProblem& problem, const std::vect
   return out;
 }
 
-Choice choose(const StepProblem& problem, const std::vector<RowSlope>& slopes, const std::vector<RowWeight>& weights,
-              const std::vector<std::string>& only, dsl::Diagnostics& diagnostics) {
+NumberChoice choose(const StepProblem& problem, const std::vector<RowSlope>& slopes,
+                    const std::vector<RowWeight>& weights, const std::vector<std::string>& only,
+                    dsl::Diagnostics& diagnostics) {
   check_names(problem, only, diagnostics);
   const std::vector<Effect> effects = effects_of(problem, slopes, weights);
-  Choice out;
+  NumberChoice out;
   std::vector<size_t> able;
   for (size_t i = 0; i < problem.instances().size(); ++i) {
     if (!named(problem.instances()[i], only)) continue;
@@ -131,7 +132,7 @@ Choice choose(const StepProblem& problem, const std::vector<RowSlope>& slopes, c
     else able.push_back(i);
   }
   std::stable_sort(able.begin(), able.end(), [&](size_t a, size_t b) { return effects[a].square > effects[b].square; });
-  Spent spent;
+  BudgetSpent spent;
   for (size_t i : able) {
     const Instance& instance = problem.instances()[i];
     if (!only.empty() || spent.affords(instance)) {

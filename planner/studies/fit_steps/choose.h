@@ -18,7 +18,7 @@ struct LeftAlone {
   Reason reason = Reason::unused;
 };
 
-struct Choice {
+struct NumberChoice {
   std::vector<size_t> instances;      // fitted, in the order of the table
   std::vector<LeftAlone> left_alone;  // the others
 };
@@ -27,8 +27,9 @@ struct Choice {
 /// moves the predictions by a fifth of theirs or more, and the owner's budget lasts: those that move most come first.
 /// `only` holds paths (of the table or as they stand for an owner), of which one row is enough; the budget is a limit
 /// then, and what exceeds it is diagnosed, like a path that names nothing. `slopes` are those at the shipped profile.
-Choice choose(const StepProblem& problem, const std::vector<RowSlope>& slopes, const std::vector<RowWeight>& weights,
-              const std::vector<std::string>& only, dsl::Diagnostics& diagnostics);
+NumberChoice choose(const StepProblem& problem, const std::vector<RowSlope>& slopes,
+                    const std::vector<RowWeight>& weights, const std::vector<std::string>& only,
+                    dsl::Diagnostics& diagnostics);
 
 /// Counts the fitted numbers of an owner: of a calibration the most of any precision.
 struct OwnerCount {

@@ -21,7 +21,7 @@ struct GroupResult {
 struct StepsFit {
   std::vector<FittedNumber> numbers;
   std::vector<OwnerCount> counts;
-  Choice choice;
+  NumberChoice choice;
   std::vector<GroupResult> groups;                  // in order of first appearance, times first
   operator_models::Errors before, after, left_out;  // of all times
   operator_models::Errors memory_before, memory_after, memory_left_out;

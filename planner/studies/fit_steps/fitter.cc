@@ -108,10 +108,9 @@ FittedNumber Fitter::number(size_t i) const {
                    .paths = instance.paths,
                    .dim = instance.number.dim,
                    .shipped = instance.shipped,
-                   .fitted = instance.value_at(u_[i]),
-                   .groups = {}};
+                   .fitted = instance.value_at(u_[i])};
   out.at_bound = u_[i] <= instance.least_u() || u_[i] >= instance.most_u();
-  out.error = unit_errors_[i] * p.error * (p.pull == Pull::ratio ? out.fitted : 1);
+  out.error = unit_errors_[i] * p.error * (p.pull == PriorPull::ratio ? out.fitted : 1);
   out.moved = std::fabs(out.fitted - out.shipped) > out.error;
   out.pulls = std::fabs(u_[i]);
   tell_groups(i, out);
@@ -143,7 +142,7 @@ void Fitter::leave_out(const Component& c, const std::vector<char>& without, Rat
 
 bool Fitter::is_orphan(size_t i, const std::vector<char>& without) const {
   return std::ranges::all_of(problem_.instances()[i].rows,
-                             [&](const Instance::In& in) { return without[in.row] != 0; });
+                             [&](const Instance::OwnerRow& in) { return without[in.row] != 0; });
 }
 
 double Fitter::mean_of_kind(size_t i, const std::vector<char>& without) const {

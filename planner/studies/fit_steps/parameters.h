@@ -21,14 +21,14 @@ inline int budget(Owner o) { return kBudgets[static_cast<size_t>(o)]; }
 
 /// A prior's standard error is one of ln(value / shipped), or of value - shipped in SI units (for what may be shipped
 /// as 0).
-enum class Pull { ratio, difference };
+enum class PriorPull { ratio, difference };
 
 struct FitParameter {
   /// Is the path as `--set` writes it. PRECISION: the calibration's row for the job's GEMMs; KERNEL: its row for the
   /// attention kernel; OUTER: name of the last tier of a network of several; *: all entries of a table, as one number.
   const char* path;
   Owner owner;
-  Pull pull;
+  PriorPull pull;
   double error;  // of the prior, one standard error
   bool memory;   // explains measured memory; false: step times
 };

@@ -13,8 +13,8 @@ constexpr double kStep = 0.01;    // of u, for a difference
 
 double u_of(const Instance& instance, double value) {
   const FitParameter& p = *instance.parameter;
-  const double u = p.pull == Pull::difference ? (value - instance.shipped) / p.error
-                                              : std::log(std::max(value, 1e-300) / instance.shipped) / p.error;
+  const double u = p.pull == PriorPull::difference ? (value - instance.shipped) / p.error
+                                                   : std::log(std::max(value, 1e-300) / instance.shipped) / p.error;
   return std::clamp(u, -kFarthest, kFarthest);
 }
 
@@ -22,7 +22,7 @@ double u_of(const Instance& instance, double value) {
 
 double Instance::value_at(double u) const {
   const double value =
-      parameter->pull == Pull::ratio ? shipped * std::exp(parameter->error * u) : shipped + parameter->error * u;
+      parameter->pull == PriorPull::ratio ? shipped * std::exp(parameter->error * u) : shipped + parameter->error * u;
   return std::clamp(value, number.least, number.most);
 }
 
@@ -31,7 +31,7 @@ double Instance::most_u() const { return u_of(*this, number.most); }
 
 void Instance::set(double u) const {
   const double value = value_at(u);
-  for (const In& in : rows) in.set(value);
+  for (const OwnerRow& in : rows) in.set(value);
 }
 
 StepProblem::StepProblem(std::vector<MeasuredRun> runs) : rows_(std::move(runs)) {
@@ -49,7 +49,7 @@ void StepProblem::add(const FitParameter& parameter, size_t row) {
   if (places.empty()) return;
   Instance& instance = instance_of(parameter, *path, scenario, places.front());
   // A row that says a value of its own is no row of the owner's.
-  Instance::In in{.row = row, .values = {}};
+  Instance::OwnerRow in{.row = row};
   for (const ScenarioNumber& place : places) {
     if (*place.value != instance.shipped) continue;
     in.values.push_back(place.value);
@@ -69,9 +69,7 @@ Instance& StepProblem::instance_of(const FitParameter& parameter, const std::str
                                           .path = path,
                                           .precision = precision_of(parameter, scenario),
                                           .shipped = *first.value,
-                                          .number = first,
-                                          .paths = {},
-                                          .rows = {}});
+                                          .number = first});
 }
 
 LogRatios StepProblem::log_ratios(size_t row) const {
@@ -92,7 +90,7 @@ std::vector<RowSlope> StepProblem::slopes(const std::vector<size_t>& instances, 
     const Instance& instance = instances_[i];
     const double h = u[i] + kStep > instance.most_u() ? -kStep : kStep;
     const double moved = instance.value_at(u[i] + h);
-    for (const Instance::In& in : instance.rows) {
+    for (const Instance::OwnerRow& in : instance.rows) {
       if (!wanted[in.row]) continue;
       if (!here[in.row]) here[in.row] = log_ratios(in.row);
       const double before = *in.values.front();

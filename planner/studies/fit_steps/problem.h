@@ -31,14 +31,14 @@ struct Instance {
   double shipped = 0;
   ScenarioNumber number;           // the first place: its dimension and bounds
   std::vector<std::string> paths;  // of every place
-  struct In {
+  struct OwnerRow {
     size_t row = 0;
     std::vector<double*> values;
     void set(double value) const {
       for (double* at : values) *at = value;
     }
   };
-  std::vector<In> rows;
+  std::vector<OwnerRow> rows;
 
   double value_at(double u) const;
   double least_u() const;

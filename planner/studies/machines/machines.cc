@@ -156,7 +156,7 @@ void rank_by_worth(std::vector<MachineRow>& rows) {
 }
 
 /// An alternative, read before anything is searched.
-struct Machine {
+struct MachineReading {
   const UsedEntries* entries;
   std::vector<dsl::Override> overrides;
   dsl::Diagnostics told;
@@ -170,8 +170,8 @@ bool is_at(const dsl::Diagnostic& d, const dsl::Override& use) {
          d.span.column == use.place.column;
 }
 
-Machine read_machine(const ScenarioText& text, const UsedEntries& entries) {
-  Machine machine{.entries = &entries, .overrides = overrides_of(text, entries), .told = {}, .counts = {}};
+MachineReading read_machine(const ScenarioText& text, const UsedEntries& entries) {
+  MachineReading machine{.entries = &entries, .overrides = overrides_of(text, entries)};
   const auto open = read_open_scenario(text.source, machine.overrides, text.catalog, text.sources, machine.told);
   if (open) machine.has_goal = open->sample.goal.minimize || open->sample.goal.maximize;
   if (open) machine.counts = asked_counts(*open, machine.told);
@@ -188,7 +188,8 @@ std::string first_mistake(const dsl::Diagnostics& told) {
 }
 
 /// A row for each number of GPUs; of a machine that cannot be read one without a number.
-void add_rows(const ScenarioText& text, const SearchOptions& search, Machine& machine, std::vector<MachineRow>& rows) {
+void add_rows(const ScenarioText& text, const SearchOptions& search, MachineReading& machine,
+              std::vector<MachineRow>& rows) {
   MachineRow row{.name = machine.entries->name, .uses = machine.entries->uses, .mistake = first_mistake(machine.told)};
   if (!row.mistake.empty()) rows.push_back(row);
   for (const int64_t gpus : machine.counts) {
@@ -208,15 +209,15 @@ void add_rows(const ScenarioText& text, const SearchOptions& search, Machine& ma
 
 std::vector<MachineRow> machine_rows(const ScenarioText& text, const std::vector<UsedEntries>& alternatives,
                                      const SearchOptions& search, dsl::Diagnostics& diagnostics) {
-  std::vector<Machine> machines;
+  std::vector<MachineReading> machines;
   for (const UsedEntries& alternative : alternatives) machines.push_back(read_machine(text, alternative));
   std::vector<MachineRow> rows;
-  if (!std::ranges::any_of(machines, &Machine::is_misnamed)) {
-    for (Machine& machine : machines) add_rows(text, search, machine, rows);
-    if (std::ranges::none_of(machines, &Machine::has_goal)) rank_by_worth(rows);
+  if (!std::ranges::any_of(machines, &MachineReading::is_misnamed)) {
+    for (MachineReading& machine : machines) add_rows(text, search, machine, rows);
+    if (std::ranges::none_of(machines, &MachineReading::has_goal)) rank_by_worth(rows);
   }
   std::vector<dsl::Diagnostics> told;
-  for (Machine& machine : machines) told.push_back(std::move(machine.told));
+  for (MachineReading& machine : machines) told.push_back(std::move(machine.told));
   const auto is_mistaken = [](const MachineRow& row) { return !row.mistake.empty(); };
   if (!std::ranges::all_of(rows, is_mistaken))
     for (dsl::Diagnostics& of_one : told)

@@ -19,17 +19,17 @@ struct Measure;
 /// A filter takes operators by their columns: a row counts if each column named has one of its values; "fc*" is what
 /// begins so.
 struct OperatorFilter {
-  struct Word {
+  struct FilterWord {
     std::string text;
     dsl::Span span;
   };
-  struct Column {
+  struct OperatorColumn {
     std::string name;
     std::string OperatorRow::*field = nullptr;
-    std::vector<Word> words;
+    std::vector<FilterWord> words;
   };
-  std::vector<Column> columns;        // empty: every operator
-  const OperatorRow* only = nullptr;  // this one alone, if it matches
+  std::vector<OperatorColumn> columns;  // empty: every operator
+  const OperatorRow* only = nullptr;    // this one alone, if it matches
 };
 /// The columns that a filter may name.
 struct FilterColumn {
@@ -37,14 +37,14 @@ struct FilterColumn {
   std::string OperatorRow::*field;
 };
 std::span<const FilterColumn> filter_columns();
-bool matches(const OperatorFilter::Column& column, std::string_view word, const OperatorRow& row);
+bool matches(const OperatorFilter::OperatorColumn& column, std::string_view word, const OperatorRow& row);
 bool matches(const OperatorFilter& filter, const OperatorRow& row);
 
 /// Whether a word of a filter stands for a text: the text itself, or how it begins and '*'.
 bool stands_for(std::string_view word, std::string_view text);
 
 /// Says which measure is asked, and of what.
-struct Asked {
+struct AskedMeasure {
   const Measure* measure = nullptr;
   OperatorFilter filter;       // of operators
   bool each = false;           // of operators: each that the filter takes is a value
@@ -55,9 +55,9 @@ struct Asked {
 
 /// A subject is one configuration; what a measure needs is computed when it is first asked for. REQUIRES: a layout
 /// without violations; the scenario outlives it.
-class Subject {
+class MeasureSubject {
  public:
-  explicit Subject(const Scenario& scenario) : scenario_(scenario) {}
+  explicit MeasureSubject(const Scenario& scenario) : scenario_(scenario) {}
   const std::vector<OperatorRow>& operators();
   const Plan& plan();
   const CommFractions& comm();
@@ -81,7 +81,7 @@ struct Measure {
   const char* name;
   MeasureOf of;
   MeasureUnit unit;
-  std::optional<double> (*value)(Subject&, const Asked&);  // SI units; null: the runner knows it
+  std::optional<double> (*value)(MeasureSubject&, const AskedMeasure&);  // SI units; null: the runner knows it
   const char* doc;
 };
 std::span<const Measure> measures();

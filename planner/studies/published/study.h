@@ -21,9 +21,9 @@
 
 namespace planner {
 
-enum class Trend { rises, falls };
+enum class FigureTrend { rises, falls };
 inline constexpr std::array kTrendNames{"rises", "falls"};
-inline std::span<const char* const> words(Trend) { return kTrendNames; }
+inline std::span<const char* const> words(FigureTrend) { return kTrendNames; }
 
 /// What makes a figure hold that no measurement could: it counts apart from those that could have failed.
 enum class RestsOn { construction, fit };  // no setting of the machine moves it off; a number was fitted to it
@@ -51,7 +51,7 @@ struct Interval {
 struct Base {
   size_t at = 0;          // the case
   std::string case_name;  // its name
-  Asked asked;
+  AskedMeasure asked;
 };
 
 struct Expectation {
@@ -59,7 +59,7 @@ struct Expectation {
   std::vector<double> paper;          // a figure, or a range
   std::optional<double> least, most;  // instead: what the paper says that it is not below, or above
   Within within;
-  std::optional<Trend> trend;
+  std::optional<FigureTrend> trend;
   std::string along;  // of a trend: the choice that grows
   Taking taking = Taking::every;
   std::optional<double> above;  // instead: the share of the values above this
@@ -70,7 +70,7 @@ struct Expectation {
   std::string
       why;  // not required: the places of the text that exclude it, quoted; `rests_on`: how; else why it is missed
   // Read beside the fields:
-  Asked asked;
+  AskedMeasure asked;
   std::optional<Base> over;
   dsl::Span span;
 
@@ -100,7 +100,7 @@ struct Case {
 };
 
 /// Other values of what the scenario assumes: each study prints what its figures come to with each of them.
-struct Assumed {
+struct AssumedValues {
   std::string name;
   // Read beside the fields:
   std::vector<dsl::Entry> set;
@@ -110,7 +110,7 @@ struct Assumed {
 struct Study {
   std::string source;
   std::vector<Case> cases;
-  std::vector<Assumed> assumed;
+  std::vector<AssumedValues> assumed;
 };
 
 template <class V> void fields(V& v, Within& w) {
@@ -141,7 +141,7 @@ template <class V> void fields(V& v, Case& c) {
   v("name", c.name, {.required = true, .doc = "as the paper calls it"});
   v.list("expect", c.expect);
 }
-template <class V> void fields(V& v, Assumed& a) {
+template <class V> void fields(V& v, AssumedValues& a) {
   v("name", a.name, {.required = true, .doc = "what is assumed otherwise"});
 }
 template <class V> void fields(V& v, Study& s) {

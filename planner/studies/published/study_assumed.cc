@@ -21,7 +21,7 @@ std::optional<std::vector<StudyRow>> run_study(const Study& study, const dsl::So
                                                const std::vector<dsl::Override>& overrides, const dsl::Catalog& catalog,
                                                dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
   auto rows = run_cases(study, source, overrides, catalog, sources, diagnostics);
-  for (const Assumed& other : study.assumed) {
+  for (const AssumedValues& other : study.assumed) {
     if (!rows) return std::nullopt;
     std::vector<dsl::Override> sets;
     for (const dsl::Entry& e : other.set) sets.push_back({e.key, e.key_span, &e.value});

@@ -44,7 +44,7 @@ bool quotes(std::string_view text) {
 }
 
 /// What stands beside the fields of one expectation.
-struct Beside {
+struct ExtraEntries {
   std::optional<dsl::Entry> of, over;
 };
 
@@ -94,7 +94,7 @@ class StudyReader {
     if (!cases) return;
     for (Node& c : cases->items) {
       sets_.push_back(take(c, "set"));
-      std::vector<Beside>& besides = besides_.emplace_back();
+      std::vector<ExtraEntries>& besides = besides_.emplace_back();
       Node* expect = items_of(c, "expect");
       for (size_t i = 0; expect && i < expect->items.size(); ++i) {
         Node& e = expect->items[i];
@@ -130,7 +130,7 @@ class StudyReader {
 
   void finish(Study& study, size_t at, size_t number) {
     Expectation& e = study.cases[at].expect[number];
-    const Beside& beside = besides_[at][number];
+    const ExtraEntries& beside = besides_[at][number];
     e.span = place(fmt::format("cases[{}].expect[{}].what", at, number));
     e.asked.measure = find_measure(e.what);
     if (!e.asked.measure) {
@@ -154,7 +154,7 @@ class StudyReader {
 
   // ---- of
 
-  void read_of(const dsl::Entry& of, Asked& asked) {
+  void read_of(const dsl::Entry& of, AskedMeasure& asked) {
     if (asked.measure->of == MeasureOf::nothing)
       return error(of.key_span, fmt::format("'{}' is of the whole step and takes no 'of'", asked.measure->name));
     if (asked.measure->of == MeasureOf::expression) return read_expression(of.value, asked);
@@ -167,13 +167,13 @@ class StudyReader {
     for (const dsl::Entry& e : of.value.entries) read_column(e, asked);
   }
 
-  void read_expression(const Node& node, Asked& asked) {
+  void read_expression(const Node& node, AskedMeasure& asked) {
     if (node.kind != Node::Kind::scalar) return error(node.span, "expected an expression after 'of'");
     asked.text = node.text;
     asked.expression = {dsl::parse_expression(node.text, node.span, diagnostics_), node.text, node.span};
   }
 
-  void read_label(const Node& node, Asked& asked) {
+  void read_label(const Node& node, AskedMeasure& asked) {
     if (node.kind != Node::Kind::scalar) return error(node.span, "expected the label of other rows after 'of'");
     asked.text = node.text;
   }
@@ -204,9 +204,9 @@ class StudyReader {
             dsl::did_you_mean(e.asked.text, labels));
   }
 
-  void read_column(const dsl::Entry& e, Asked& asked) {
+  void read_column(const dsl::Entry& e, AskedMeasure& asked) {
     std::vector<std::string> known;
-    OperatorFilter::Column column{.name = e.key, .field = nullptr, .words = {}};
+    OperatorFilter::OperatorColumn column{.name = e.key, .field = nullptr};
     for (const FilterColumn& c : filter_columns()) {
       known.emplace_back(c.name);
       if (e.key == c.name) column.field = c.field;
@@ -282,7 +282,7 @@ class StudyReader {
   dsl::Record record_;
   std::vector<std::optional<dsl::Entry>> sets_;  // by case
   std::vector<std::optional<dsl::Entry>> assumed_sets_;
-  std::vector<std::vector<Beside>> besides_;  // by case and expectation
+  std::vector<std::vector<ExtraEntries>> besides_;  // by case and expectation
 };
 
 }  // namespace

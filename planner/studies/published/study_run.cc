@@ -21,10 +21,10 @@ namespace {
 using Series = std::vector<double>;
 
 /// A case after its walk.
-struct Walked {
+struct CaseSeries {
   std::vector<std::string> choices;             // paths
   std::vector<std::vector<dsl::Value>> points;  // their values
-  std::map<const Asked*, Series> series;
+  std::map<const AskedMeasure*, Series> series;
 };
 
 /// Results by name, for expressions; `any`: each stands for any value of its dimension.
@@ -34,7 +34,7 @@ std::map<std::string, dsl::Value> any_results() {
   return any;
 }
 
-std::string point_text(const Walked& w) {
+std::string point_text(const CaseSeries& w) {
   std::string text;
   for (size_t i = 0; i < w.choices.size(); ++i)
     text += fmt::format("{}{}={}", text.empty() ? " (" : " ", w.choices[i], dsl::to_text(w.points.back()[i]));
@@ -43,14 +43,14 @@ std::string point_text(const Walked& w) {
 
 class CaseWalk {
  public:
-  CaseWalk(const Case& c, const std::vector<const Asked*>& asked, dsl::Diagnostics& diagnostics)
+  CaseWalk(const Case& c, const std::vector<const AskedMeasure*>& asked, dsl::Diagnostics& diagnostics)
       : case_(c), asked_(asked), diagnostics_(diagnostics) {}
 
-  Walked walk(const OpenScenario& open) {
+  CaseSeries walk(const OpenScenario& open) {
     walked_.choices = choice_names(open.space);
     if (!open.sample.lengths.shares.empty())
       error(open.space.record().find("job.sequence")->span, "the cases of a study have one sequence length each");
-    for (const Asked* a : asked_) check_expression(*a, open);
+    for (const AskedMeasure* a : asked_) check_expression(*a, open);
     if (diagnostics_.has_errors()) return {};
     dsl::Cursor cursor(open.space);
     Candidate candidate(open);
@@ -76,7 +76,7 @@ class CaseWalk {
     diagnostics_.error(span, std::move(message), std::move(hint));
   }
 
-  void check_expression(const Asked& a, const OpenScenario& open) {
+  void check_expression(const AskedMeasure& a, const OpenScenario& open) {
     if (!a.expression.tree) return;
     const auto value = dsl::evaluate(a.expression, open.space.record(), any_results(), diagnostics_);
     if (value && !std::holds_alternative<dsl::Number>(value->v))
@@ -88,8 +88,8 @@ class CaseWalk {
     if (const auto violations = layout_violations(scenario); !violations.empty())
       return error(case_.span, fmt::format("case '{}' is not feasible: {}{}", case_.name, violations[0].message,
                                            point_text(walked_)));
-    Subject subject(scenario);
-    for (const Asked* a : asked_) {
+    MeasureSubject subject(scenario);
+    for (const AskedMeasure* a : asked_) {
       if (!(a->each ? ask_each(*a, subject) : ask(*a, subject, cursor)))
         return error(a->span, fmt::format("'{}' has no value in case '{}'{}", a->measure->name, case_.name,
                                           point_text(walked_)));
@@ -97,16 +97,16 @@ class CaseWalk {
     }
   }
 
-  bool keep(const Asked& a, std::optional<double> value) {
+  bool keep(const AskedMeasure& a, std::optional<double> value) {
     if (!value || !std::isfinite(*value)) return false;
     walked_.series[&a].push_back(*value);
     return true;
   }
-  bool ask(const Asked& a, Subject& subject, dsl::Cursor& cursor) {
+  bool ask(const AskedMeasure& a, MeasureSubject& subject, dsl::Cursor& cursor) {
     return keep(a, a.expression.tree ? expression_value(a, subject, cursor) : a.measure->value(subject, a));
   }
-  bool ask_each(const Asked& a, Subject& subject) {
-    Asked one = a;
+  bool ask_each(const AskedMeasure& a, MeasureSubject& subject) {
+    AskedMeasure one = a;
     bool any = false;
     for (const OperatorRow& row : subject.operators()) {
       if (!matches(a.filter, row)) continue;
@@ -117,16 +117,16 @@ class CaseWalk {
     return any;
   }
 
-  static std::optional<double> expression_value(const Asked& a, Subject& subject, dsl::Cursor& cursor) {
+  static std::optional<double> expression_value(const AskedMeasure& a, MeasureSubject& subject, dsl::Cursor& cursor) {
     const auto value = cursor.evaluate(a.expression, result_values(results_of(subject.plan())));
     const dsl::Number* number = value ? std::get_if<dsl::Number>(&value->v) : nullptr;
     return number ? std::optional(number->value) : std::nullopt;
   }
 
   // A word that no operator has is a typing mistake.
-  void note_words(const Asked& a, Subject& subject) {
-    for (const OperatorFilter::Column& c : a.filter.columns)
-      for (const OperatorFilter::Word& w : c.words) {
+  void note_words(const AskedMeasure& a, MeasureSubject& subject) {
+    for (const OperatorFilter::OperatorColumn& c : a.filter.columns)
+      for (const OperatorFilter::FilterWord& w : c.words) {
         if (found_.contains(&w)) continue;
         for (const OperatorRow& row : subject.operators()) {
           if (matches(c, w.text, row)) found_.insert(&w);
@@ -135,12 +135,12 @@ class CaseWalk {
       }
   }
   void check_filters() {
-    for (const Asked* a : asked_)
-      for (const OperatorFilter::Column& c : a->filter.columns)
-        for (const OperatorFilter::Word& w : c.words)
+    for (const AskedMeasure* a : asked_)
+      for (const OperatorFilter::OperatorColumn& c : a->filter.columns)
+        for (const OperatorFilter::FilterWord& w : c.words)
           if (!found_.contains(&w)) tell_unknown(c, w);
   }
-  void tell_unknown(const OperatorFilter::Column& c, const OperatorFilter::Word& w) {
+  void tell_unknown(const OperatorFilter::OperatorColumn& c, const OperatorFilter::FilterWord& w) {
     const std::vector<std::string> known(present_[c.name].begin(), present_[c.name].end());
     const std::string hint = dsl::did_you_mean(w.text, known);
     error(w.span, fmt::format("no operator of case '{}' has the {} '{}'", case_.name, c.name, dsl::shortened(w.text)),
@@ -148,21 +148,21 @@ class CaseWalk {
   }
 
   const Case& case_;
-  const std::vector<const Asked*>& asked_;
+  const std::vector<const AskedMeasure*>& asked_;
   dsl::Diagnostics& diagnostics_;
-  Walked walked_;
-  std::set<const OperatorFilter::Word*> found_;
+  CaseSeries walked_;
+  std::set<const OperatorFilter::FilterWord*> found_;
   std::map<std::string, std::set<std::string>> present_;
 };
 
 // ---- the verdict
 
 /// Values, or quotients with those of the base: with its only configuration, or with the same one where it has more.
-std::optional<Series> values_of(const Expectation& e, const std::vector<Walked>& cases, size_t at,
+std::optional<Series> values_of(const Expectation& e, const std::vector<CaseSeries>& cases, size_t at,
                                 dsl::Diagnostics& diagnostics) {
   Series values = cases[at].series.at(&e.asked);
   if (!e.over) return values;
-  const Walked& base = cases[e.over->at];
+  const CaseSeries& base = cases[e.over->at];
   const Series& below = base.series.at(&e.over->asked);
   if (below.size() > 1 && base.points != cases[at].points) {
     diagnostics.error(e.span, "the case that this is over has other choices",
@@ -185,7 +185,7 @@ std::optional<Series> values_of(const Expectation& e, const std::vector<Walked>&
 }
 
 /// Of all rows with the label that `e` names.
-std::optional<Series> labelled(const Study& study, const Expectation& e, const std::vector<Walked>& cases,
+std::optional<Series> labelled(const Study& study, const Expectation& e, const std::vector<CaseSeries>& cases,
                                dsl::Diagnostics& diagnostics) {
   Series all;
   for (size_t i = 0; i < study.cases.size(); ++i)
@@ -225,7 +225,7 @@ double share_above(const Series& values, double bound) {
 }
 
 /// Neighbours along a choice, all others being equal.
-void count_pairs(const Expectation& e, const Walked& w, size_t along, const Series& values, StudyRow& row) {
+void count_pairs(const Expectation& e, const CaseSeries& w, size_t along, const Series& values, StudyRow& row) {
   std::map<std::string, std::vector<std::pair<double, double>>> lines;  // by the other choices
   for (size_t i = 0; i < values.size(); ++i) {
     std::string others;
@@ -238,12 +238,12 @@ void count_pairs(const Expectation& e, const Walked& w, size_t along, const Seri
     for (size_t i = 1; i < line.size(); ++i) {
       const double step = line[i].second - line[i - 1].second;
       ++row.pairs;
-      row.against += *e.trend == Trend::rises ? !(step > 0) : !(step < 0);
+      row.against += *e.trend == FigureTrend::rises ? !(step > 0) : !(step < 0);
     }
   }
 }
 
-bool judge_trend(const Expectation& e, const Walked& w, const Series& values, StudyRow& row,
+bool judge_trend(const Expectation& e, const CaseSeries& w, const Series& values, StudyRow& row,
                  dsl::Diagnostics& diagnostics) {
   const auto at = std::ranges::find(w.choices, e.along);
   if (at == w.choices.end()) {
@@ -270,7 +270,7 @@ void judge_figure(const Expectation& e, StudyRow& row) {
               row.high <= accepted.high + kRounding * std::abs(accepted.high);
 }
 
-bool judge(const Study& study, const Expectation& e, const std::vector<Walked>& cases, size_t at, StudyRow& row,
+bool judge(const Study& study, const Expectation& e, const std::vector<CaseSeries>& cases, size_t at, StudyRow& row,
            dsl::Diagnostics& diagnostics) {
   const auto values = e.asked.measure->of == MeasureOf::rows ? labelled(study, e, cases, diagnostics)
                                                              : values_of(e, cases, at, diagnostics);
@@ -284,8 +284,8 @@ bool judge(const Study& study, const Expectation& e, const std::vector<Walked>& 
   return true;
 }
 
-std::vector<const Asked*> asked_of(const Study& study, size_t at) {
-  std::vector<const Asked*> asked;
+std::vector<const AskedMeasure*> asked_of(const Study& study, size_t at) {
+  std::vector<const AskedMeasure*> asked;
   for (size_t i = 0; i < study.cases.size(); ++i)
     for (const Expectation& e : study.cases[i].expect) {
       if (i == at && e.asked.measure->of != MeasureOf::rows) asked.push_back(&e.asked);
@@ -315,11 +315,11 @@ bool Expectation::is_share() const {
 }
 
 Within usual_within(const Expectation& e) {
-  const Within exact{.points = 0, .relative = {}, .factor = {}};
+  const Within exact{.points = 0};
   if (e.paper.empty()) return exact;
-  if (!e.is_share()) return {.points = {}, .relative = 0.1, .factor = {}};
-  if (e.paper.size() == 1 && e.paper.front() == 0) return {.points = 0.02, .relative = {}, .factor = {}};
-  return {.points = 0.05, .relative = 0.3, .factor = {}};
+  if (!e.is_share()) return {.relative = 0.1};
+  if (e.paper.size() == 1 && e.paper.front() == 0) return {.points = 0.02};
+  return {.points = 0.05, .relative = 0.3};
 }
 
 Interval Expectation::printed() const {
@@ -347,15 +347,15 @@ Interval Expectation::accepted() const {
 std::optional<std::vector<StudyRow>> run_cases(const Study& study, const dsl::Source& source,
                                                const std::vector<dsl::Override>& overrides, const dsl::Catalog& catalog,
                                                dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
-  std::vector<Walked> cases;
+  std::vector<CaseSeries> cases;
   for (size_t i = 0; i < study.cases.size(); ++i) {
     std::vector<dsl::Override> sets;
     for (const dsl::Entry& e : study.cases[i].set) sets.push_back({e.key, e.key_span, &e.value});
     sets.insert(sets.end(), overrides.begin(), overrides.end());
     dsl::Diagnostics found;
-    const std::vector<const Asked*> asked = asked_of(study, i);
+    const std::vector<const AskedMeasure*> asked = asked_of(study, i);
     const auto open = read_open_scenario(source, sets, catalog, sources, found);
-    cases.push_back(open ? CaseWalk(study.cases[i], asked, found).walk(*open) : Walked{});
+    cases.push_back(open ? CaseWalk(study.cases[i], asked, found).walk(*open) : CaseSeries{});
     tell_new(found, diagnostics);
   }
   if (diagnostics.has_errors()) return std::nullopt;

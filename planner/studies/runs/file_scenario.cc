@@ -24,9 +24,15 @@ Sets best_choices(const OpenScenario& open) {
 
 }  // namespace
 
+std::string override_mistake(const dsl::Diagnostics& diagnostics) {
+  for (const dsl::Diagnostic& d : diagnostics.list)
+    if (d.severity == dsl::Severity::error && d.span.source && d.span.source->name == "--set") return dsl::render(d);
+  return {};
+}
+
 RunScenario file_scenario(const RunConfig& config, const dsl::Catalog& catalog,
                           const std::vector<dsl::Override>& overrides) {
-  RunScenario out{.skipped = {}, .scenario = {}, .layout = config.file, .assumptions = {}, .bad_override = {}};
+  RunScenario out{.layout = config.file};
   dsl::Sources sources;
   dsl::Diagnostics diagnostics;
   const dsl::Source& source = sources.emplace_back(dsl::Source{config.file, config.scenario, ""});

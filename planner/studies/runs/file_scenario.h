@@ -3,9 +3,23 @@
 
 #include <vector>
 
-#include "planner/studies/runs/predict.h"
+#include "planner/plan/violations.h"
+#include "planner/studies/runs/row_scenario.h"
 
 namespace planner {
+
+/// The scenario that a run's configuration is planned as.
+struct RunScenario {
+  std::string skipped;  // why there is none; empty: there is one
+  std::optional<Scenario> scenario;
+  std::string layout;
+  std::vector<Assumption> assumptions;
+  std::string bad_override;
+  std::vector<Violation> refusals = {};  // rules of its program that it breaks
+};
+
+/// Returns the mistake in a `--set`, rendered; "": there is none.
+std::string override_mistake(const dsl::Diagnostics& diagnostics);
 
 /// A scenario with choices, or whose layout is left to a search, is its best plan: nobody published the layout.
 /// REQUIRES: `config.scenario` is its text.

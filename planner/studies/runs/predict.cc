@@ -6,7 +6,6 @@
 #include "planner/plan/plan.h"
 #include "planner/plan/uncertainty.h"
 #include "planner/resolve/read.h"
-#include "planner/studies/runs/file_scenario.h"
 
 namespace planner {
 namespace {
@@ -60,21 +59,11 @@ std::string layout_of(const dsl::Record& record, const dsl::Source& row, const s
 
 }  // namespace
 
-std::string override_mistake(const dsl::Diagnostics& diagnostics) {
-  for (const dsl::Diagnostic& d : diagnostics.list)
-    if (d.severity == dsl::Severity::error && d.span.source && d.span.source->name == "--set") return dsl::render(d);
-  return {};
-}
-
 RunScenario run_scenario(const RunConfig& config, const dsl::Catalog& catalog,
                          const std::vector<dsl::Override>& overrides) {
   if (!config.scenario.empty()) return file_scenario(config, catalog, overrides);
   RowScenario row = row_scenario(config, catalog);
-  RunScenario out{.skipped = std::move(row.skipped),
-                  .scenario = {},
-                  .layout = {},
-                  .assumptions = std::move(row.assumptions),
-                  .bad_override = {}};
+  RunScenario out{.skipped = std::move(row.skipped), .assumptions = std::move(row.assumptions)};
   if (!out.skipped.empty()) return out;
   dsl::Sources sources;
   dsl::Diagnostics diagnostics;
@@ -93,11 +82,6 @@ RunScenario run_scenario(const RunConfig& config, const dsl::Catalog& catalog,
 Prediction predict(const RunConfig& config, const dsl::Catalog& catalog, const std::vector<dsl::Override>& overrides) {
   RunScenario run = run_scenario(config, catalog, overrides);
   Prediction out{.skipped = std::move(run.skipped),
-                 .step = {},
-                 .unseen_step = {},
-                 .throughput = {},
-                 .software = {},
-                 .generation = {},
                  .layout = std::move(run.layout),
                  .violations = std::move(run.refusals),
                  .assumptions = std::move(run.assumptions),

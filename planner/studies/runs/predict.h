@@ -3,8 +3,7 @@
 
 #include "planner/plan/breakdown.h"
 #include "planner/plan/throughput.h"
-#include "planner/plan/violations.h"
-#include "planner/studies/runs/row_scenario.h"
+#include "planner/studies/runs/file_scenario.h"
 
 namespace planner {
 
@@ -24,20 +23,9 @@ struct Prediction {
   std::string bad_override;  // the mistake in an override, rendered; empty: none
 };
 
-/// The scenario that a run's configuration is planned as.
-struct RunScenario {
-  std::string skipped;  // why there is none; empty: there is one
-  std::optional<Scenario> scenario;
-  std::string layout;
-  std::vector<Assumption> assumptions;
-  std::string bad_override;
-  std::vector<Violation> refusals = {};  // rules of its program that it breaks
-};
+/// Builds the scenario of a row, or reads that of a file.
 RunScenario run_scenario(const RunConfig& config, const dsl::Catalog& catalog,
                          const std::vector<dsl::Override>& overrides = {});
-
-/// Returns the mistake in a `--set`, rendered; "": there is none.
-std::string override_mistake(const dsl::Diagnostics& diagnostics);
 
 /// Builds the scenario, reads it, plans it. A layout that is impossible, and a scenario that is refused, is skipped
 /// with the planner's message. `overrides` apply to the scenario as `--set` does (for ablations).

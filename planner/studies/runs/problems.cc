@@ -28,7 +28,7 @@ std::string name_of(const RunConfig& c) {
 }
 
 /// "x", "x #2", "x #3" for the problems that share the name x.
-class Names {
+class ProblemNames {
  public:
   const std::string& of(const RunConfig& config) {
     std::string& name = by_key_[key_of(config)];
@@ -91,7 +91,7 @@ std::optional<double> spearman(const std::vector<double>& a, const std::vector<d
 }
 
 std::vector<ProblemScore> score_problems(std::vector<ScoredRun>& rows) {
-  Names names;
+  ProblemNames names;
   std::vector<std::string> order;
   std::map<std::string, std::map<std::string, Times>> problems;
   for (ScoredRun& r : rows) {

@@ -1,7 +1,6 @@
 // Which cluster of the catalogue a run's links describe.
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "dsl/read_builtin.h"
 #include "planner/scenario/vocabulary.h"
@@ -71,12 +70,6 @@ constexpr std::array kClusters{
 };
 
 }  // namespace
-
-std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 std::string accelerator_of(const RunConfig& c) {
   return std::string(vocabulary().entry_of("accelerator", lower_case(c.gpu)));

@@ -54,9 +54,9 @@ bool in_catalog(const dsl::Catalog& catalog, const char* kind, const std::string
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-class Builder {
+class ScenarioBuilder {
  public:
-  Builder(const RunConfig& config, const dsl::Catalog& catalog) : c_(config), catalog_(catalog) {}
+  ScenarioBuilder(const RunConfig& config, const dsl::Catalog& catalog) : c_(config), catalog_(catalog) {}
 
   RowScenario build() {
     out_.skipped = first_reason();
@@ -75,8 +75,8 @@ class Builder {
   // ---- why a row is skipped: the first reason that holds
 
   std::string first_reason() {
-    for (auto reason :
-         {&Builder::kind_reason, &Builder::machine_reason, &Builder::layout_reason, &Builder::model_reason}) {
+    for (auto reason : {&ScenarioBuilder::kind_reason, &ScenarioBuilder::machine_reason,
+                        &ScenarioBuilder::layout_reason, &ScenarioBuilder::model_reason}) {
       std::string text = (this->*reason)();
       if (!text.empty()) return text;
     }
@@ -212,7 +212,7 @@ class Builder {
 }  // namespace
 
 RowScenario row_scenario(const RunConfig& config, const dsl::Catalog& catalog) {
-  return Builder(config, catalog).build();
+  return ScenarioBuilder(config, catalog).build();
 }
 
 }  // namespace planner

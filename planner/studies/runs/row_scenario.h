@@ -6,6 +6,7 @@
 
 #include "dsl/catalog.h"
 #include "planner/resolve/read.h"
+#include "planner/studies/runs/lower_case.h"
 #include "planner/studies/runs/run.h"
 
 namespace planner {
@@ -72,7 +73,5 @@ struct FlagField {
   const char *word, *field, *value;
 };
 std::vector<FlagField> flag_fields(const std::string& overlap_flags);
-
-std::string lower_case(std::string text);
 
 }  // namespace planner

@@ -95,9 +95,9 @@ bool is_vendors(const dsl::CsvTable& table) {
   return std::ranges::all_of(kVendorColumns, [&](const char* name) { return table.column(name).has_value(); });
 }
 
-class RowReader {
+class RunRowReader {
  public:
-  RowReader(const dsl::CsvTable& table, const std::vector<dsl::CsvCell>& row, dsl::Diagnostics& diagnostics)
+  RunRowReader(const dsl::CsvTable& table, const std::vector<dsl::CsvCell>& row, dsl::Diagnostics& diagnostics)
       : table_(table), row_(row), diagnostics_(diagnostics) {}
 
   Run read() {
@@ -232,7 +232,7 @@ std::vector<Run> read_runs(const dsl::CsvTable& table, dsl::Diagnostics& diagnos
   if (diagnostics.has_errors()) return {};
   std::vector<Run> runs;
   for (size_t i = 0; i < table.rows.size(); ++i) {
-    runs.push_back(RowReader(table, table.rows[i], diagnostics).read());
+    runs.push_back(RunRowReader(table, table.rows[i], diagnostics).read());
     runs.back().row = i;
   }
   return runs;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "dsl/quoting.h"
-#include "planner/studies/runs/row_scenario.h"
+#include "planner/studies/runs/lower_case.h"
 
 namespace planner {
 namespace {

@@ -98,7 +98,7 @@ std::optional<std::vector<double>> planned_times(const ScenarioText& text, const
 Machine project(const Epoch& epoch, const std::vector<Sample>& samples, const std::string& name,
                 const std::vector<double>& times) {
   const std::vector<double> first = epoch.times();
-  Machine machine{.name = name, .seconds = total_seconds(epoch, times), .projected = {}};
+  Machine machine{.name = name, .seconds = total_seconds(epoch, times)};
   machine.speedup = total_seconds(epoch, first) / machine.seconds;
   for (const Sample& sample : samples) {
     const double seconds = projected_seconds(epoch, sample, times);

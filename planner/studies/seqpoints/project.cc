@@ -10,10 +10,10 @@
 namespace planner::seqpoint {
 namespace {
 
-class Runner {
+class ProjectionRunner {
  public:
-  Runner(const Log& log, const dsl::Source& file, const ScenarioText* scenario, const ProjectionOptions& options,
-         dsl::Diagnostics& diagnostics)
+  ProjectionRunner(const Log& log, const dsl::Source& file, const ScenarioText* scenario,
+                   const ProjectionOptions& options, dsl::Diagnostics& diagnostics)
       : log_(log), file_(file), scenario_(scenario), options_(options), diagnostics_(diagnostics) {}
 
   std::optional<Projection> run() {
@@ -155,7 +155,7 @@ class Runner {
 
 std::optional<Projection> project_run(const Log& log, const dsl::Source& file, const ScenarioText* scenario,
                                       const ProjectionOptions& options, dsl::Diagnostics& diagnostics) {
-  return Runner(log, file, scenario, options, diagnostics).run();
+  return ProjectionRunner(log, file, scenario, options, diagnostics).run();
 }
 
 }  // namespace planner::seqpoint

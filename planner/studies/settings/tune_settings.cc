@@ -20,19 +20,19 @@ Sets joined(Sets sets, const Sets& more) {
 }
 
 /// A scenario with fields set, and its plan.
-struct Tried {
+struct TriedSettings {
   Scenario scenario;
   Plan plan;
   double seconds() const { return plan.step->seconds; }
   double bytes() const { return plan.memory->device.peak_bytes; }
 };
 
-class Tuner {
+class SettingsTuner {
  public:
-  Tuner(const Reread& reread, const AllowedPass& allowed) : reread_(reread) {
+  SettingsTuner(const Reread& reread, const AllowedPass& allowed) : reread_(reread) {
     for (const SettingPass& pass : setting_passes())
       if (allowed(pass)) passes_.push_back(&pass);
-    std::optional<Tried> as_it_is = plan({});
+    std::optional<TriedSettings> as_it_is = plan({});
     now_ = *std::move(as_it_is);
     found_.before = now_.plan;
     found_.budget_bytes = now_.plan.memory->device.usable_bytes;
@@ -48,14 +48,14 @@ class Tuner {
   }
 
  private:
-  bool fits(const Tried& tried) const { return tried.bytes() <= found_.budget_bytes; }
+  bool fits(const TriedSettings& tried) const { return tried.bytes() <= found_.budget_bytes; }
 
   // nullopt: this cannot be read, or has no plan.
-  std::optional<Tried> plan(const Sets& sets) {
+  std::optional<TriedSettings> plan(const Sets& sets) {
     std::optional<LoadedScenario> loaded = reread_(sets);
     if (!loaded || !layout_violations(loaded->scenario).empty()) return std::nullopt;
     ++found_.plans;
-    Tried tried{.scenario = std::move(loaded->scenario), .plan = {}};
+    TriedSettings tried{.scenario = std::move(loaded->scenario)};
     tried.plan = make_unchecked_plan(tried.scenario);
     return tried;
   }
@@ -77,7 +77,7 @@ class Tuner {
     std::vector<MemoryPair> ways;
     for (const SettingPass* pass : passes_)
       for (const Sets& way : pass->ways(now_.scenario)) {
-        const std::optional<Tried> tried = pass->aim == PassAim::memory ? std::nullopt : plan(way);
+        const std::optional<TriedSettings> tried = pass->aim == PassAim::memory ? std::nullopt : plan(way);
         const bool saves = tried && tried->bytes() < kSaves * now_.bytes();
         if (pass->aim == PassAim::memory || saves) ways.push_back({pass, nullptr, way, {}});
       }
@@ -97,10 +97,10 @@ class Tuner {
   // Takes the fastest that fits; returns whether one does.
   bool try_all(const std::vector<MemoryPair>& ways) {
     const MemoryPair* best = nullptr;
-    std::optional<Tried> of_best;
+    std::optional<TriedSettings> of_best;
     for (const MemoryPair& way : ways) {
       const Sets sets = joined(way.sets, way.second_sets);
-      std::optional<Tried> tried = plan(sets);
+      std::optional<TriedSettings> tried = plan(sets);
       if (!tried) continue;
       const std::string names = way.second ? fmt::format("{}, {}", way.pass->name, way.second->name) : way.pass->name;
       found_.memory.push_back({names, sets, tried->seconds(), tried->bytes(), fits(*tried)});
@@ -133,10 +133,10 @@ class Tuner {
   }
 
   void shorten(const SettingPass& pass) {
-    std::optional<Tried> best;
+    std::optional<TriedSettings> best;
     Sets best_sets;
     for (const Sets& way : pass.ways(now_.scenario)) {
-      std::optional<Tried> tried = plan(joined(found_.sets(), way));
+      std::optional<TriedSettings> tried = plan(joined(found_.sets(), way));
       if (!tried || !fits(*tried) || tried->seconds() >= (best ? *best : now_).seconds()) continue;
       best = std::move(tried);
       best_sets = way;
@@ -162,14 +162,14 @@ class Tuner {
     Sets others;
     for (const SettingDecision& each : found_.decisions)
       if (&each != &decision) others = joined(std::move(others), each.sets);
-    const std::optional<Tried> without = plan(others);
+    const std::optional<TriedSettings> without = plan(others);
     if (!without || (fits(now_) && !fits(*without))) return std::nullopt;
     return without->seconds() - now_.seconds();
   }
 
   const Reread& reread_;
   std::vector<const SettingPass*> passes_;
-  Tried now_;
+  TriedSettings now_;
   TunedSettings found_;
 };
 
@@ -181,6 +181,8 @@ Sets TunedSettings::sets() const {
   return all;
 }
 
-TunedSettings tune_settings(const Reread& reread, const AllowedPass& allowed) { return Tuner(reread, allowed).run(); }
+TunedSettings tune_settings(const Reread& reread, const AllowedPass& allowed) {
+  return SettingsTuner(reread, allowed).run();
+}
 
 }  // namespace planner

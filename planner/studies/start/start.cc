@@ -17,7 +17,7 @@ constexpr int kDoublings = 8;        // of the nodes
 constexpr int64_t kMostStages = 64;  // in the search for a layout
 
 // A field of the layout: what the search tries, and what is said about it.
-struct Try {
+struct TriedField {
   const char* name;
   std::string values;
   const char* says;
@@ -25,11 +25,11 @@ struct Try {
 
 std::string powers(int64_t most) { return fmt::format("\"pow2(1, {})\"", std::max<int64_t>(1, most)); }
 
-std::vector<Try> tries(const StartFacts& facts, int64_t gpus) {
+std::vector<TriedField> tries(const StartFacts& facts, int64_t gpus) {
   const Model& model = facts.scenario.model;
   if (facts.listed) return {{"microbatch", "[1, 2, 4, 8, 16, 32]", "samples of a GPU at a time"}};
   const int64_t node = facts.scenario.cluster.gpus_per_node;
-  std::vector<Try> out{
+  std::vector<TriedField> out{
       {"tp", powers(std::min(node, model.heads)), "tensor parallel: GPUs that share each matrix, within a node"},
       {"pp", powers(std::min({model.layers, gpus, kMostStages})), "pipeline parallel: stages of layers"}};
   if (model.experts.count > 0)
@@ -41,15 +41,15 @@ std::vector<Try> tries(const StartFacts& facts, int64_t gpus) {
   return out;
 }
 
-struct Layout {
-  std::vector<Try> tries;
+struct StartLayout {
+  std::vector<TriedField> tries;
   std::vector<std::string> values;  // found, one for each; empty: as it is tried
   int64_t gpus = 0, batch = 0;
   const char* precision = "bf16";
   int64_t feasible = 0;
 };
 
-class Text {
+class ScenarioLines {
  public:
   void line(const std::string& left, const std::string& comment = "") {
     constexpr size_t kColumn = 34;
@@ -61,7 +61,7 @@ class Text {
   std::string text;
 };
 
-void add_head(const StartQuestion& question, Text& out) {
+void add_head(const StartQuestion& question, ScenarioLines& out) {
   out.line(
       fmt::format("# {} on {}: a first scenario, every line of it yours to change.", question.model, question.cluster));
   out.line("#   trainplan check FILE     mistakes in it, each with its place");
@@ -71,7 +71,8 @@ void add_head(const StartQuestion& question, Text& out) {
   out.line("");
 }
 
-void add_problem(const StartQuestion& question, const StartFacts& facts, const Layout& layout, Text& out) {
+void add_problem(const StartQuestion& question, const StartFacts& facts, const StartLayout& layout,
+                 ScenarioLines& out) {
   out.line(fmt::format("model: {{use: {}}}", as_yaml(question.model)),
            "trainplan show NAME prints its fields; hf:DIR reads a config.json");
   out.line("job:");
@@ -91,30 +92,30 @@ void add_problem(const StartQuestion& question, const StartFacts& facts, const L
   out.line(fmt::format("software: {{use: {}}}", facts.software), "what trains: its kernels, overlap and memory habits");
 }
 
-void add_layout(const StartFacts& facts, const Layout& layout, Text& out) {
+void add_layout(const StartFacts& facts, const StartLayout& layout, ScenarioLines& out) {
   const bool found = !layout.values.empty();
   out.line("parallelism:", found ? fmt::format("the fastest of {} layouts that fit here", layout.feasible) : "");
   for (size_t i = 0; i < layout.tries.size(); ++i) {
-    const Try& row = layout.tries[i];
+    const TriedField& row = layout.tries[i];
     out.line(fmt::format("  {}: {}", row.name, found ? layout.values[i] : row.values), row.says);
   }
   if (!facts.listed) out.line("  sequence_parallel: tp > 1", "an expression: norms are split where matrices are");
 }
 
 // What the reader has to decide. Indented comments: no field.
-void add_decisions(const Layout& layout, Text& out) {
+void add_decisions(const StartLayout& layout, ScenarioLines& out) {
   out.line(
       "  # dp, the data parallel ranks, is what the other degrees leave of the GPUs. Still to be decided, by you or "
       "by");
   out.line("  # `trainplan search`: write lists in place of the values above,");
-  for (const Try& row : layout.tries) out.line(fmt::format("  #   {}: {}", row.name, row.values));
+  for (const TriedField& row : layout.tries) out.line(fmt::format("  #   {}: {}", row.name, row.values));
   out.line("  # and say what is best:");
   out.line("# goal: {minimize: usd, deadline: 60 d}");
   out.line("# where: [memory.peak <= 0.9 * cluster.gpu.memory]");
 }
 
-std::string text_of(const StartQuestion& question, const StartFacts& facts, const Layout& layout) {
-  Text out;
+std::string text_of(const StartQuestion& question, const StartFacts& facts, const StartLayout& layout) {
+  ScenarioLines out;
   add_head(question, out);
   add_problem(question, facts, layout, out);
   add_layout(facts, layout, out);
@@ -124,7 +125,7 @@ std::string text_of(const StartQuestion& question, const StartFacts& facts, cons
 
 // The layout with the values of the fastest candidate; false: none fits.
 bool find_layout(const StartQuestion& question, const StartFacts& facts, const dsl::Catalog& catalog,
-                 dsl::Sources& sources, Layout& layout) {
+                 dsl::Sources& sources, StartLayout& layout) {
   const dsl::Source& source =
       sources.emplace_back(dsl::Source{"<start>", text_of(question, facts, layout), question.directory});
   dsl::Diagnostics told;  // a precision that the accelerator lacks, for one: the next is tried
@@ -133,7 +134,7 @@ bool find_layout(const StartQuestion& question, const StartFacts& facts, const d
   const SearchResult result = ranked_search(*open, {.top = 1, .pareto = {}});
   if (result.plans.empty()) return false;
   const std::vector<std::string> names = choice_names(open->space);
-  for (const Try& row : layout.tries) {
+  for (const TriedField& row : layout.tries) {
     const auto at = std::ranges::find(names, fmt::format("parallelism.{}", row.name));
     layout.values.push_back(
         at == names.end() ? "1" : dsl::to_text(result.plans[0].choices[static_cast<size_t>(at - names.begin())]));
@@ -151,7 +152,7 @@ std::optional<std::string> starting_scenario(const StartQuestion& question, cons
   int64_t nodes = facts->nodes;
   for (int i = 0; i < kDoublings; ++i, nodes *= 2)
     for (const char* precision : {"bf16", "fp16", "fp32"}) {
-      Layout layout{.precision = precision};
+      StartLayout layout{.precision = precision};
       layout.gpus = nodes * facts->scenario.cluster.gpus_per_node;
       layout.batch = std::max<int64_t>(1, facts->batch / layout.gpus) * layout.gpus;
       layout.tries = tries(*facts, layout.gpus);

@@ -25,31 +25,31 @@ Worth worth(const Scenario& s) {
 }
 
 /// One end and the way from it to the other.
-struct Way {
+struct DifferenceWay {
   const LoadedScenario &from, &to;
   Worth start, end;
   std::vector<Worth> after = {};  // i units moved
 };
 
 /// Between the ends every scenario must have what both of them have.
-bool passable(const Worth& between, const Way& way) {
+bool passable(const Worth& between, const DifferenceWay& way) {
   return between.stands && (between.usd || !way.start.usd || !way.end.usd);
 }
 
 /// The first end, with what the fitted models of the other one stand for.
-Scenario beginning(const Way& way) {
+Scenario beginning(const DifferenceWay& way) {
   Scenario s = way.from.scenario;
   s.fitted.insert(way.to.scenario.fitted.begin(), way.to.scenario.fitted.end());
   return s;
 }
 
-bool moves_alone(const Unit& unit, const Way& way) {
+bool moves_alone(const DifferenceUnit& unit, const DifferenceWay& way) {
   Scenario s = beginning(way);
   unit.take(s, way.to);
   return passable(worth(s), way);
 }
 
-void walk(const std::vector<Unit>& units, Way& way) {
+void walk(const std::vector<DifferenceUnit>& units, DifferenceWay& way) {
   Scenario s = beginning(way);
   way.after = {way.start};
   for (size_t i = 0; i + 1 < units.size(); ++i) {
@@ -59,18 +59,19 @@ void walk(const std::vector<Unit>& units, Way& way) {
   way.after.push_back(way.end);
 }
 
-std::string joined(const std::vector<Unit>& units, size_t begin, size_t end, std::string Unit::*member,
-                   const char* between) {
+std::string joined(const std::vector<DifferenceUnit>& units, size_t begin, size_t end,
+                   std::string DifferenceUnit::*member, const char* between) {
   std::string text;
   for (size_t i = begin; i < end; ++i) text += (i == begin ? "" : between) + units[i].*member;
   return text;
 }
 
 /// Units [begin, end) moved at once.
-Difference difference(const std::vector<Unit>& units, size_t begin, size_t end, const Way& there, const Way& back) {
-  Difference d{.cause = joined(units, begin, end, &Unit::cause, " + "),
-               .a = joined(units, begin, end, &Unit::a, ", "),
-               .b = joined(units, begin, end, &Unit::b, ", ")};
+Difference difference(const std::vector<DifferenceUnit>& units, size_t begin, size_t end, const DifferenceWay& there,
+                      const DifferenceWay& back) {
+  Difference d{.cause = joined(units, begin, end, &DifferenceUnit::cause, " + "),
+               .a = joined(units, begin, end, &DifferenceUnit::a, ", "),
+               .b = joined(units, begin, end, &DifferenceUnit::b, ", ")};
   const auto mean = [](double forth, double back_again) { return 0.5 * (forth + back_again); };
   d.seconds =
       mean(there.after[end].seconds - there.after[begin].seconds, back.after[begin].seconds - back.after[end].seconds);
@@ -104,7 +105,7 @@ void add_up_all(std::vector<Difference>& rows, const Worth& a, const Worth& b) {
     if (priced) rows[i].usd = usd[i];
   }
   if (seconds_left == 0 && usd_left == 0) return;
-  rows.push_back({.cause = "rounding", .a = "-", .b = "-", .seconds = seconds_left, .usd = std::nullopt});
+  rows.push_back({.cause = "rounding", .a = "-", .b = "-", .seconds = seconds_left});
   if (priced) rows.back().usd = usd_left;
 }
 
@@ -112,12 +113,13 @@ void add_up_all(std::vector<Difference>& rows, const Worth& a, const Worth& b) {
 
 std::vector<Difference> compare(const LoadedScenario& a, const LoadedScenario& b) {
   const Worth of_a = worth(a.scenario), of_b = worth(b.scenario);
-  std::vector<Unit> units = differing(a, b);
+  std::vector<DifferenceUnit> units = differing(a, b);
   if (units.empty() || !of_a.stands || !of_b.stands) return {};
-  Way there{a, b, of_a, of_b}, back{b, a, of_b, of_a};
+  DifferenceWay there{a, b, of_a, of_b}, back{b, a, of_b, of_a};
   // What cannot move alone stands side by side, so that few others are drawn into its row.
-  std::stable_partition(units.begin(), units.end(),
-                        [&](const Unit& unit) { return !moves_alone(unit, there) || !moves_alone(unit, back); });
+  std::stable_partition(units.begin(), units.end(), [&](const DifferenceUnit& unit) {
+    return !moves_alone(unit, there) || !moves_alone(unit, back);
+  });
   walk(units, there);
   walk(units, back);
   std::vector<Difference> rows;

@@ -34,9 +34,9 @@ double objective(const LoadedScenario& loaded, const Plan& plan) {
 }
 
 /// One of the two plans, on machines that differ in one field.
-class Compared {
+class ComparedPlan {
  public:
-  explicit Compared(const LoadedScenario& base) : base_(base), scaled_(base) {}
+  explicit ComparedPlan(const LoadedScenario& base) : base_(base), scaled_(base) {}
 
   /// Smaller comes first; the first member is 1 where the plan is not feasible.
   std::tuple<int, double, double> at(const MachineChange& change, double factor) {
@@ -64,14 +64,14 @@ class Compared {
 };
 
 /// Whether `a` comes first; nullopt: neither is feasible.
-std::optional<bool> leads(Compared& a, Compared& b, const MachineChange& change, double factor) {
+std::optional<bool> leads(ComparedPlan& a, ComparedPlan& b, const MachineChange& change, double factor) {
   const auto of_a = a.at(change, factor), of_b = b.at(change, factor);
   if (std::get<0>(of_a) == 1 && std::get<0>(of_b) == 1) return std::nullopt;
   return of_a <= of_b;
 }
 
 /// `most`: the last factor that is tried.
-std::optional<double> crossover_factor(Compared& a, Compared& b, const MachineChange& change, double most) {
+std::optional<double> crossover_factor(ComparedPlan& a, ComparedPlan& b, const MachineChange& change, double most) {
   const std::optional<bool> now = leads(a, b, change, 1);
   const double step = std::pow(most, 1.0 / kSteps);
   double inside = 1, outside = 1;
@@ -93,7 +93,7 @@ std::optional<double> crossover_factor(Compared& a, Compared& b, const MachineCh
 
 std::vector<Crossover> crossovers(const LoadedScenario& a, const LoadedScenario& b) {
   const auto offloads = [](const Scenario& s) { return make_unchecked_plan(s).memory->host.peak_bytes > 0; };
-  Compared of_a(a), of_b(b);
+  ComparedPlan of_a(a), of_b(b);
   std::vector<Crossover> rows;
   for (const MachineChange& change : machine_changes(a.scenario, offloads(a.scenario) || offloads(b.scenario)))
     rows.push_back({change.field, crossover_factor(of_a, of_b, change, 1 / kMostFactor),

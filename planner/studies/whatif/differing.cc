@@ -76,7 +76,7 @@ const Section* section_of(std::string_view path, Sections sections) {
 // ---- fields that differ
 
 /// A path with what each scenario says about it; null: it has no such list item or entry.
-struct Pair {
+struct SlotPair {
   const std::string* path;
   const dsl::Slot *a, *b;
 };
@@ -89,8 +89,8 @@ bool is_figure(const std::string& path, const dsl::Slot& slot) {
   return slot.field->type != dsl::Type::expression && !label && !path.starts_with("goal.");
 }
 
-std::vector<Pair> differing_pairs(const dsl::Record& a, const dsl::Record& b) {
-  std::vector<Pair> pairs;
+std::vector<SlotPair> differing_pairs(const dsl::Record& a, const dsl::Record& b) {
+  std::vector<SlotPair> pairs;
   for (const auto& [path, slot] : a.slots) {
     const dsl::Slot* other = b.find(path);
     if (is_figure(path, slot) && (!other || other->value != slot.value)) pairs.push_back({&path, &slot, other});
@@ -110,10 +110,10 @@ bool named_apart(const Section& section, const dsl::Record& a, const dsl::Record
 bool lacks(const dsl::Slot* slot) { return !slot || (slot->value.is_null() && !slot->field->optional); }
 
 /// All of its differences at once, where there are any.
-bool moves_whole(const Section& section, const std::vector<const Pair*>& its, const dsl::Record& a,
+bool moves_whole(const Section& section, const std::vector<const SlotPair*>& its, const dsl::Record& a,
                  const dsl::Record& b) {
   const bool lacking =
-      std::any_of(its.begin(), its.end(), [](const Pair* pair) { return lacks(pair->a) || lacks(pair->b); });
+      std::any_of(its.begin(), its.end(), [](const SlotPair* pair) { return lacks(pair->a) || lacks(pair->b); });
   return lacking || (!its.empty() && named_apart(section, a, b));
 }
 
@@ -141,7 +141,7 @@ std::vector<std::string_view> names_in(std::string_view text) {
 }
 
 /// A default that reads the field, by its path or as a neighbour's name.
-bool reads(const Pair& pair, const Pair& source) {
+bool reads(const SlotPair& pair, const SlotPair& source) {
   const std::string& path = *source.path;
   for (std::string_view name : names_in(pair.a->field->otherwise))
     if (name == path || (same_section(path, *pair.path) && name == std::string_view(path).substr(path.rfind('.') + 1)))
@@ -150,13 +150,13 @@ bool reads(const Pair& pair, const Pair& source) {
 }
 
 /// The default is a field, and both values are as it says, written or not.
-bool copies(const Pair& pair, const Pair& source) {
+bool copies(const SlotPair& pair, const SlotPair& source) {
   return pair.a->field->otherwise == *source.path && source.a && source.b && pair.a->value == source.a->value &&
          pair.b->value == source.b->value;
 }
 
 /// `pair` differs because `source` does.
-bool follows(const Pair& pair, const Pair& source) {
+bool follows(const SlotPair& pair, const SlotPair& source) {
   if (!pair.a || !pair.b || pair.path == source.path) return false;
   if (copies(pair, source)) return true;
   if (!unwritten(*pair.a) || !unwritten(*pair.b)) return false;
@@ -172,7 +172,7 @@ std::string value_text(const dsl::Slot* slot) {
   return text.size() <= kShort ? text : text.substr(0, kShort - 3) + "...";
 }
 
-Unit section_unit(const Section& section, const dsl::Record& a, const dsl::Record& b) {
+DifferenceUnit section_unit(const Section& section, const dsl::Record& a, const dsl::Record& b) {
   const auto name = [&](const dsl::Record& record) {
     const std::string text = value_text(record.find(section.names.front()));
     return text.empty() ? "-" : text;
@@ -182,7 +182,7 @@ Unit section_unit(const Section& section, const dsl::Record& a, const dsl::Recor
 }
 
 /// A field and those that follow it.
-Unit field_unit(const Pair& pair, std::vector<std::string> paths) {
+DifferenceUnit field_unit(const SlotPair& pair, std::vector<std::string> paths) {
   return {*pair.path, value_text(pair.a), value_text(pair.b),
           [paths = std::move(paths)](Scenario& to, const LoadedScenario& from) {
             for (const std::string& path : paths) {
@@ -194,37 +194,38 @@ Unit field_unit(const Pair& pair, std::vector<std::string> paths) {
 }
 
 /// The end of the chain of what it follows; itself, where it follows nothing. Defaults make no circles.
-const Pair* leader(const Pair& pair, const std::vector<Pair>& pairs) {
-  const auto next = std::find_if(pairs.begin(), pairs.end(), [&](const Pair& other) { return follows(pair, other); });
+const SlotPair* leader(const SlotPair& pair, const std::vector<SlotPair>& pairs) {
+  const auto next =
+      std::find_if(pairs.begin(), pairs.end(), [&](const SlotPair& other) { return follows(pair, other); });
   return next == pairs.end() ? &pair : leader(*next, pairs);
 }
 
-std::vector<Unit> field_units(const std::vector<Pair>& pairs) {
-  std::map<const Pair*, std::vector<std::string>> paths;  // in the order of `pairs`
-  for (const Pair& pair : pairs) paths[leader(pair, pairs)].push_back(*pair.path);
-  std::vector<Unit> units;
+std::vector<DifferenceUnit> field_units(const std::vector<SlotPair>& pairs) {
+  std::map<const SlotPair*, std::vector<std::string>> paths;  // in the order of `pairs`
+  for (const SlotPair& pair : pairs) paths[leader(pair, pairs)].push_back(*pair.path);
+  std::vector<DifferenceUnit> units;
   for (auto& [pair, its] : paths) units.push_back(field_unit(*pair, std::move(its)));
   return units;
 }
 
 }  // namespace
 
-std::vector<Unit> differing(const LoadedScenario& a, const LoadedScenario& b) {
-  std::vector<Pair> pairs = differing_pairs(a.record, b.record);
+std::vector<DifferenceUnit> differing(const LoadedScenario& a, const LoadedScenario& b) {
+  std::vector<SlotPair> pairs = differing_pairs(a.record, b.record);
   const bool networks =
-      std::any_of(pairs.begin(), pairs.end(), [](const Pair& pair) { return pair.path->starts_with(kNetwork); });
+      std::any_of(pairs.begin(), pairs.end(), [](const SlotPair& pair) { return pair.path->starts_with(kNetwork); });
   const Sections sections = networks ? Sections(kSections) : Sections(kSectionsOfOneNetwork);
-  std::vector<Unit> units;
+  std::vector<DifferenceUnit> units;
   for (const Section& section : sections) {
-    const auto belongs = [&](const Pair& pair) { return section_of(*pair.path, sections) == &section; };
-    std::vector<const Pair*> its;
-    for (const Pair& pair : pairs)
+    const auto belongs = [&](const SlotPair& pair) { return section_of(*pair.path, sections) == &section; };
+    std::vector<const SlotPair*> its;
+    for (const SlotPair& pair : pairs)
       if (belongs(pair)) its.push_back(&pair);
     if (!moves_whole(section, its, a.record, b.record)) continue;
     units.push_back(section_unit(section, a.record, b.record));
     std::erase_if(pairs, belongs);
   }
-  std::vector<Unit> fields = field_units(pairs);
+  std::vector<DifferenceUnit> fields = field_units(pairs);
   std::move(fields.begin(), fields.end(), std::back_inserter(units));
   return units;
 }

@@ -12,7 +12,7 @@
 namespace planner {
 
 /// A unit is one difference. Each can be moved by itself, though the scenario that results may be impossible.
-struct Unit {
+struct DifferenceUnit {
   std::string cause;  // path of the field, or of the section that moves as a whole
   std::string a, b;   // its values, shortened; of a section the name of its catalogue entry
   /// Makes the unit of a scenario what the other one has.
@@ -22,6 +22,6 @@ struct Unit {
 /// Returns the differences in the order of the schema; all of them moved make one scenario's plan the other's. A model,
 /// software, GPU or network of another name is one unit. A default that follows another field, and what a precision
 /// implies for the software, move with their cause. Names, `where` and `goal` cost nothing and are left out.
-std::vector<Unit> differing(const LoadedScenario& a, const LoadedScenario& b);
+std::vector<DifferenceUnit> differing(const LoadedScenario& a, const LoadedScenario& b);
 
 }  // namespace planner

@@ -56,7 +56,7 @@ std::optional<Fix> cheapest(std::vector<Fix> fixes, const Sets& choices, const R
 NearestMiss nearest_miss(const Sets& choices, const Reread& reread) {
   const std::optional<LoadedScenario> loaded = reread(choices);
   assert(loaded && "a candidate that was costed is a scenario");
-  NearestMiss miss{.choices = choices, .plan = plan_with_goals(*loaded), .overflow = {}, .fix = {}};
+  NearestMiss miss{.choices = choices, .plan = plan_with_goals(*loaded)};
   miss.overflow = overflow_of(*miss.plan.memory);
   const auto is_told = [](const Violation& v) { return v.rule == kMemoryRule; };
   if (miss.overflow && std::ranges::none_of(miss.plan.violations, is_told))

@@ -55,8 +55,7 @@ std::vector<Sought> unmet_conditions(const OpenScenario& open, const SearchResul
     out.push_back({.obstacle = {.rule = rule_of(i),
                                 .candidates = result.unmet[i],
                                 .place = conditions[i]->span,
-                                .message = unmet_text(*conditions[i]) + (i < of_fields ? "" : " for their results"),
-                                .example = {}},
+                                .message = unmet_text(*conditions[i]) + (i < of_fields ? "" : " for their results")},
                    .refusal = dsl::Refusal::where,
                    .at = i});
   }
@@ -73,8 +72,7 @@ std::vector<Sought> valueless_items(const OpenScenario& open, const SearchResult
                                 .candidates = result.valueless[i],
                                 .place = item.span,
                                 .message = item.path + (count ? " comes to no whole number that it can hold"
-                                                              : " has no value that it can hold"),
-                                .example = {}},
+                                                              : " has no value that it can hold")},
                    .refusal = count ? dsl::Refusal::divisibility : dsl::Refusal::value,
                    .at = i});
   }
@@ -86,7 +84,7 @@ std::vector<Sought> other_rules(const OpenScenario& open, const SearchResult& re
   const std::string lacks = missing_price(open.sample);
   for (const auto& [rule, candidates] : result.rejected) {
     if (rule == "where" || rule == kProgramRule || rule == "divisibility" || rule == "value") continue;
-    Sought sought{.obstacle = {.rule = rule, .candidates = candidates, .place = {}, .message = {}, .example = {}}};
+    Sought sought{.obstacle = {.rule = rule, .candidates = candidates}};
     for (const CostedRule& costed : kCosted)
       if (rule == costed.rule) {
         sought.obstacle.message = costed.message;

@@ -37,7 +37,6 @@ std::vector<Sensitivity> sensitivities(const Scenario& scenario) {
     const Plan other = make_unchecked_plan(larger);
     Sensitivity row{.field = change.field,
                     .step_elasticity = elasticity(plan.step->seconds, other.step->seconds),
-                    .usd_elasticity = std::nullopt,
                     .headroom_fraction = headroom(change.field, *plan.memory)};
     if (plan.cost->usd && other.cost->usd) row.usd_elasticity = elasticity(*plan.cost->usd, *other.cost->usd);
     rows.push_back(std::move(row));

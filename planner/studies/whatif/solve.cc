@@ -16,15 +16,10 @@ constexpr std::array kCuts{0.5, 0.25, 0.75, 0.125, 0.375, 0.625, 0.875};
 // Tried besides, as multiples of the value that was found: does the field act one way only?
 constexpr std::array kSamples{0.5, 0.8, 1.25, 2.0};
 
-double rounded_up(double x, int digits) {
+double rounded(double x, bool up) {
   if (x == 0) return 0;
-  const double unit = std::pow(10, std::floor(std::log10(x)) + 1 - digits);
-  return std::ceil(x / unit) * unit;
-}
-double rounded_down(double x, int digits) {
-  if (x == 0) return 0;
-  const double unit = std::pow(10, std::floor(std::log10(x)) + 1 - digits);
-  return std::floor(x / unit) * unit;
+  const double unit = std::pow(10, std::floor(std::log10(x)) + 1 - kDigits);
+  return (up ? std::ceil(x / unit) : std::floor(x / unit)) * unit;
 }
 
 class Solver {
@@ -32,7 +27,7 @@ class Solver {
   Solver(const SolveRange& range, const Try& attempt) : range_(range), attempt_(attempt) {}
 
   Solved run() {
-    Solved solved{.trials = {}, .holds = {}, .fails = {}, .exceptions = {}};
+    Solved solved;
     solved.at_start = at(range_.start).holds;
     const bool found = bracket(solved.at_start);
     if (found) narrow();
@@ -110,7 +105,7 @@ class Solver {
   /// Rounds the value to few digits, on the side where the condition holds.
   void round_to_few_digits() {
     if (range_.whole) return;
-    const double value = within(inside_ > outside_ ? rounded_up(inside_, kDigits) : rounded_down(inside_, kDigits));
+    const double value = within(rounded(inside_, inside_ > outside_));
     if (at(value).holds) inside_ = value;
   }
 

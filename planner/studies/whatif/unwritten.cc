@@ -20,7 +20,7 @@ bool matters(const Alternative& a, const Plan& plan) {
 /// The field with every value but its own that matters.
 void try_values(const std::string& field, const std::string& value, const std::vector<std::string>& values,
                 const Plan& plan, const Reread& reread, std::vector<Unwritten>& out) {
-  Unwritten unwritten{.field = field, .value = value, .alternatives = {}};
+  Unwritten unwritten{.field = field, .value = value};
   for (const std::string& other : values) {
     if (other == value) continue;
     const std::optional<LoadedScenario> loaded = reread({{field, other}});

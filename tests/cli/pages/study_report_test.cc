@@ -104,7 +104,7 @@ TEST_CASE("a figure without a label goes by its measure and of what; a taken one
 
 TEST_CASE("a trend has pairs and no figure of the paper's") {
   Expectation e = expecting("share", {});
-  e.trend = planner::Trend::falls;
+  e.trend = planner::FigureTrend::falls;
   e.along = "parallelism.tp";
   StudyRow r = row(e, 0.1, 0.3);
   r.pairs = 5;

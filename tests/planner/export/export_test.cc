@@ -104,14 +104,14 @@ TEST_CASE("every field has a row in every target, or is a figure that nobody set
 TEST_CASE("every row is of a field, and says what becomes of it") {
   const std::vector<std::string> fields = exported_fields();
   for (const exporting::Target& target : exporting::targets()) {
-    for (const exporting::Row& row : target.rows) {
+    for (const exporting::ExportRow& row : target.rows) {
       CAPTURE(std::string(target.name));
       CAPTURE(std::string(row.field));
       CHECK(std::any_of(fields.begin(), fields.end(),
                         [&](const std::string& f) { return exporting::matches(f, row.field); }));
       CHECK((row.name || row.only || row.rule || row.with));
       if (!row.with) continue;
-      const exporting::Row* other = exporting::find_row(target.rows, row.with);
+      const exporting::ExportRow* other = exporting::find_row(target.rows, row.with);
       REQUIRE(other);
       CHECK((other->name || other->rule || other->only));
     }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "planner/import/deepspeed_table.h"
+#include "planner/import/deepspeed_config.h"
 #include "planner/import/hub_names.h"
 #include "tests/planner/export/export_sample.h"
 #include "tests/planner/import/import_sample.h"

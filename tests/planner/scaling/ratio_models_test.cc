@@ -38,7 +38,7 @@ Fitted fitted(const Experiment& e, const AnalysisOptions& options = {}, const Mo
 
 template <class Law> Experiment measured(const std::vector<double>& points, Law&& seconds) {
   Experiment e{.parameters = {"p"}, .points = {}, .series = {}, .rare = {}};
-  Series s{.callpath = "epoch", .metric = "time", .points = {}, .values = {}};
+  MeasurementSeries s{.callpath = "epoch", .metric = "time", .points = {}, .values = {}};
   for (const double x : points) {
     s.points.push_back(e.points.size());
     s.values.push_back({seconds(x)});
@@ -148,7 +148,7 @@ TEST_CASE("scaling: a fitted speed-up that passes 100 % is told") {
 
 TEST_CASE("scaling: of several parameters the ratios are of the row where the others are largest") {
   Experiment e{.parameters = {"p", "n"}, .points = {}, .series = {}, .rare = {}};
-  Series s{.callpath = "epoch", .metric = "time", .points = {}, .values = {}};
+  MeasurementSeries s{.callpath = "epoch", .metric = "time", .points = {}, .values = {}};
   for (const double n : {1.0, 2.0, 4.0, 8.0, 16.0})
     for (const double p : kDoubling) {
       s.points.push_back(e.points.size());

@@ -25,8 +25,9 @@ Pmnf power(double constant, double coefficient, Fraction exponent) {
   return {constant, {{coefficient, {{0, exponent, {}}}}}};
 }
 
-Series series(const std::string& callpath, const std::vector<double>& values, const std::string& metric = "time") {
-  Series s{.callpath = callpath, .metric = metric, .points = {}, .values = {}};
+MeasurementSeries series(const std::string& callpath, const std::vector<double>& values,
+                         const std::string& metric = "time") {
+  MeasurementSeries s{.callpath = callpath, .metric = metric, .points = {}, .values = {}};
   for (size_t i = 0; i < values.size(); ++i) {
     s.points.push_back(i);
     s.values.push_back({values[i]});
@@ -168,7 +169,7 @@ TEST_CASE("points that are held back are predicted, and too few are refused") {
 
 TEST_CASE("an epoch is its steps: equations 2 to 4, weak scaling in the samples") {
   Experiment e = experiment({2, 4});
-  Series validation = series("validation->k", {0.1, 0.2}), alone = series("validation->only", {1, 1});
+  MeasurementSeries validation = series("validation->k", {0.1, 0.2}), alone = series("validation->only", {1, 1});
   validation.phase = alone.phase = Phase::validation;
   e.series = {series("k", {0.5, 0.6}), validation, alone};
   const EpochOptions options{expression("50000 * p"), expression("10000"), expression("256"), expression("p"), {}};
@@ -194,7 +195,7 @@ TEST_CASE("an epoch is its steps: equations 2 to 4, weak scaling in the samples"
 
 TEST_CASE("profiling a few steps saves what whole epochs take beyond them") {
   Experiment e = experiment({2, 4, 8});
-  Series validation = series("validation->step", {0.1, 0.1, 0.1});
+  MeasurementSeries validation = series("validation->step", {0.1, 0.1, 0.1});
   validation.phase = Phase::validation;
   e.series = {series("k", {0.4, 0.4, 0.4}), series("step", {0.5, 0.5, 0.5}), validation};
   // Five steps of training and five of validation from two epochs; the second point marks none.

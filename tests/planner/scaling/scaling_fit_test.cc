@@ -23,7 +23,7 @@ std::vector<double> values_of(const Pmnf& model, const std::vector<double>& poin
   return values;
 }
 
-Pmnf one_term(double constant, double coefficient, const Shape& shape) {
+Pmnf one_term(double constant, double coefficient, const TermShape& shape) {
   return {constant, {{coefficient, {{0, shape.polynomial, shape.logarithm}}}}};
 }
 
@@ -46,7 +46,7 @@ void check_quality(const Quality& quality, const ScalingPair& pair) {
 }
 
 /// Least squares of y over t by the sums themselves, without the point `left_out`.
-Line textbook_line(const std::vector<double>& t, const std::vector<double>& y, size_t left_out) {
+TermLine textbook_line(const std::vector<double>& t, const std::vector<double>& y, size_t left_out) {
   double n = 0, st = 0, sy = 0, stt = 0, sty = 0;
   for (size_t i = 0; i < t.size(); ++i) {
     if (i == left_out) continue;
@@ -77,25 +77,25 @@ TEST_CASE("scaling fit: the refined models of Extra-P") {
 }
 
 TEST_CASE("scaling fit: the default shapes in Extra-P's order") {
-  const std::vector<Shape> shapes = default_shapes();
+  const std::vector<TermShape> shapes = default_shapes();
   REQUIRE(shapes.size() == 42);
-  CHECK(shapes.front() == Shape{{0}, {1}});
-  CHECK(shapes[15] == Shape{{4, 5}, {0}});
-  CHECK(shapes.back() == Shape{{3}, {1}});
+  CHECK(shapes.front() == TermShape{{0}, {1}});
+  CHECK(shapes[15] == TermShape{{4, 5}, {0}});
+  CHECK(shapes.back() == TermShape{{3}, {1}});
   CHECK(default_shapes(false).size() == 19);
-  const std::vector<Shape> both = default_shapes(true, true);
+  const std::vector<TermShape> both = default_shapes(true, true);
   REQUIRE(both.size() == 84);
-  CHECK(both[42] == Shape{{0}, {-1}});  // first those with logarithms
-  CHECK(both[64] == Shape{{-3}, {-1}});
-  CHECK(both[65] == Shape{{-1, 4}, {0}});  // then those without
-  CHECK(both.back() == Shape{{-3}, {0}});
+  CHECK(both[42] == TermShape{{0}, {-1}});  // first those with logarithms
+  CHECK(both[64] == TermShape{{-3}, {-1}});
+  CHECK(both[65] == TermShape{{-1, 4}, {0}});  // then those without
+  CHECK(both.back() == TermShape{{-3}, {0}});
   CHECK(default_shapes(false, true).size() == 38);
-  for (const Shape& shape : both) CHECK(std::ranges::count(both, shape) == 1);
+  for (const TermShape& shape : both) CHECK(std::ranges::count(both, shape) == 1);
 }
 
 TEST_CASE("scaling fit: each of the shapes is found again") {
   for (const bool negative : {false, true}) {
-    for (const Shape& shape : default_shapes(true, negative)) {
+    for (const TermShape& shape : default_shapes(true, negative)) {
       CAPTURE(text(shape.polynomial));
       CAPTURE(text(shape.logarithm));
       const Pmnf made = one_term(2000, 300, shape);
@@ -133,14 +133,14 @@ TEST_CASE("scaling fit: the order of the points does not matter") {
 
 TEST_CASE("scaling fit: leaving out by subtraction equals fitting without the point") {
   const ScalingSeries& series = sample::kExample;
-  for (const Shape& shape : default_shapes()) {
+  for (const TermShape& shape : default_shapes()) {
     CAPTURE(text(shape.polynomial));
     CAPTURE(text(shape.logarithm));
     std::vector<double> t;
     for (const double x : series.points) t.push_back(shape.at(x));
     double rss = 0;
     for (size_t i = 0; i < t.size(); ++i) {
-      const Line line = textbook_line(t, series.values, i);
+      const TermLine line = textbook_line(t, series.values, i);
       const double without_noise = std::abs(line.constant) < 5e-4 * series.values[i == 0 ? 1 : 0] ? 0 : line.constant;
       rss += std::pow(without_noise + line.slope * t[i] - series.values[i], 2);
     }
@@ -218,7 +218,8 @@ TEST_CASE("scaling fit: two points give no slope") {
 
 TEST_CASE("scaling fit: refining finds exponents that are not in the list") {
   const std::vector<double> points = {2, 4, 8, 16, 32, 64};
-  for (const Shape& shape : {Shape{{7, 2}, {0}}, Shape{{4}, {0}}, Shape{{5}, {1}}, Shape{{9, 2}, {2}}}) {
+  for (const TermShape& shape :
+       {TermShape{{7, 2}, {0}}, TermShape{{4}, {0}}, TermShape{{5}, {1}}, TermShape{{9, 2}, {2}}}) {
     CAPTURE(text(shape.polynomial));
     const std::vector<double> values = values_of(one_term(10, 2, shape), points);
     const Fit fit = fit_refining(points, values);
@@ -278,6 +279,6 @@ TEST_CASE("scaling fit: one law is one part") {
 
   std::vector<double> x;
   for (int i = 1; i <= 12; ++i) x.push_back(i);
-  for (const Shape& shape : default_shapes())  // rounding alone is no change of law
+  for (const TermShape& shape : default_shapes())  // rounding alone is no change of law
     CHECK(fit_segmented(x, values_of(one_term(20, 2, shape), x)).parts.size() == 1);
 }

@@ -33,7 +33,7 @@ std::string class_of(const Pmnf& model, std::optional<size_t> parameter = std::n
 }
 
 /// Of one model, by itself.
-std::vector<Misbehaviour> misbehaviour(const Pmnf& model, const Range& range, bool over_processors = false) {
+std::vector<Misbehaviour> misbehaviour(const Pmnf& model, const ParameterRange& range, bool over_processors = false) {
   return Behaviour().oddities(model, range, over_processors);
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("scaling model: the band about a line is the textbook's") {
   // y = a + b t: half width t s sqrt(1/n + (t0 - mean)^2 / S), for one more measurement with 1 + under the root.
   const sample::ScalingSeries& series = sample::kExample;
   const Fit fit = fit_single(series.points, series.values);
-  const Shape shape{{5, 4}, {1}};
+  const TermShape shape{{5, 4}, {1}};
   double mean = 0, spread = 0, rss = 0;
   for (const double x : series.points) mean += shape.at(x) / 5;
   for (size_t i = 0; i < 5; ++i) {
@@ -257,7 +257,7 @@ TEST_CASE("models that are looked at one after another are as odd as each by its
   for (const double to : {64.0, 1000.0, 1000.0})
     for (const bool over_processors : {false, true})
       for (const Pmnf& model : models) {
-        const Range range{{1}, 0, 1, to};
+        const ParameterRange range{{1}, 0, 1, to};
         const auto shared = behaviour.oddities(model, range, over_processors);
         const auto alone = misbehaviour(model, range, over_processors);
         REQUIRE(shared.size() == alone.size());

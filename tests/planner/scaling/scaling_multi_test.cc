@@ -191,7 +191,7 @@ TEST_CASE("scaling multi: rows are the longest, averaged over what they share") 
   // q = 2 and q = 4 have three points each, q = 8 two.
   const Points points = {{1, 2}, {2, 2}, {4, 2}, {1, 4}, {2, 4}, {4, 4}, {1, 8}, {2, 8}};
   const std::vector<double> values = {10, 20, 30, 12, 24, 36, 100, 200};
-  const std::vector<Row> rows = rows_of(points, values, {});
+  const std::vector<ParameterRow> rows = rows_of(points, values, {});
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].points == std::vector<double>{1, 2, 4});
   CHECK(rows[0].values == std::vector<double>{11, 22, 33});
@@ -202,7 +202,7 @@ TEST_CASE("scaling multi: rows are the longest, averaged over what they share") 
 TEST_CASE("scaling multi: the smallest row has the least coordinates in the others") {
   const Points points = {{1, 8}, {2, 8}, {1, 2}, {2, 2}, {1, 4}, {2, 4}};
   const std::vector<double> values = {1, 2, 3, 4, 5, 6};
-  const std::vector<Row> rows = rows_of(points, values, {.smallest_row = true});
+  const std::vector<ParameterRow> rows = rows_of(points, values, {.smallest_row = true});
   CHECK(rows[0].points == std::vector<double>{1, 2});
   CHECK(rows[0].values == std::vector<double>{3, 4});
   CHECK(rows[1].points == std::vector<double>{8, 2, 4});
@@ -218,7 +218,7 @@ TEST_CASE("scaling multi: values that fall in one parameter take its negative ex
 
 TEST_CASE("scaling multi: fitted coefficients leave residuals that no column sees") {
   const Pmnf shape{0, {{1, {kFactors[0]}}, {1, {kFactors[0], kFactors[1]}}}};
-  const Columns columns = columns_of(shape, kBand);
+  const TermColumns columns = columns_of(shape, kBand);
   const std::vector<double> c = LinearLeastSquares(columns).solve(kBandValues);
   REQUIRE(c.size() == 3);
   for (size_t j = 0; j < 3; ++j) {
@@ -234,7 +234,7 @@ TEST_CASE("scaling multi: fitted coefficients leave residuals that no column see
 }
 
 TEST_CASE("scaling multi: least squares of columns of very different size") {
-  Columns columns{5, 2, std::vector<double>(5, 1.0)};
+  TermColumns columns{5, 2, std::vector<double>(5, 1.0)};
   const std::vector<double> t = {1e15, 8e15, 27e15, 64e15, 125e15};
   columns.cells.insert(columns.cells.end(), t.begin(), t.end());
   std::vector<double> values;

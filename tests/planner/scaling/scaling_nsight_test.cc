@@ -5,9 +5,9 @@
 #include "tests/dsl/folder.h"
 #include "tests/planner/scaling/scaling_sample.h"
 
-using planner::scaling::Category;
+using planner::scaling::KernelCategory;
+using planner::scaling::MeasurementSeries;
 using planner::scaling::Phase;
-using planner::scaling::Series;
 using scaling_sample::Files;
 using scaling_sample::Reading;
 
@@ -77,7 +77,7 @@ struct Profiles {
 // "time" in ns of each point's repetitions, "" where there is no such series.
 std::string values(const Reading& reading, const std::string& callpath, const std::string& metric) {
   REQUIRE(reading.experiment.has_value());
-  for (const Series& series : reading.experiment->series) {
+  for (const MeasurementSeries& series : reading.experiment->series) {
     if (series.callpath != callpath || series.metric != metric) continue;
     std::ostringstream out;
     for (const auto& repetitions : series.values)
@@ -160,7 +160,7 @@ TEST_CASE("scaling profiles: tables, their metrics and categories") {
       "(1000, NULL, 59, NULL, 'never ends', NULL);");
   const Reading reading = profiles.read();
   std::ostringstream table;
-  for (const Series& series : reading.experiment->series)
+  for (const MeasurementSeries& series : reading.experiment->series)
     table << series.callpath << " " << series.metric << " " << series.values[0][0] * (series.metric == "time" ? 1e9 : 1)
           << " " << static_cast<int>(series.category) << "\n";
   CHECK(table.str() == R"(kernel->gemm time 10 1
@@ -220,7 +220,7 @@ TEST_CASE("scaling profiles: validation steps are series of their own") {
   CHECK(values(reading, "kernel->gemm", "time") == "50 50 50 50 50 ");
   CHECK(values(reading, "validation->kernel->gemm", "time") == "20 20 20 20 20 ");
   CHECK(values(reading, "validation->application->computation", "time") == "20 20 20 20 20 ");
-  for (const Series& series : reading.experiment->series)
+  for (const MeasurementSeries& series : reading.experiment->series)
     CHECK((series.phase == Phase::validation) == (series.callpath.find("validation->") == 0));
 }
 

@@ -39,7 +39,7 @@ struct ScalingPair {
   const ScalingSeries* series;
   planner::scaling::FitOptions options;
   double constant, coefficient;  // 0 of a constant model
-  planner::scaling::Shape shape;
+  planner::scaling::TermShape shape;
   double smape, rss, rrss, ar2, re;
 };
 

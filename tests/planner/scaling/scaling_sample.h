@@ -42,7 +42,7 @@ inline std::string shown(const planner::scaling::Experiment& experiment) {
   std::ostringstream out;
   for (const std::string& name : experiment.parameters) out << name << ' ';
   out << "\n";
-  for (const planner::scaling::Series& series : experiment.series) {
+  for (const planner::scaling::MeasurementSeries& series : experiment.series) {
     out << series.callpath << "|" << series.metric;
     for (size_t i = 0; i < series.points.size(); ++i) {
       out << (i ? ", (" : " (");

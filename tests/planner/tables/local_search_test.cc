@@ -13,7 +13,8 @@ namespace {
 /// one, and no branch whose ranks are slower already than the best step.
 class Exhaustive {
  public:
-  explicit Exhaustive(const Problem& problem, double bound) : problem_(problem), best_(bound), exchange_(problem.site) {
+  explicit Exhaustive(const PlacementProblem& problem, double bound)
+      : problem_(problem), best_(bound), exchange_(problem.site) {
     loads_.resize(static_cast<size_t>(problem.site.group.ranks));
     for (size_t t = 0; t < problem.tables.size(); ++t) order_.push_back(t), sent_ += part(t).sent_bytes;
     std::ranges::sort(order_, std::greater(),
@@ -54,20 +55,20 @@ class Exhaustive {
     }
   }
 
-  const Problem& problem_;
+  const PlacementProblem& problem_;
   double best_, sent_ = 0;
   Exchange exchange_;
   std::vector<Load> loads_;
   std::vector<size_t> order_;
 };
 
-double step(const Problem& problem, const Placement& placement) {
+double step(const PlacementProblem& problem, const Placement& placement) {
   Exchange exchange(problem.site);
   return step_of(problem, loads_of(problem, placement), exchange).sum();
 }
 
 /// Each table has the parts that its option says, on ranks that differ.
-void check_whole(const Problem& problem, const Placement& placement) {
+void check_whole(const PlacementProblem& problem, const Placement& placement) {
   for (size_t t = 0; t < placement.size(); ++t) {
     const std::set<int32_t> ranks(placement[t].ranks.begin(), placement[t].ranks.end());
     CHECK(static_cast<int64_t>(ranks.size()) == problem.options[t][placement[t].option].ways);
@@ -99,7 +100,7 @@ TEST_CASE("200 drawn tasks on four ranks: within 10 % of the best of all placeme
 TEST_CASE("a search is never worse than where it begins, and the same for a seed") {
   const sample::TableSite at(8, 4096);
   for (uint64_t seed = 1; seed <= 10; ++seed) {
-    const Problem problem = make_problem(sample::drawn_tables(40, 0.2, seed), at.site);
+    const PlacementProblem problem = make_problem(sample::drawn_tables(40, 0.2, seed), at.site);
     for (const Sharder& sharder : sharders())
       for (bool cuts : {false, true}) {
         const Placement start = place(sharder, problem, seed), end = improve(problem, start, cuts, {.kicks = 3});
@@ -113,12 +114,12 @@ TEST_CASE("a search is never worse than where it begins, and the same for a seed
 
 TEST_CASE("a trial says before a change what the step is after it") {
   const sample::TableSite at(4, 4096);
-  const Problem problem = make_problem(sample::drawn_tables(12, 0.2, 5), at.site);
-  Trial trial(problem, place(sharders()[0], problem, 1));
+  const PlacementProblem problem = make_problem(sample::drawn_tables(12, 0.2, 5), at.site);
+  PlacementTrial trial(problem, place(sharders()[0], problem, 1));
   CHECK(trial.score().seconds == doctest::Approx(step(problem, trial.placement())));
   const size_t moved = trial.tables_of(0).front(), other = trial.tables_of(2).front();
-  for (const Move& move : {Move{moved, 0, 3, {}}, Move{moved, 3, 2, other}}) {
-    const Score after = trial.after(move);
+  for (const PlacementMove& move : {PlacementMove{moved, 0, 3, {}}, PlacementMove{moved, 3, 2, other}}) {
+    const TrialScore after = trial.after(move);
     trial.apply(move);
     CHECK(after.seconds == doctest::Approx(trial.score().seconds));
     CHECK(after.unevenness == doctest::Approx(trial.score().unevenness));
@@ -126,7 +127,7 @@ TEST_CASE("a trial says before a change what the step is after it") {
   }
   for (size_t option = 0; option < problem.options[moved].size(); ++option) {
     const Placed placed = trial.recast(moved, option);
-    const Score after = trial.after(moved, placed);
+    const TrialScore after = trial.after(moved, placed);
     trial.apply(moved, placed);
     CHECK(after.seconds == doctest::Approx(step(problem, trial.placement())));
     CHECK(trial.holds(placed.ranks.front(), moved));
@@ -138,11 +139,11 @@ TEST_CASE("what does not fit is brought into the memory first, by cuts where a t
   sample::TableSite at(4, 4096);
   at.site.memory_bytes = 64.0 * 4 * 100'000;
   std::vector<Table> tables(4, sample::table(50'000, 64, 3));
-  const Problem whole = make_problem(tables, at.site);
+  const PlacementProblem whole = make_problem(tables, at.site);
   const Placement crowded(4, Placed{0, {0}});
   CHECK(loads_of(whole, improve(whole, crowded, false, {})).overflow(at.site.memory_bytes) == 0);
   tables.push_back(sample::table(150'000, 64, 3));
-  const Problem large = make_problem(tables, at.site);
+  const PlacementProblem large = make_problem(tables, at.site);
   const Placement start(5, Placed{0, {1}});
   CHECK(loads_of(large, improve(large, start, false, {})).overflow(at.site.memory_bytes) > 0);
   CHECK(loads_of(large, improve(large, start, true, {})).overflow(at.site.memory_bytes) == 0);
@@ -150,7 +151,7 @@ TEST_CASE("what does not fit is brought into the memory first, by cuts where a t
 
 TEST_CASE("a search tells how far it is, and ends within its effort") {
   const sample::TableSite at(4, 4096);
-  const Problem problem = make_problem(sample::drawn_tables(30, 0.2, 1), at.site);
+  const PlacementProblem problem = make_problem(sample::drawn_tables(30, 0.2, 1), at.site);
   double last = 0;
   int told = 0;
   improve(problem, place(sharders()[0], problem, 1), true, {.seed = 1, .evaluations = 20000, .kicks = 1000000},

@@ -56,7 +56,7 @@ TEST_CASE("from factors back: the rows exactly, and all lookups of the batch") {
 }
 
 TEST_CASE("factors say how many lookups a batch may have") {
-  const Uses held = lookups_held(reuse_factors(kFigure6, 8), 8);
+  const ReuseRange held = lookups_held(reuse_factors(kFigure6, 8), 8);
   CHECK(held.least == doctest::Approx(3 + 2 * 5));
   CHECK(held.most == doctest::Approx(3 + 3 * 5));
   ReuseFactors open{};

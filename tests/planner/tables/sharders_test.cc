@@ -7,7 +7,7 @@ using namespace planner::tables;
 
 namespace {
 
-Placement placed(const char* name, const Problem& problem, uint64_t seed = 1) {
+Placement placed(const char* name, const PlacementProblem& problem, uint64_t seed = 1) {
   for (const Sharder& sharder : sharders())
     if (std::string(sharder.name) == name) return place(sharder, problem, seed);
   FAIL("no sharder ", name);
@@ -39,7 +39,7 @@ TEST_CASE("the sharders are those of the paper's table III, in its order") {
 TEST_CASE("each sharder places six tables on two ranks as by hand") {
   const sample::TableSite at(2);
   // E; D; L: E 10^3 ... 10^6, and costs L D: 80, 640, 320, 320, 160, 40.
-  const Problem problem =
+  const PlacementProblem problem =
       make_problem({sample::table(1000, 16, 5), sample::table(10000, 32, 20), sample::table(100000, 64, 5),
                     sample::table(1000000, 16, 20), sample::table(1000, 32, 5), sample::table(10000, 8, 5)},
                    at.site);
@@ -67,7 +67,7 @@ TEST_CASE("each sharder places six tables on two ranks as by hand") {
 
 TEST_CASE("random is the same for a seed, differs between seeds and uses every rank") {
   const sample::TableSite at(4);
-  const Problem problem = make_problem(std::vector<Table>(64, sample::table(1000, 16, 1)), at.site);
+  const PlacementProblem problem = make_problem(std::vector<Table>(64, sample::table(1000, 16, 1)), at.site);
   const std::vector<int32_t> one = ranks_of(placed("random", problem, 1));
   CHECK(one == ranks_of(placed("random", problem, 1)));
   CHECK(one != ranks_of(placed("random", problem, 2)));
@@ -83,7 +83,7 @@ TEST_CASE("a greedy sharder passes over ranks without room; where none has any i
   // Costs 160, 16, 8: the third would go to rank 1, which has room for 1000 rows.
   CHECK(ranks_of(placed("lookup-greedy", make_problem(tables(1000), at.site))) == std::vector{0, 1, 1});
   CHECK(ranks_of(placed("lookup-greedy", make_problem(tables(2000), at.site))) == std::vector{0, 1, 0});
-  const Problem full = make_problem(tables(5000), at.site);
+  const PlacementProblem full = make_problem(tables(5000), at.site);
   CHECK(ranks_of(placed("lookup-greedy", full)) == std::vector{0, 1, 0});
   CHECK(loads_of(full, placed("lookup-greedy", full)).overflow(at.site.memory_bytes) == 2000.0 * 16 * 4);
 }

@@ -1,4 +1,6 @@
 // The error model against normal equations solved as one dense system, and against runs that were drawn from it.
+#include "planner/studies/errors/fit_errors.h"
+
 #include <doctest/doctest.h>
 
 #include <cmath>

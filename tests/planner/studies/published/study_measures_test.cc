@@ -8,10 +8,10 @@
 
 namespace {
 
-using planner::Asked;
+using planner::AskedMeasure;
+using planner::MeasureSubject;
 using planner::OperatorFilter;
 using planner::OperatorRow;
-using planner::Subject;
 using sample::Sets;
 
 constexpr const char* kText = R"(
@@ -23,8 +23,8 @@ parallelism: {tp: 2, dp: 4, microbatch: 2}
 
 planner::Scenario scenario(const Sets& sets = {}) { return sample::scenario(kText, sets); }
 
-OperatorFilter::Column column(const std::string& name, const std::vector<std::string>& words) {
-  OperatorFilter::Column c{.name = name, .field = nullptr, .words = {}};
+OperatorFilter::OperatorColumn column(const std::string& name, const std::vector<std::string>& words) {
+  OperatorFilter::OperatorColumn c{.name = name, .field = nullptr, .words = {}};
   for (const planner::FilterColumn& known : planner::filter_columns())
     if (name == known.name) c.field = known.field;
   REQUIRE_MESSAGE(c.field, name);
@@ -32,13 +32,14 @@ OperatorFilter::Column column(const std::string& name, const std::vector<std::st
   return c;
 }
 
-std::optional<double> maybe(Subject& s, const char* name, std::vector<OperatorFilter::Column> columns = {}) {
+std::optional<double> maybe(MeasureSubject& s, const char* name,
+                            std::vector<OperatorFilter::OperatorColumn> columns = {}) {
   const planner::Measure* measure = planner::find_measure(name);
   REQUIRE_MESSAGE(measure, name);
-  Asked asked{.measure = measure, .filter = {std::move(columns)}, .expression = {}, .text = {}, .span = {}};
+  AskedMeasure asked{.measure = measure, .filter = {std::move(columns)}, .expression = {}, .text = {}, .span = {}};
   return measure->value(s, asked);
 }
-double value(Subject& s, const char* name, std::vector<OperatorFilter::Column> columns = {}) {
+double value(MeasureSubject& s, const char* name, std::vector<OperatorFilter::OperatorColumn> columns = {}) {
   const auto x = maybe(s, name, std::move(columns));
   REQUIRE_MESSAGE(x.has_value(), name);
   return *x;
@@ -46,7 +47,7 @@ double value(Subject& s, const char* name, std::vector<OperatorFilter::Column> c
 
 TEST_CASE("the values of a column part what is summed over operators") {
   const planner::Scenario s = scenario();
-  Subject subject(s);
+  MeasureSubject subject(s);
   for (const planner::FilterColumn& c : planner::filter_columns()) {
     std::set<std::string> words;
     for (const OperatorRow& row : subject.operators()) words.insert(row.*c.field);
@@ -61,7 +62,7 @@ TEST_CASE("the values of a column part what is summed over operators") {
 
 TEST_CASE("quotients of operators are those of their sums, and of nothing none") {
   const planner::Scenario s = scenario();
-  Subject subject(s);
+  MeasureSubject subject(s);
   const auto gemms = [&](const char* name) { return value(subject, name, {column("kind", {"gemm"})}); };
   const double bytes = gemms("bandwidth") * gemms("operator_seconds");
   CHECK(bytes == doctest::Approx(gemms("operator_flops") / gemms("intensity")));
@@ -73,7 +74,7 @@ TEST_CASE("quotients of operators are those of their sums, and of nothing none")
 
 TEST_CASE("half of the calls stay below the median utilization") {
   const planner::Scenario s = scenario();
-  Subject subject(s);
+  MeasureSubject subject(s);
   const double median = value(subject, "median_utilization", {column("kind", {"gemm"})});
   const double peak = s.cluster.gpu.flops.at(s.job.precision)->value;
   double below = 0, above = 0;
@@ -90,7 +91,7 @@ TEST_CASE("half of the calls stay below the median utilization") {
 
 TEST_CASE("FLOP of the layers' linear GEMMs are 24 s b h^2 forward and twice that backward, over tp") {
   const planner::Scenario s = scenario();
-  Subject subject(s);
+  MeasureSubject subject(s);
   const double tokens = 128 * 16 / 4;  // of one replica
   const double forward = 4 * 24 * tokens * 256 * 256 / 2;
   const std::vector<std::string> linear{"attention.qkv*", "attention.proj*", "mlp.fc1*", "mlp.fc2*"};
@@ -104,7 +105,7 @@ TEST_CASE("FLOP of the layers' linear GEMMs are 24 s b h^2 forward and twice tha
 
 TEST_CASE("shares of communication are those of the analysis' purposes and of the operators") {
   const planner::Scenario s = scenario();
-  Subject subject(s);
+  MeasureSubject subject(s);
   const planner::CommAnalysis a = planner::analyse_comm(s);
   double serialized = 0, exposed = 0, compute = 0;
   for (const planner::PurposeRow& row : a.purposes) {
@@ -125,11 +126,11 @@ TEST_CASE("shares of communication are those of the analysis' purposes and of th
 
 TEST_CASE("counts of the algorithm have their closed forms") {
   const planner::Scenario s = scenario();
-  Subject subject(s);
+  MeasureSubject subject(s);
   CHECK(value(subject, "edge_flops_per_byte") == doctest::Approx((9.0 * 256 + 1.5 * 128) / 2));
   CHECK(value(subject, "slack_flops_per_byte") == doctest::Approx(2.0 * 128 * 2));
   const planner::Scenario alone = scenario({"parallelism.tp=1", "parallelism.dp=8"});
-  Subject whole(alone);
+  MeasureSubject whole(alone);
   CHECK(!maybe(whole, "edge_flops_per_byte"));  // nothing blocks
   CHECK(value(whole, "serialized_fraction") == 0);
 }
@@ -137,7 +138,7 @@ TEST_CASE("counts of the algorithm have their closed forms") {
 TEST_CASE("the tensor parallelism that a size asks for grows by a layer's parameters, and falls with memory") {
   const auto required = [](const Sets& sets) {
     const planner::Scenario s = scenario(sets);
-    Subject subject(s);
+    MeasureSubject subject(s);
     return value(subject, "required_tp");
   };
   const double layer = 12.0 * 256 * 256 + 13.0 * 256, per_parameter = 8 / 3.9e9 * (16.0 / 80);

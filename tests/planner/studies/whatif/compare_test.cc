@@ -55,7 +55,7 @@ void check_laws(const LoadedScenario& a, const LoadedScenario& b) {
 /// Moving every unit makes the one plan the other.
 void check_complete(const LoadedScenario& a, const LoadedScenario& b) {
   planner::Scenario s = a.scenario;
-  for (const planner::Unit& unit : planner::differing(a, b)) unit.take(s, b);
+  for (const planner::DifferenceUnit& unit : planner::differing(a, b)) unit.take(s, b);
   const planner::Plan moved = planner::make_plan(s), wanted = planner::make_plan(b.scenario);
   REQUIRE(moved.step.has_value());
   CHECK(moved.step->seconds == wanted.step->seconds);

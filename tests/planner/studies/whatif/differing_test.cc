@@ -5,9 +5,9 @@
 
 #include "tests/planner/sample.h"
 
+using planner::DifferenceUnit;
 using planner::LoadedScenario;
 using planner::Scenario;
-using planner::Unit;
 using sample::Sets;
 
 namespace {
@@ -16,12 +16,12 @@ LoadedScenario llama(const Sets& sets = {}) { return sample::load(sample::kLlama
 
 std::vector<std::string> causes(const LoadedScenario& a, const LoadedScenario& b) {
   std::vector<std::string> out;
-  for (const Unit& unit : planner::differing(a, b)) out.push_back(unit.cause);
+  for (const DifferenceUnit& unit : planner::differing(a, b)) out.push_back(unit.cause);
   return out;
 }
 
-Unit only(const LoadedScenario& a, const LoadedScenario& b) {
-  const std::vector<Unit> units = planner::differing(a, b);
+DifferenceUnit only(const LoadedScenario& a, const LoadedScenario& b) {
+  const std::vector<DifferenceUnit> units = planner::differing(a, b);
   REQUIRE(units.size() == 1);
   return units.front();
 }
@@ -72,12 +72,12 @@ TEST_CASE("what follows from rates is no difference of its own: the generation, 
 
 TEST_CASE("values are told in short") {
   const LoadedScenario a = llama(), b = llama({"job.tokens=1e9", "cluster.gpu.memory_bandwidth=1 TB/s"});
-  const std::vector<Unit> units = planner::differing(a, b);
+  const std::vector<DifferenceUnit> units = planner::differing(a, b);
   REQUIRE(units.size() == 2);
   CHECK(units[0].a == "-");
   CHECK(units[0].b == "1000000000");
   CHECK(units[1].a == "2039 GB/s");
-  const Unit stages = only(llama(), llama({"parallelism.stages=[1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0]"}));
+  const DifferenceUnit stages = only(llama(), llama({"parallelism.stages=[1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0]"}));
   CHECK(stages.b.size() <= 24);
   CHECK(stages.b.ends_with("..."));
 }
