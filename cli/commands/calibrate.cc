@@ -17,7 +17,7 @@
 #include "dsl/where.h"
 #include "operator_models/calibrate/holdout.h"
 #include "planner/replay/measured_operators.h"
-#include "planner/trace/rank_order.h"
+#include "planner/trace/readers.h"
 
 namespace cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "dsl/similar.h"
 #include "dsl/where.h"
 #include "planner/studies/runs/row_scenario.h"
-#include "planner/trace/step_time.h"
+#include "planner/trace/steps.h"
 
 namespace cli {
 
