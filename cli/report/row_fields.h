@@ -44,6 +44,12 @@ template <std::ranges::input_range Items> Data::List data_list(Items&& items) {
   return list;
 }
 
+/// Members of an object below the headings of `table`, a row of name and value for each.
+inline Table member_table(Table table, const Data::Object& members) {
+  for (const Member& m : members) table.rows.push_back({m.name, m.value});
+  return table;
+}
+
 template <class Row> class RowField {
  public:
   /// `of`: a member of the row, or what is called with it: text, a number, a flag, or Data itself.
