@@ -19,6 +19,7 @@
 #include <optional>
 #include <ranges>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -103,6 +104,10 @@ template <class Row> class RowFields {
   void add(RowField<Row> field) { all_.push_back(std::move(field)); }
 
   const std::vector<RowField<Row>>& all() const { return all_; }
+  /// REQUIRES: there is a field of that name.
+  RowField<Row>& at(std::string_view name) {
+    return *std::ranges::find_if(all_, [&](const RowField<Row>& f) { return f.column.name == name; });
+  }
   Data::Object object(const Row& row) const {
     Data::Object members;
     for (const RowField<Row>& f : all_) members.push_back({f.column.name, f.cell(row)});
