@@ -23,22 +23,21 @@ using planner::SlackRow;
 std::string text(double x, Unit unit) { return figure(x, unit); }
 
 RowFields<SlackRow> slack_fields() {
-  return {{"name", &SlackRow::name, "matrix"},
-          {"flops", &SlackRow::flops, Unit::flops},
+  return {{"name", &SlackRow::name, Unit::text, "matrix"},
+          {"flops", &SlackRow::flops, Unit::flops, ""},
           {"overlapped_bytes", &SlackRow::overlapped_bytes, Unit::bytes, "gradient"},
-          {"slack_flops_per_byte", &SlackRow::slack_flops_per_byte, Unit::flops_per_byte, PageName{"slack"},
-           "slack, FLOP/B"}};
+          {"slack_flops_per_byte", &SlackRow::slack_flops_per_byte, Unit::flops_per_byte, "slack, FLOP/B", 0, "slack"}};
 }
 
 RowFields<CommunicationRow> communication_fields() {
   return {{"name", &CommunicationRow::name},
-          {"class", [](const CommunicationRow& r) { return planner::name(r.purpose); }, FieldRank{2}},
-          {"kind", &CommunicationRow::kind, FieldRank{6}},
-          {"ranks", &CommunicationRow::ranks, Unit::count, "GPUs", FieldRank{4}},
-          {"tiers", &CommunicationRow::tiers, FieldRank{5}},
-          {"bytes", &CommunicationRow::bytes, Unit::bytes, "per call", FieldRank{3}},
-          {"count", &CommunicationRow::count, Unit::count, "calls"},
-          {"seconds", &CommunicationRow::seconds, Unit::seconds, "time", FieldRank{1}},
+          {"class", [](const CommunicationRow& r) { return planner::name(r.purpose); }, Unit::text, "", 2},
+          {"kind", &CommunicationRow::kind, Unit::text, "", 6},
+          {"ranks", &CommunicationRow::ranks, Unit::count, "GPUs", 4},
+          {"tiers", &CommunicationRow::tiers, Unit::text, "", 5},
+          {"bytes", &CommunicationRow::bytes, Unit::bytes, "per call", 3},
+          {"count", whole_of(&CommunicationRow::count), Unit::count, "calls"},
+          {"seconds", &CommunicationRow::seconds, Unit::seconds, "time", 1},
           {"hidden_seconds", &CommunicationRow::hidden_seconds, Unit::seconds, "hidden"},
           {"exposed_seconds", &CommunicationRow::exposed_seconds, Unit::seconds, "exposed"}};
 }
@@ -47,20 +46,20 @@ RowFields<PurposeRow> purpose_fields(double step) {
   const auto share = [step](const PurposeRow& r) { return (r.serialized_seconds + r.exposed_seconds) / step; };
   return {{"class", [](const PurposeRow& r) { return planner::name(r.purpose); }},
           {"tier", &PurposeRow::tier},
-          {"seconds", &PurposeRow::seconds, Unit::seconds, "time", FieldRank{2}},
+          {"seconds", &PurposeRow::seconds, Unit::seconds, "time", 2},
           {"serialized_seconds", &PurposeRow::serialized_seconds, Unit::seconds, "serialized"},
           {"hidden_seconds", &PurposeRow::hidden_seconds, Unit::seconds, "hidden"},
           {"exposed_seconds", &PurposeRow::exposed_seconds, Unit::seconds, "exposed"},
-          {"share_of_step", share, Unit::fraction, "of step", FieldRank{1}}};
+          {"share_of_step", share, Unit::fraction, "of step", 1}};
 }
 
 RowFields<RegionRow> region_fields() {
   const auto ratio = [](const RegionRow& r) {
     return r.compute_seconds > 0 ? Data(r.collective_seconds / r.compute_seconds) : Data();
   };
-  return {{"name", &RegionRow::name, "matrix"},
+  return {{"name", &RegionRow::name, Unit::text, "matrix"},
           {"compute_seconds", &RegionRow::compute_seconds, Unit::seconds, "backward GEMMs"},
-          {"collective_bytes", &RegionRow::collective_bytes, Unit::bytes, "gradient", FieldRank{1}},
+          {"collective_bytes", &RegionRow::collective_bytes, Unit::bytes, "gradient", 1},
           {"collective_seconds", &RegionRow::collective_seconds, Unit::seconds, "collective"},
           {"overlapped_over_hiding_compute", ratio, Unit::fraction, "ratio"}};
 }
@@ -126,9 +125,9 @@ std::string times(double x) { return four_digits(x) + "x"; }
 Report comm_report(const Scenario& s, const CommAnalysis& a) {
   const CommFractions& f = a.fractions;
   Report report{.format = "trainplan.comm/1", .document = algorithm(a.algorithm), .key = "", .table = {}, .text = {}};
-  Table communication = communication_fields().page("Communication, per step", a.communication);
+  Table communication = communication_fields().table(a.communication, "Communication, per step");
   communication.note = false;
-  const Table purposes = purpose_fields(a.step_seconds).page("By parallelism and widest tier", a.purposes);
+  const Table purposes = purpose_fields(a.step_seconds).table(a.purposes, "By parallelism and widest tier");
   const Data::Object timed{{"serialized_fraction", f.serialized_fraction},
                            {"serialized_share_of_step", f.serialized_share_of_step},
                            {"critical_path_fraction", f.critical_path_fraction},
@@ -152,7 +151,7 @@ Report comm_report(const Scenario& s, const CommAnalysis& a) {
 }
 
 Report region_report(const Scenario& s, const Algorithm& a, const Region& r) {
-  const Table rows = region_fields().page("One layer, one microbatch", r.layers);
+  const Table rows = region_fields().table(r.layers, "One layer, one microbatch");
   Report report{.format = "trainplan.comm/1", .document = algorithm(a), .key = "roi.layers", .table = rows, .text = {}};
   report.document.push_back({"serialized_fraction", {}});  // of a whole step, which is not costed
   report.document.push_back({"critical_path_fraction", {}});

@@ -32,16 +32,16 @@ constexpr LeftOutScores kLeftOut[] = {
     {"in_sample", "In sample", LeftOut::nothing}};
 
 RowFields<ErrorScore> score_fields() {
-  return {{"name", &ErrorScore::name, PageName{"class"}},
-          {"rows", &ErrorScore::rows, Unit::count},
-          {"mean", &ErrorScore::mean, Unit::fraction},
-          {"median", &ErrorScore::median, Unit::fraction},
-          {"bias", &ErrorScore::bias, Unit::fraction},
-          {"inside_50", &ErrorScore::inside_50, Unit::fraction, PageName{"50 %"}, FieldRank{2}},
-          {"inside_80", &ErrorScore::inside_80, Unit::fraction, PageName{"80 %"}},
-          {"inside_95", &ErrorScore::inside_95, Unit::fraction, PageName{"95 %"}, FieldRank{3}},
-          {"half_width", &ErrorScore::half_width, Unit::fraction, PageName{"half-width"}},
-          {"log_score", &ErrorScore::log_score, Unit::number, PageName{"log score"}, FieldRank{1}}};
+  return {{"name", &ErrorScore::name, Unit::text, "class", 0, "class"},
+          {"rows", &ErrorScore::rows, Unit::count, ""},
+          {"mean", &ErrorScore::mean, Unit::fraction, ""},
+          {"median", &ErrorScore::median, Unit::fraction, ""},
+          {"bias", &ErrorScore::bias, Unit::fraction, ""},
+          {"inside_50", &ErrorScore::inside_50, Unit::fraction, "50 %", 2, "50 %"},
+          {"inside_80", &ErrorScore::inside_80, Unit::fraction, "80 %", 0, "80 %"},
+          {"inside_95", &ErrorScore::inside_95, Unit::fraction, "95 %", 3, "95 %"},
+          {"half_width", &ErrorScore::half_width, Unit::fraction, "half-width", 0, "half-width"},
+          {"log_score", &ErrorScore::log_score, Unit::number, "log score", 1, "log score"}};
 }
 
 const char* kind_name(planner::JobKind kind) { return planner::kJobKinds[static_cast<size_t>(kind)]; }
@@ -160,10 +160,10 @@ struct KindSlope : planner::LayoutSlope {
 };
 
 RowFields<KindSlope> slope_fields() {
-  return {{"kind", &KindSlope::kind, PageName{"jobs"}},
-          {"trait", &KindSlope::trait},
-          {"jobs", &KindSlope::jobs, PageName{"vary"}, "jobs with several"},
-          {"slope", &KindSlope::slope, Unit::fraction},
+  return {{"kind", &KindSlope::kind, Unit::text, "jobs", 0, "jobs"},
+          {"trait", &KindSlope::trait, Unit::text, ""},
+          {"jobs", &KindSlope::jobs, Unit::text, "jobs with several", 0, "vary"},
+          {"slope", &KindSlope::slope, Unit::fraction, ""},
           {"error", &KindSlope::error, Unit::fraction, "one standard error"}};
 }
 

@@ -21,35 +21,35 @@ Data shape(const OperatorRow& row) {
 
 RowFields<OperatorRow> operator_fields() {
   return {{"name", &OperatorRow::name},
-          {"phase", &OperatorRow::phase, FieldRank{1}},
-          {"layer", &OperatorRow::layer, FieldRank{9}},
-          {"sublayer", &OperatorRow::sublayer, FieldRank{8}},
-          {"kind", &OperatorRow::kind, FieldRank{10}},
-          {"class", &OperatorRow::op_class, FieldRank{11}},
-          {"part", &OperatorRow::part, FieldRank{15}},
-          {"shape", shape, FieldRank{3}},
-          {"count", &OperatorRow::count, Unit::count},
-          {"launches", &OperatorRow::launches, Unit::count, FieldRank{19}},
-          {"flops", &OperatorRow::flops, Unit::flops, FieldRank{7}},
-          {"bytes_read", &OperatorRow::bytes_read, Unit::bytes, "read", FieldRank{12}},
-          {"bytes_written", &OperatorRow::bytes_written, Unit::bytes, "written", FieldRank{13}},
-          {"near_bytes", &OperatorRow::near_bytes, Unit::bytes, "near", FieldRank{16}},
-          {"intensity", &OperatorRow::intensity, Unit::flops_per_byte, "FLOP/B", FieldRank{6}},
+          {"phase", &OperatorRow::phase, Unit::text, "", 1},
+          {"layer", &OperatorRow::layer, Unit::text, "", 9},
+          {"sublayer", &OperatorRow::sublayer, Unit::text, "", 8},
+          {"kind", &OperatorRow::kind, Unit::text, "", 10},
+          {"class", &OperatorRow::op_class, Unit::text, "", 11},
+          {"part", &OperatorRow::part, Unit::text, "", 15},
+          {"shape", shape, Unit::text, "", 3},
+          {"count", whole_of(&OperatorRow::count), Unit::count},
+          {"launches", whole_of(&OperatorRow::launches), Unit::count, "", 19},
+          {"flops", &OperatorRow::flops, Unit::flops, "", 7},
+          {"bytes_read", &OperatorRow::bytes_read, Unit::bytes, "read", 12},
+          {"bytes_written", &OperatorRow::bytes_written, Unit::bytes, "written", 13},
+          {"near_bytes", &OperatorRow::near_bytes, Unit::bytes, "near", 16},
+          {"intensity", &OperatorRow::intensity, Unit::flops_per_byte, "FLOP/B", 6},
           {"seconds", &OperatorRow::seconds, Unit::seconds, "time"},
           {"share", &OperatorRow::share, Unit::fraction},
-          {"bound", &OperatorRow::bound, FieldRank{4}},
-          {"at_once", &OperatorRow::at_once, Unit::count, FieldRank{17}},
-          {"gain", &OperatorRow::gain, Unit::number, FieldRank{18}},
-          {"model", &OperatorRow::model, FieldRank{14}},
-          {"provenance", &OperatorRow::provenance, FieldRank{2}},
-          {"relative_error", &OperatorRow::relative_error, Unit::fraction, "error", FieldRank{5}}};
+          {"bound", &OperatorRow::bound, Unit::text, "", 4},
+          {"at_once", &OperatorRow::at_once, Unit::count, "", 17},
+          {"gain", &OperatorRow::gain, Unit::number, "", 18},
+          {"model", &OperatorRow::model, Unit::text, "", 14},
+          {"provenance", &OperatorRow::provenance, Unit::text, "", 2},
+          {"relative_error", &OperatorRow::relative_error, Unit::fraction, "error", 5}};
 }
 
 /// What fused collectives change, where a step has any.
 RowFields<OperatorRow> with_fused(RowFields<OperatorRow> fields) {
-  fields.add({"waited_seconds", &OperatorRow::waited, Unit::seconds, "waited", FieldRank{1}});
-  fields.add({"dram_read", &OperatorRow::dram_read, Unit::bytes, "DRAM read", FieldRank{2}});
-  fields.add({"dram_written", &OperatorRow::dram_written, Unit::bytes, "DRAM written", FieldRank{2}});
+  fields.add({"waited_seconds", &OperatorRow::waited, Unit::seconds, "waited", 1});
+  fields.add({"dram_read", &OperatorRow::dram_read, Unit::bytes, "DRAM read", 2});
+  fields.add({"dram_written", &OperatorRow::dram_written, Unit::bytes, "DRAM written", 2});
   return fields;
 }
 
@@ -77,7 +77,7 @@ RowFields<OperatorRow> sum_fields(const std::vector<std::string>& keys) {
   };
   for (const std::string& key : keys) {
     fields.add(all.at(key));
-    fields.at(key).column.rank = 0;
+    fields.at(key).rank = 0;
   }
   for (const char* name :
        {"count", "flops", "bytes_read", "bytes_written", "near_bytes", "intensity", "seconds", "share"})
@@ -118,7 +118,7 @@ Report ops_report(const std::vector<OperatorRow>& rows) {
 std::vector<std::string> group_values(const OperatorRow& row, const std::vector<std::string>& keys) {
   static RowFields<OperatorRow> fields = operator_fields();
   std::vector<std::string> values;
-  for (const std::string& key : keys) values.push_back(*fields.at(key).cell(row).text());
+  for (const std::string& key : keys) values.push_back(*fields.at(key).value(row).text());
   return values;
 }
 
