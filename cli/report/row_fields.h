@@ -120,17 +120,21 @@ template <class Row> class RowFields {
     return made(std::move(title), rows, shown);
   }
 
+  std::vector<Data> cells(const Row& row) const { return cells_of(row, all_); }
+
  private:
+  static std::vector<Data> cells_of(const Row& row, const std::vector<RowField<Row>>& fields) {
+    std::vector<Data> cells;
+    for (const RowField<Row>& f : fields) cells.push_back(f.value(row));
+    return cells;
+  }
   static std::string_view named(const RowField<Row>& field) { return field.name; }
   template <class Rows>
   static Table made(std::string title, const Rows& rows, const std::vector<RowField<Row>>& fields) {
     Table table{.title = std::move(title)};
     for (const RowField<Row>& f : fields)
       table.columns.push_back({.name = f.name, .unit = f.unit, .rank = f.rank, .heading = f.heading});
-    for (const Row& row : rows) {
-      table.rows.emplace_back();
-      for (const RowField<Row>& f : fields) table.rows.back().push_back(f.value(row));
-    }
+    for (const Row& row : rows) table.rows.push_back(cells_of(row, fields));
     return table;
   }
   std::vector<RowField<Row>> all_;
