@@ -6,7 +6,6 @@
 #include "cli/commands/pick.h"
 #include "cli/commands/stopwatch.h"
 #include "cli/pages/graph_report.h"
-#include "cli/pages/ops_picture.h"
 #include "cli/pages/ops_report.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/violations.h"

@@ -1,5 +1,7 @@
 #include "cli/pages/list_report.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 
@@ -94,9 +96,7 @@ const char* type_name(dsl::Type type) {
 
 std::string values(const dsl::Field& f) {
   if (f.type == dsl::Type::quantity) return dsl::dim_units(f.dim);
-  std::string text;
-  for (const std::string& w : f.words) text += (text.empty() ? "" : " ") + w;
-  return text;
+  return fmt::format("{}", fmt::join(f.words, " "));
 }
 
 Report list_fields(const std::string&, Session&) {

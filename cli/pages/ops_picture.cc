@@ -1,5 +1,3 @@
-#include "cli/pages/ops_picture.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

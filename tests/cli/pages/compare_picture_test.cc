@@ -1,8 +1,7 @@
 // The waterfall of `compare`, before it is drawn: bars that lead from the step of A to that of B.
-#include "cli/pages/compare_picture.h"
-
 #include <doctest/doctest.h>
 
+#include "cli/pages/compare_report.h"
 #include "planner/plan/relief.h"
 #include "planner/resolve/read.h"
 #include "planner/scenario/vocabulary.h"
