@@ -25,8 +25,15 @@ template <class Row, class Of> RowField<Row> figure_field(const char* name, Of r
   return {name, value, figure.about.unit, std::move(heading), rank};
 }
 
-/// The fields of a page, and behind them the figures that rows of many plans show and that it lacks.
-template <class Row, class Of> RowFields<Row> with_other_figures(RowFields<Row> fields, Of results) {
+/// The fields of a page under their own names, and behind them the figures that rows of many plans show and that it
+/// lacks: the columns of the report's rows.
+template <class Row, class Of> RowFields<Row> with_other_figures(const RowFields<Row>& page, Of results) {
+  RowFields<Row> fields;
+  for (RowField<Row> field : page.all()) {
+    field.heading.clear();
+    field.rank = 0;
+    fields.add(std::move(field));
+  }
   for (const planner::ResultRow& figure : planner::column_figures())
     if (!figure.about.of_space && !fields.has(figure.about.column))
       fields.add(figure_field<Row>(figure.about.column, results));
