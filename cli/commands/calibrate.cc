@@ -173,7 +173,7 @@ const FitRow* fit_of(const MeasuredKind& kind, const std::string& model, Session
   return nullptr;
 }
 
-Scored score_samples(const SampleSet& set, const Machine& machine, const MeasuredKind& kind, const FitRow& fit,
+ProfileScore score_samples(const SampleSet& set, const Machine& machine, const MeasuredKind& kind, const FitRow& fit,
                      const CalibrateFlags& options) {
   const operator_models::Device device = device_of(machine, machine.calibration);
   return {.profile = options.score,
@@ -236,7 +236,7 @@ int run_calibrate(const CalibrateFlags& options, Streams& streams) {
   const std::string rows = fmt::format("{} rows", set.samples.size());
   if (!options.score.empty()) {
     if (int status = report_diagnostics(options.common, streams, session)) return status;
-    const Scored scored = score_samples(set, *machine, *kind, *fit, options);
+    const ProfileScore scored = score_samples(set, *machine, *kind, *fit, options);
     watch.mark(rows, 1);
     return print(score_report(scored), options.common, streams, "calibrate");
   }

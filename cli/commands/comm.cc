@@ -1,7 +1,6 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/pick.h"
-#include "cli/pages/comm_picture.h"
 #include "cli/pages/comm_report.h"
 #include "planner/plan/violations.h"
 #include "planner/workload/passes/passes.h"

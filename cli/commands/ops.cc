@@ -4,7 +4,6 @@
 #include "cli/commands/flags.h"
 #include "cli/commands/pick.h"
 #include "cli/pages/graph_report.h"
-#include "cli/pages/ops_picture.h"
 #include "cli/pages/ops_report.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/violations.h"

@@ -8,7 +8,7 @@
 #include "cli/commands/interrupt.h"
 #include "cli/commands/open.h"
 #include "cli/input/foreign.h"
-#include "cli/pages/comm_picture.h"
+#include "cli/pages/comm_report.h"
 #include "cli/pages/provenance.h"
 #include "cli/pages/roadmap_report.h"
 #include "cli/pages/search_report.h"

@@ -4,20 +4,19 @@
 
 #include <algorithm>
 
+#include "cli/report/row_fields.h"
+
 namespace cli {
 namespace {
 
-Data data_of(const std::vector<planner::Assertion>& assertions) {
-  Data::List list;
-  for (const planner::Assertion& a : assertions) {
-    Data::Object row{{"condition", a.condition}, {"holds", a.holds}};
-    row.push_back({"why", a.why.empty() ? Data() : Data(a.why)});
-    row.push_back({"file", a.place.source ? Data(a.place.source->name) : Data()});
-    row.push_back({"line", static_cast<int64_t>(a.place.line)});
-    row.push_back({"column", static_cast<int64_t>(a.place.column)});
-    list.push_back(std::move(row));
-  }
-  return list;
+RowFields<planner::Assertion> fields() {
+  using planner::Assertion;
+  return {{"condition", &Assertion::condition},
+          {"holds", &Assertion::holds},
+          {"why", or_null(&Assertion::why)},
+          {"file", [](const Assertion& a) { return a.place.source ? Data(a.place.source->name) : Data(); }},
+          {"line", [](const Assertion& a) { return a.place.line; }},
+          {"column", [](const Assertion& a) { return a.place.column; }}};
 }
 
 }  // namespace
@@ -26,7 +25,7 @@ void add_assertions(const std::vector<planner::Assertion>& assertions, Report& r
   if (assertions.empty()) return;
   const auto held = std::ranges::count(assertions, true, &planner::Assertion::holds);
   if (!report.text.empty()) report.text.emplace_back(fmt::format("assertions: {} of {} hold", held, assertions.size()));
-  Data data = data_of(assertions);
+  Data data = fields().list(assertions);
   if (!report.complete) return report.document.push_back({"assertions", std::move(data)});
   report.complete = [before = std::move(report.complete), data = std::move(data)](Report& r) {
     before(r);

@@ -4,13 +4,12 @@
 
 #include <charconv>
 
+#include "cli/report/row_fields.h"
 #include "dsl/write.h"
 #include "operator_models/calibrate/fragment.h"
 
 namespace cli {
 namespace {
-
-using operator_models::Errors;
 
 std::string percent(const std::optional<double>& x) { return x ? fmt::format("{:.1f} %", 100 * *x) : "-"; }
 
@@ -32,37 +31,27 @@ Data scalar_data(const dsl::Node& node) {
   return node.text;
 }
 
-Table table_of(const std::string& what, const std::vector<std::pair<std::string, Errors>>& groups) {
-  Table table{.title = "", .columns = {{what, Unit::text}, {"rows", Unit::count}, {"geomean_error", Unit::fraction}}};
-  for (const auto& [name, errors] : groups) table.rows.push_back({name, errors.rows, errors.geomean});
-  return table;
-}
-
-Data::List objects(const Table& table) {
-  Data::List list;
-  for (size_t i = 0; i < table.rows.size(); ++i) list.push_back(row_object(table, i));
-  return list;
+/// `name`: what the errors are of.
+template <class Row> RowFields<Row> error_fields(const char* heading, std::string Row::*name) {
+  return {{heading, name},
+          {"rows", [](const Row& r) { return r.errors.rows; }, Unit::count},
+          {"geomean_error", [](const Row& r) { return r.errors.geomean; }, Unit::fraction}};
 }
 
 }  // namespace
 
 Data node_data(const dsl::Node& node) {
   if (node.kind == dsl::Node::Kind::scalar) return scalar_data(node);
-  if (node.kind == dsl::Node::Kind::list) {
-    Data::List list;
-    for (const dsl::Node& item : node.items) list.push_back(node_data(item));
-    return list;
-  }
+  if (node.kind == dsl::Node::Kind::list) return list_of(node.items, node_data);
   Data::Object object;
   for (const dsl::Entry& e : node.entries) object.push_back({e.key, node_data(e.value)});
   return object;
 }
 
-Report score_report(const Scored& s) {
-  std::vector<std::pair<std::string, Errors>> groups;
-  for (const auto& g : s.groups) groups.emplace_back(g.group, g.errors);
-  Report report{
-      .format = "trainplan.score/1", .document = {}, .key = "groups", .table = table_of("group", groups), .text = {}};
+Report score_report(const ProfileScore& s) {
+  Report report{.format = "trainplan.score/1",
+                .key = "groups",
+                .table = error_fields("group", &operator_models::GroupErrors::group).table(s.groups)};
   report.document = {{"profile", s.profile},
                      {"kind", s.kind},
                      {"model", s.model},
@@ -72,7 +61,7 @@ Report score_report(const Scored& s) {
                      {"median_error", s.errors.median},
                      {"p90_error", s.errors.p90},
                      {"bias", s.errors.bias},
-                     {"groups", objects(report.table)}};
+                     {"groups", {}}};
   report.text = {fmt::format("{} {} with model {}: {} rows, geomean error {}, median {}, 90 % below {}, bias {}",
                              s.profile, s.kind, s.model, s.errors.rows, percent(s.errors.geomean),
                              percent(s.errors.median), percent(s.errors.p90), percent(s.errors.bias)),
@@ -81,23 +70,14 @@ Report score_report(const Scored& s) {
 }
 
 Report calibrate_report(const Calibrated& c) {
-  std::vector<std::pair<std::string, Errors>> folds;
-  for (const auto& fold : c.holdout.folds) folds.emplace_back(fold.left_out, fold.errors);
-  const dsl::Node profile = fragment_of(c);
   Report report{.format = "trainplan.calibrate/1",
-                .document = {},
                 .key = "holdout",
-                .table = table_of("left_out", folds),
-                .text = {}};
-  Data::List holdout, warnings;
-  for (const auto& [name, errors] : folds)
-    holdout.push_back(Data::Object{{"left_out", name}, {"geomean_error", errors.geomean}});
-  for (const std::string& warning : c.fitted.warnings) warnings.push_back(warning);
-  report.document = {{"profile", node_data(profile)},
+                .table = error_fields("left_out", &operator_models::LeftOut::left_out).table(c.holdout.folds)};
+  report.document = {{"profile", node_data(fragment_of(c))},
                      {"rows", c.errors.rows},
                      {"residual_error", c.errors.residual},
-                     {"holdout", std::move(holdout)},
-                     {"warnings", std::move(warnings)}};
+                     {"holdout", {}},
+                     {"warnings", field_data(c.fitted.warnings)}};
   return report;
 }
 

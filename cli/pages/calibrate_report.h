@@ -10,7 +10,7 @@
 namespace cli {
 
 /// A catalogue profile held against measurements.
-struct Scored {
+struct ProfileScore {
   std::string profile, kind, model;
   int64_t skipped = 0;
   operator_models::Errors errors;
@@ -34,7 +34,7 @@ Data node_data(const dsl::Node& node);
 /// The data files of the command without their folders, for the provenance. `inputs`: the kind, and the files.
 std::string file_names(const std::vector<std::string>& inputs);
 /// trainplan.score/1.
-Report score_report(const Scored& scored);
+Report score_report(const ProfileScore& scored);
 /// trainplan.calibrate/1.
 Report calibrate_report(const Calibrated& calibrated);
 /// The fragment as YAML, ready to be a catalogue file, under a comment line.

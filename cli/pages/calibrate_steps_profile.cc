@@ -1,5 +1,3 @@
-#include "cli/pages/calibrate_steps_profile.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <map>
 
 #include "cli/pages/calibrate_report.h"
+#include "cli/pages/calibrate_steps_report.h"
 #include "dsl/write_fields.h"
 #include "planner/scenario/vocabulary.h"
 

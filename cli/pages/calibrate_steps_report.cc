@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <map>
 
+#include "cli/report/row_fields.h"
+
 namespace cli {
 namespace {
 
 using operator_models::Errors;
 using planner::FittedNumber;
 using planner::GroupResult;
+using planner::OwnerCount;
 
 constexpr size_t kMostNamed = 4;  // groups behind a number, in text
 
@@ -23,87 +26,99 @@ std::string joined(const std::vector<std::string>& groups, size_t most) {
   return out;
 }
 
-/// The rows of csv, and of JSON's "parameters".
-Table parameter_rows(const planner::StepsFit& fit) {
-  Table t{.columns = {{.name = "owner"},
-                      {.name = "name"},
-                      {.name = "path"},
-                      {.name = "shipped", .unit = Unit::number},
-                      {.name = "fitted", .unit = Unit::number},
-                      {.name = "standard_error", .unit = Unit::number},
-                      {.name = "moved"},
-                      {.name = "rows", .unit = Unit::count},
-                      {.name = "groups"}}};
-  for (const FittedNumber& n : fit.numbers) {
-    Data::List groups(n.groups.begin(), n.groups.end());
-    t.rows.push_back({planner::name(n.owner), n.owner_name, n.path, n.shipped, n.fitted,
-                      n.at_bound ? Data() : Data(n.error), n.moved, n.rows, std::move(groups)});
-  }
-  return t;
+RowFields<FittedNumber> parameter_fields() {
+  return {{"owner", [](const FittedNumber& n) { return planner::name(n.owner); }},
+          {"name", &FittedNumber::owner_name},
+          {"path", &FittedNumber::path},
+          {"shipped", &FittedNumber::shipped, Unit::number},
+          {"fitted", &FittedNumber::fitted, Unit::number},
+          {"standard_error", [](const FittedNumber& n) { return n.at_bound ? Data() : Data(n.error); }, Unit::number},
+          {"moved", &FittedNumber::moved},
+          {"rows", &FittedNumber::rows, Unit::count},
+          {"groups", &FittedNumber::groups}};
 }
 
-Table parameter_text(const planner::StepsFit& fit) {
-  Table t{.title = "Numbers",
-          .columns = {{.name = "of"},
-                      {.name = "number"},
-                      {.name = "shipped"},
-                      {.name = "fitted"},
-                      {.name = "error"},
-                      {.name = "moved", .rank = 1}}};
-  for (const FittedNumber& n : fit.numbers)
-    t.rows.push_back({n.owner_name, below_owner(n.path, n.owner), number_text(n.shipped, n.dim),
-                      number_text(n.fitted, n.dim), error_text(n), n.moved ? "yes" : "no"});
-  return t;
+std::string short_path(const FittedNumber& n) { return below_owner(n.path, n.owner); }
+
+/// As people read them.
+RowFields<FittedNumber> number_texts() {
+  return {{"of", &FittedNumber::owner_name},
+          {"number", short_path},
+          {"shipped", [](const FittedNumber& n) { return number_text(n.shipped, n.dim); }},
+          {"fitted", [](const FittedNumber& n) { return number_text(n.fitted, n.dim); }},
+          {"error", error_text},
+          {"moved", [](const FittedNumber& n) { return n.moved ? "yes" : "no"; }, Unit::text, "", 1}};
 }
 
 /// Which rows determined them.
-Table group_share_text(const planner::StepsFit& fit) {
-  Table t{.title = "Determined by (groups that hold 80 % of what the rows say)",
-          .columns = {{.name = "of"}, {.name = "number"}, {.name = "rows", .unit = Unit::count}, {.name = "groups"}}};
-  for (const FittedNumber& n : fit.numbers)
-    t.rows.push_back({n.owner_name, below_owner(n.path, n.owner), n.rows, joined(n.groups, kMostNamed)});
-  return t;
+RowFields<FittedNumber> group_shares() {
+  return {{"of", &FittedNumber::owner_name},
+          {"number", short_path},
+          {"rows", &FittedNumber::rows, Unit::count},
+          {"groups", [](const FittedNumber& n) { return joined(n.groups, kMostNamed); }}};
 }
 
-std::string group_name(const GroupResult& g) {
-  return (g.group.empty() ? "(no group)" : g.group) + (g.memory ? " (memory)" : "");
+/// A group, or all of them.
+struct GroupErrorsRow {
+  std::string name;
+  Errors before, after, left_out;
+};
+
+RowFields<GroupErrorsRow> group_fields() {
+  using Row = GroupErrorsRow;
+  return {{"group", &Row::name, Unit::text, ""},
+          {"rows", [](const Row& r) { return r.before.rows; }, Unit::count, ""},
+          {"shipped_error", [](const Row& r) { return r.before.geomean; }, Unit::fraction, "", 0, "shipped"},
+          {"fitted_error", [](const Row& r) { return r.after.geomean; }, Unit::fraction, "", 0, "fitted"},
+          {"left_out_error", [](const Row& r) { return r.left_out.geomean; }, Unit::fraction, "", 0, "left out"}};
+}
+
+std::vector<GroupErrorsRow> group_rows(const planner::StepsFit& fit) {
+  std::vector<GroupErrorsRow> rows;
+  for (const GroupResult& g : fit.groups)
+    rows.push_back(
+        {(g.group.empty() ? "(no group)" : g.group) + (g.memory ? " (memory)" : ""), g.before, g.after, g.left_out});
+  return rows;
 }
 
 Table group_text(const planner::StepsFit& fit) {
-  Table t{.title = "Geomean errors",
-          .columns = {{.name = "group"},
-                      {.name = "rows", .unit = Unit::count},
-                      {.name = "shipped", .unit = Unit::fraction},
-                      {.name = "fitted", .unit = Unit::fraction},
-                      {.name = "left out", .unit = Unit::fraction}}};
-  auto add = [&](const std::string& name, const Errors& before, const Errors& after, const Errors& left_out) {
-    if (before.rows > 0) t.rows.push_back({name, before.rows, before.geomean, after.geomean, left_out.geomean});
-  };
-  for (const GroupResult& g : fit.groups) add(group_name(g), g.before, g.after, g.left_out);
-  add("all times", fit.before, fit.after, fit.left_out);
-  add("all memory", fit.memory_before, fit.memory_after, fit.memory_left_out);
-  return t;
+  std::vector<GroupErrorsRow> rows = group_rows(fit);
+  rows.push_back({"all times", fit.before, fit.after, fit.left_out});
+  rows.push_back({"all memory", fit.memory_before, fit.memory_after, fit.memory_left_out});
+  std::erase_if(rows, [](const GroupErrorsRow& r) { return r.before.rows <= 0; });
+  return group_fields().page("Geomean errors", rows);
+}
+
+Data holdout(const std::vector<GroupErrorsRow>& groups) {
+  const RowFields<GroupErrorsRow> fields{{"left_out", &GroupErrorsRow::name},
+                                         {"geomean_error", [](const auto& r) { return r.left_out.geomean; }}};
+  return fields.list(groups);
+}
+
+RowFields<OwnerCount> budget_fields() {
+  return {{"owner", [](const OwnerCount& c) { return planner::name(c.owner); }},
+          {"name", &OwnerCount::name},
+          {"numbers", &OwnerCount::count},
+          {"most", [](const OwnerCount& c) { return planner::budget(c.owner); }}};
 }
 
 Table count_text(const planner::StepsFit& fit) {
   Table t{
       .title = "Budgets",
       .columns = {{.name = "of"}, {.name = "numbers", .unit = Unit::count}, {.name = "at most", .unit = Unit::count}}};
-  for (const planner::OwnerCount& c : fit.counts)
+  for (const OwnerCount& c : fit.counts)
     t.rows.push_back({fmt::format("{} {}", planner::name(c.owner), c.name), c.count, planner::budget(c.owner)});
   return t;
 }
 
-Data::List left_alone(const FittedSteps& steps) {
-  Data::List out;
-  for (const planner::LeftAlone& l : steps.fit.choice.left_alone) {
+Data left_alone(const FittedSteps& steps) {
+  return list_of(steps.fit.choice.left_alone, [&](const planner::LeftAlone& l) {
     const planner::Instance& i = steps.problem->instances()[l.instance];
-    out.push_back(Data::Object{{"owner", planner::name(i.parameter->owner)},
-                               {"name", i.owner},
-                               {"path", i.path},
-                               {"reason", planner::text_of(l.reason)}});
-  }
-  return out;
+    return Data::Object{{"owner", planner::name(i.parameter->owner)},
+                        {"name", i.owner},
+                        {"path", i.path},
+                        {"reason", planner::text_of(l.reason)}};
+  });
 }
 
 std::string left_alone_text(const planner::StepsFit& fit) {
@@ -115,40 +130,14 @@ std::string left_alone_text(const planner::StepsFit& fit) {
   return out;
 }
 
-Data::List group_members(const planner::StepsFit& fit) {
-  Data::List out;
-  for (const GroupResult& g : fit.groups)
-    out.push_back(Data::Object{{"group", group_name(g)},
-                               {"rows", g.before.rows},
-                               {"shipped_error", g.before.geomean},
-                               {"fitted_error", g.after.geomean},
-                               {"left_out_error", g.left_out.geomean}});
-  return out;
-}
-
-Data::List holdout(const planner::StepsFit& fit) {
-  Data::List out;
-  for (const GroupResult& g : fit.groups)
-    out.push_back(Data::Object{{"left_out", group_name(g)}, {"geomean_error", g.left_out.geomean}});
-  return out;
-}
-
-Data::List budgets(const planner::StepsFit& fit) {
-  Data::List out;
-  for (const planner::OwnerCount& c : fit.counts)
-    out.push_back(Data::Object{
-        {"owner", planner::name(c.owner)}, {"name", c.name}, {"numbers", c.count}, {"most", planner::budget(c.owner)}});
-  return out;
-}
-
 std::vector<Block> blocks(const FittedSteps& steps) {
   const planner::StepsFit& fit = steps.fit;
   std::vector<Block> out{fmt::format("{} numbers fitted to {} rows of {}; +-: one standard error", fit.numbers.size(),
                                      steps.problem->rows().size(), steps.files)};
   if (!fit.choice.left_alone.empty()) out.emplace_back(left_alone_text(fit));
   if (!fit.numbers.empty()) {
-    out.emplace_back(parameter_text(fit));
-    out.emplace_back(group_share_text(fit));
+    out.emplace_back(number_texts().table(fit.numbers, "Numbers"));
+    out.emplace_back(group_shares().table(fit.numbers, "Determined by (groups that hold 80 % of what the rows say)"));
     out.emplace_back(count_text(fit));
   }
   out.emplace_back(group_text(fit));
@@ -162,19 +151,17 @@ Report steps_report(const FittedSteps& steps) {
   Report report{.format = "trainplan.calibrate/1",
                 .document = {},
                 .key = "parameters",
-                .table = parameter_rows(fit),
+                .table = parameter_fields().table(fit.numbers),
                 .text = blocks(steps)};
-  Data::List parameters, warnings;
-  for (size_t i = 0; i < report.table.rows.size(); ++i) parameters.push_back(row_object(report.table, i));
-  for (const std::string& warning : steps.warnings) warnings.push_back(warning);
+  const std::vector<GroupErrorsRow> groups = group_rows(fit);
   report.document = {{"profile", steps_profile(steps)},
                      {"rows", static_cast<int64_t>(steps.problem->rows().size())},
                      {"residual_error", fit.after.rows > 0 ? fit.after.residual : fit.memory_after.residual},
-                     {"holdout", holdout(fit)},
-                     {"warnings", std::move(warnings)},
-                     {"parameters", std::move(parameters)},
-                     {"groups", group_members(fit)},
-                     {"budgets", budgets(fit)},
+                     {"holdout", holdout(groups)},
+                     {"warnings", field_data(steps.warnings)},
+                     {"parameters", {}},
+                     {"groups", group_fields().list(groups)},
+                     {"budgets", budget_fields().list(fit.counts)},
                      {"left_alone", left_alone(steps)}};
   return report;
 }

@@ -1,10 +1,9 @@
-#include "cli/pages/comm_picture.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
+#include "cli/pages/comm_report.h"
 #include "cli/pages/plan_text.h"
 #include "cli/report/figure.h"
 
@@ -38,7 +37,7 @@ size_t place_of(std::vector<std::string>& names, const std::string& name) {
 }
 
 /// A figure of a cell that a panel shows, and where its colour is darkest.
-struct Shown {
+struct GridFigure {
   const char* title;
   std::optional<double> (*value)(const RoadmapCell&);
   double high;
@@ -46,18 +45,18 @@ struct Shown {
 template <double CommFractions::*member> std::optional<double> fraction(const RoadmapCell& c) {
   return c.fractions ? std::optional((*c.fractions).*member) : std::nullopt;
 }
-constexpr std::array kShown{
-    Shown{"serialized communication over compute and itself", fraction<&CommFractions::serialized_fraction>, 1},
-    Shown{"communication that may hide, over the compute that may hide it",
+constexpr std::array kGridFigures{
+    GridFigure{"serialized communication over compute and itself", fraction<&CommFractions::serialized_fraction>, 1},
+    GridFigure{"communication that may hide, over the compute that may hide it",
           [](const RoadmapCell& c) {
             return c.fractions ? c.fractions->overlapped_over_hiding_compute : std::optional<double>();
           },
           2},
-    Shown{"exposed communication, share of the step", fraction<&CommFractions::exposed_fraction>, 1},
-    Shown{"memory demand over capacity", [](const RoadmapCell& c) { return c.memory_demand_over_capacity; }, 2},
+    GridFigure{"exposed communication, share of the step", fraction<&CommFractions::exposed_fraction>, 1},
+    GridFigure{"memory demand over capacity", [](const RoadmapCell& c) { return c.memory_demand_over_capacity; }, 2},
 };
 
-svg::Cell cell_of(const RoadmapCell& c, const Shown& shown) {
+svg::Cell cell_of(const RoadmapCell& c, const GridFigure& shown) {
   const std::optional<double> value = shown.value(c);
   if (!value) return {.value = {}, .tip = c.reason};
   const std::string seconds = c.results ? figure(c.results->step.seconds, Unit::seconds) : "";
@@ -97,7 +96,7 @@ svg::Grid roadmap_grid(const std::string& title, const std::vector<RoadmapCell>&
     place_of(chart.columns, c.step);
     place_of(chart.rows, c.model);
   }
-  for (const Shown& shown : kShown) {
+  for (const GridFigure& shown : kGridFigures) {
     svg::Panel panel{.title = shown.title, .high = shown.high};
     panel.cells.assign(chart.rows.size(), std::vector<svg::Cell>(chart.columns.size()));
     bool any = false;

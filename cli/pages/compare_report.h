@@ -1,18 +1,18 @@
 // trainplan.compare/1 and the page of two plans side by side.
 #pragma once
 
-#include "cli/report/report.h"
-#include "planner/plan/plan.h"
-#include "planner/studies/whatif/compare.h"
+#include "cli/pages/plan_difference.h"
+#include "cli/svg/stacked_bars.h"
 
 namespace cli {
 
-struct Compared {
-  const planner::LoadedScenario& loaded;
-  const planner::Plan& plan;
-};
-
 /// `differences` are those of the two scenarios, in this order.
-Report compare_report(const Compared& a, const Compared& b, const std::vector<planner::Difference>& differences);
+Report compare_report(const ComparedPlan& a, const ComparedPlan& b,
+                      const std::vector<planner::Difference>& differences);
+
+/// From the step of A to that of B, a bar for what each difference adds or takes. What adds stands before
+/// what takes, each with the largest first, so that no bar begins below zero.
+svg::StackedBars compare_waterfall(const ComparedPlan& a, const ComparedPlan& b,
+                                   const std::vector<planner::Difference>& differences);
 
 }  // namespace cli

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/input/json_object.h"
+#include "cli/report/row_fields.h"
 #include "dsl/json.h"
 
 namespace cli {
@@ -34,9 +35,7 @@ Data passes_document(const replay::PassEdits& passes) {
 }
 
 Data numbers_from_1(const std::vector<size_t>& gradients) {
-  Data::List list;
-  for (const size_t gradient : gradients) list.emplace_back(static_cast<int64_t>(gradient + 1));
-  return list;
+  return list_of(gradients, [](size_t gradient) { return gradient + 1; });
 }
 
 /// Those that no bucket has.
@@ -51,9 +50,9 @@ std::vector<size_t> unreduced(const replay::Decisions& decisions) {
 }
 
 /// Keys of the file, no other.
-class Members {
+class DecisionMembers {
  public:
-  Members(const dsl::Node& node, dsl::Diagnostics& diagnostics, std::vector<std::string> keys)
+  DecisionMembers(const dsl::Node& node, dsl::Diagnostics& diagnostics, std::vector<std::string> keys)
       : object(node, diagnostics) {
     if (node.kind != dsl::Node::Kind::map) object.wrong(node.span, "expected an object here");
     for (const dsl::Entry& entry : node.entries)
@@ -62,27 +61,29 @@ class Members {
   }
   int64_t whole(const char* key, int64_t least, int64_t most) const {
     const int64_t value = object.whole(key, least);
-    if (value > most) object.wrong(object.place(key), fmt::format("expected {} at most for '{}'", most, key));
+    if (value > most) wrong(key, fmt::format("expected {} at most for '{}'", most, key));
     return std::min(value, most);
   }
   double figure(const char* key, double most) const {
     const double value = object.number(key);
-    if (!(value >= 0 && value <= most))
-      object.wrong(object.place(key), fmt::format("expected 0 to {:g} for '{}'", most, key));
+    if (!(value >= 0 && value <= most)) wrong(key, fmt::format("expected 0 to {:g} for '{}'", most, key));
     return value;
+  }
+  void wrong(const char* key, const std::string& message, const std::string& hint = "") const {
+    object.wrong(object.place(key), message, hint);
   }
 
   const JsonObject object;
 };
 
-class Reader {
+class DecisionsReader {
  public:
-  explicit Reader(dsl::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  explicit DecisionsReader(dsl::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
   ReadDecisions read(const dsl::Node& root) {
-    const Members top(root, diagnostics_,
-                      {"format", "strategy", "measured_seconds", "replayed_seconds", "gradients", "unreduced",
-                       "reduction", "buckets", "decisions", "passes"});
+    const DecisionMembers top(root, diagnostics_,
+                              {"format", "strategy", "measured_seconds", "replayed_seconds", "gradients", "unreduced",
+                               "reduction", "buckets", "decisions", "passes"});
     check_format(top);
     if (top.object.has("passes")) read_passes(top);
     read_.decisions.gradients = static_cast<size_t>(top.whole("gradients", has_passes_ ? 0 : 1, kMostGradients));
@@ -91,7 +92,7 @@ class Reader {
     if (!good()) return {};
     read_.gradients_span = top.object.place("gradients");
     if (!has_reductions() && read_.passes.empty()) {
-      top.object.wrong(top.object.place("passes"), "these decisions change nothing: no pass and no bucket");
+      top.wrong("passes", "these decisions change nothing: no pass and no bucket");
       return {};
     }
     owners_.resize(read_.decisions.gradients, kNobody);
@@ -111,36 +112,37 @@ class Reader {
   // Of a run without them there are passes alone.
   bool has_reductions() const { return !has_passes_ || read_.decisions.gradients > 0; }
 
-  void check_format(const Members& top) const {
+  void check_format(const DecisionMembers& top) const {
     if (good() && top.object.text("format") != kDecisionsFormat)
-      top.object.wrong(top.object.place("format"), fmt::format("expected the format '{}'", kDecisionsFormat),
-                       "`trainplan tune TRACE... --write-decisions FILE` writes it");
+      top.wrong("format", fmt::format("expected the format '{}'", kDecisionsFormat),
+                "`trainplan tune TRACE... --write-decisions FILE` writes it");
   }
 
-  void read_passes(const Members& top) {
+  void read_passes(const DecisionMembers& top) {
     const dsl::Node* node = top.object.member("passes");
     if (!node || !good()) return;
-    const Members from(*node, diagnostics_, {"matrix_factor", "fuses_operators", "parts", "blocks", "recomputed"});
+    const DecisionMembers from(*node, diagnostics_,
+                               {"matrix_factor", "fuses_operators", "parts", "blocks", "recomputed"});
     replay::PassEdits& passes = read_.passes;
     if (from.object.number_or_null("matrix_factor")) passes.matrix_factor = from.figure("matrix_factor", 1);
     if (good() && passes.matrix_factor && *passes.matrix_factor <= 0)
-      from.object.wrong(from.object.place("matrix_factor"), "expected a share above zero for 'matrix_factor'");
+      from.wrong("matrix_factor", "expected a share above zero for 'matrix_factor'");
     passes.fuses_operators = from.object.flag("fuses_operators");
     passes.parts = static_cast<int>(from.whole("parts", 1, kMostParts));
     passes.blocks = static_cast<size_t>(from.whole("blocks", 0, kMostGradients));
     passes.recomputed = static_cast<size_t>(from.whole("recomputed", 0, kMostGradients));
     if (good() && passes.recomputed > passes.blocks)
-      from.object.wrong(from.object.place("recomputed"),
-                        fmt::format("expected {} at most for 'recomputed': there are no more blocks", passes.blocks));
+      from.wrong("recomputed",
+                 fmt::format("expected {} at most for 'recomputed': there are no more blocks", passes.blocks));
     has_passes_ = true;
   }
 
-  void read_reduction(const Members& top) {
+  void read_reduction(const DecisionMembers& top) {
     const dsl::Node* node = top.object.member("reduction");
     if (!node || !good() || !has_reductions()) return;
-    const Members from(*node, diagnostics_, {"collective", "ranks", "seconds_per_partition", "seconds_per_byte"});
-    if (good() && from.object.text("collective") != "all-reduce")
-      from.object.wrong(from.object.place("collective"), "expected 'all-reduce'");
+    const DecisionMembers from(*node, diagnostics_,
+                               {"collective", "ranks", "seconds_per_partition", "seconds_per_byte"});
+    if (good() && from.object.text("collective") != "all-reduce") from.wrong("collective", "expected 'all-reduce'");
     read_.ranks = from.whole("ranks", 1, kMostRanks);
     read_.decisions.seconds_per_partition = from.figure("seconds_per_partition", kMostSeconds);
     read_.decisions.seconds_per_byte = from.figure("seconds_per_byte", kMostSeconds);
@@ -148,7 +150,7 @@ class Reader {
   }
 
   void read_bucket(const dsl::Node& node) {
-    const Members from(node, diagnostics_, {"gradients", "bytes", "partitions", "wait_seconds"});
+    const DecisionMembers from(node, diagnostics_, {"gradients", "bytes", "partitions", "wait_seconds"});
     replay::DecidedBucket bucket{.gradients = {},
                                  .bytes = from.figure("bytes", kMostBytes),
                                  .partitions = static_cast<int>(from.whole("partitions", 1, kMostPartitions)),
@@ -186,27 +188,25 @@ class Reader {
     return gradients;
   }
 
-  void check_all(const Members& top) {
+  void check_all(const DecisionMembers& top) {
     const auto nobody = std::ranges::find(owners_, kNobody);
     if (good() && nobody != owners_.end())
-      top.object.wrong(top.object.place("buckets"),
-                       fmt::format("gradient {} is in no bucket", nobody - owners_.begin() + 1),
-                       "what no reduction had in the trace stands in 'unreduced'");
+      top.wrong("buckets", fmt::format("gradient {} is in no bucket", nobody - owners_.begin() + 1),
+                "what no reduction had in the trace stands in 'unreduced'");
     if (read_.decisions.buckets.empty() && has_reductions() && good())
-      top.object.wrong(top.object.place("buckets"), "expected buckets in this list");
+      top.wrong("buckets", "expected buckets in this list");
     if (!good()) return;
     std::ranges::stable_sort(read_.decisions.buckets, {}, [](const auto& bucket) { return bucket.gradients.back(); });
   }
 
   void check_decision(const dsl::Node& node) {
     if (!good()) return;
-    const Members from(node, diagnostics_, {"pass", "target", "replayed_gain_seconds"});
+    const DecisionMembers from(node, diagnostics_, {"pass", "target", "replayed_gain_seconds"});
     const std::string pass = from.object.text("pass");
     std::vector<std::string> names;
     for (const tuning::TracePass& each : tuning::trace_passes()) names.emplace_back(each.name);
     if (good() && std::ranges::find(names, pass) == names.end())
-      from.object.wrong(from.object.place("pass"), "no pass is called '" + pass + "'",
-                        fmt::format("expected one of {}", fmt::join(names, ", ")));
+      from.wrong("pass", "no pass is called '" + pass + "'", fmt::format("expected one of {}", fmt::join(names, ", ")));
     from.object.text("target");
     from.object.number_or_null("replayed_gain_seconds");
   }
@@ -226,20 +226,19 @@ class Reader {
 
 Data decisions_document(const DecisionsFile& file) {
   const replay::Decisions none, &decisions = file.reductions ? *file.reductions : none;
-  Data::List buckets, gains;
-  for (const replay::DecidedBucket& bucket : decisions.buckets)
-    buckets.emplace_back(Data::Object{{"gradients", numbers_from_1(bucket.gradients)},
-                                      {"bytes", bucket.bytes},
-                                      {"partitions", bucket.partitions},
-                                      {"wait_seconds", bucket.wait_seconds}});
+  using Bucket = replay::DecidedBucket;
+  const RowFields<Bucket> buckets{{"gradients", [](const Bucket& b) { return numbers_from_1(b.gradients); }},
+                                  {"bytes", &Bucket::bytes},
+                                  {"partitions", &Bucket::partitions},
+                                  {"wait_seconds", &Bucket::wait_seconds}};
+  Data::List gains;
+  const auto add_gain = [&](const char* pass, const std::string& target, const Data& seconds) {
+    gains.emplace_back(Data::Object{{"pass", pass}, {"target", target}, {"replayed_gain_seconds", seconds}});
+  };
   for (const tuning::Decision& each : file.gains)
-    gains.emplace_back(Data::Object{{"pass", name_of(each.pass)},
-                                    {"target", fmt::format("bucket {}", each.bucket + 1)},
-                                    {"replayed_gain_seconds", each.gain_seconds}});
+    add_gain(name_of(each.pass), fmt::format("bucket {}", each.bucket + 1), each.gain_seconds);
   for (const tuning::TraceDecision& each : file.taken)
-    if (!is_of_buckets(each.pass->name))
-      gains.emplace_back(Data::Object{
-          {"pass", each.pass->name}, {"target", each.setting}, {"replayed_gain_seconds", Data(each.gain_seconds)}});
+    if (!is_of_buckets(each.pass->name)) add_gain(each.pass->name, each.setting, each.gain_seconds);
   const Data::Object reduction{{"collective", "all-reduce"},
                                {"ranks", file.ranks},
                                {"seconds_per_partition", decisions.seconds_per_partition},
@@ -251,7 +250,7 @@ Data decisions_document(const DecisionsFile& file) {
                         {"gradients", static_cast<int64_t>(decisions.gradients)},
                         {"unreduced", numbers_from_1(unreduced(decisions))},
                         {"reduction", file.reductions ? Data(reduction) : Data()},
-                        {"buckets", std::move(buckets)},
+                        {"buckets", buckets.list(decisions.buckets)},
                         {"decisions", std::move(gains)}};
   if (!file.passes.empty()) document.push_back({"passes", passes_document(file.passes)});
   return document;
@@ -260,7 +259,7 @@ Data decisions_document(const DecisionsFile& file) {
 std::optional<ReadDecisions> read_decisions(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
   const dsl::Node root = dsl::parse_json(source, diagnostics, dsl::kWrittenLimits);
   if (diagnostics.has_errors()) return std::nullopt;
-  ReadDecisions read = Reader(diagnostics).read(root);
+  ReadDecisions read = DecisionsReader(diagnostics).read(root);
   if (diagnostics.has_errors()) return std::nullopt;
   return read;
 }

@@ -1,5 +1,6 @@
 #include "cli/pages/diagnostics_report.h"
 
+#include "cli/report/row_fields.h"
 #include "dsl/node.h"
 
 namespace cli {
@@ -10,18 +11,18 @@ Data place(int n) { return n > 0 ? Data(n) : Data(); }
 }  // namespace
 
 Report diagnostics_report(const dsl::Diagnostics& diagnostics) {
-  Report report{.format = "trainplan.diagnostics/1",
-                .document = {{"diagnostics", {}}},
-                .key = "diagnostics",
-                .table = {},
-                .text = {}};
-  for (const char* name : {"file", "line", "column", "severity", "message", "hint"})
-    report.table.columns.push_back({.name = name});
-  for (const dsl::Diagnostic& d : diagnostics.list)
-    report.table.rows.push_back({d.span.source ? Data(d.span.source->name) : Data(), place(d.span.line),
-                                 place(d.span.column), d.severity == dsl::Severity::error ? "error" : "warning",
-                                 d.message, d.hint});
-  return report;
+  using dsl::Diagnostic;
+  const RowFields<Diagnostic> fields{
+      {"file", [](const Diagnostic& d) { return d.span.source ? Data(d.span.source->name) : Data(); }},
+      {"line", [](const Diagnostic& d) { return place(d.span.line); }},
+      {"column", [](const Diagnostic& d) { return place(d.span.column); }},
+      {"severity", [](const Diagnostic& d) { return d.severity == dsl::Severity::error ? "error" : "warning"; }},
+      {"message", &Diagnostic::message},
+      {"hint", &Diagnostic::hint}};
+  return {.format = "trainplan.diagnostics/1",
+          .document = {{"diagnostics", {}}},
+          .key = "diagnostics",
+          .table = fields.table(diagnostics.list)};
 }
 
 }  // namespace cli

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/report/figure.h"
+#include "cli/report/row_fields.h"
 #include "planner/scaling/models.h"
 
 namespace cli {
@@ -47,20 +47,18 @@ Data parameter_data(const FittedUse& use, size_t i) {
 }  // namespace
 
 Data fitted_data(const planner::Plan& plan) {
-  Data::List list;
-  for (const FittedUse& use : plan.fitted) {
+  return list_of(plan.fitted, [](const FittedUse& use) {
     Data::List parameters;
     for (size_t i = 0; i < use.asked.size(); ++i) parameters.push_back(parameter_data(use, i));
-    list.push_back(Data::Object{{"kind", use.kind},
-                                {"model", use.model->name},
-                                {"callpath", use.model->callpath},
-                                {"formula", use.model->formula()},
-                                {"parameters", std::move(parameters)},
-                                {"provenance", std::string(operator_models::name(use.provenance))},
-                                {"relative_error", use.model->relative_error},
-                                {"analytical_seconds", use.analytical_seconds}});
-  }
-  return list;
+    return Data::Object{{"kind", use.kind},
+                        {"model", use.model->name},
+                        {"callpath", use.model->callpath},
+                        {"formula", use.model->formula()},
+                        {"parameters", std::move(parameters)},
+                        {"provenance", std::string(operator_models::name(use.provenance))},
+                        {"relative_error", use.model->relative_error},
+                        {"analytical_seconds", use.analytical_seconds}};
+  });
 }
 
 Table fitted_table(const planner::Plan& plan) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/report/row_fields.h"
+
 namespace cli {
 namespace {
 
@@ -12,11 +14,10 @@ std::string percent(double share) { return fmt::format("{:.2g} %", 100 * share);
 
 /// What stands for a run of several lengths, and how well it did where it was found.
 Data sequence(const planner::Lengths& l) {
-  Data::List points;
-  for (const planner::LengthShare& share : l.shares)
-    points.push_back(Data::Object{{"length", share.length}, {"weight", whole(share.weight)}});
+  const RowFields<planner::LengthShare> points{{"length", &planner::LengthShare::length},
+                                               {"weight", whole_of(&planner::LengthShare::weight)}};
   const bool found = l.steps > 0;
-  return Data::Object{{"points", std::move(points)},
+  return Data::Object{{"points", points.list(l.shares)},
                       {"unique_lengths", found ? Data(l.distinct) : Data()},
                       {"iterations", found ? Data(l.steps) : Data()},
                       {"left_over_sequences", found ? Data(l.left_over) : Data()},

@@ -7,44 +7,22 @@
 
 #include "cli/pages/show_report.h"
 #include "cli/render/render.h"
+#include "cli/report/row_fields.h"
 #include "operator_models/cost.h"
 #include "planner/scenario/techniques.h"
 
 namespace cli {
 namespace {
 
-Report empty_report() {
-  return {.format = "trainplan.list/1", .document = {{"entries", {}}}, .key = "entries", .table = {}, .text = {}};
+Report list_of_rows(Table table) {
+  return {.format = "trainplan.list/1", .document = {{"entries", {}}}, .key = "entries", .table = std::move(table)};
 }
 
-/// Figures that a list of entries shows beside the name.
-struct ListedFigure {
-  std::string_view kind;
-  const char* column;
-  const char* path;  // of the record
-  Unit unit;
-};
-constexpr std::array kListed{
-    ListedFigure{"accelerator", "fp16_flops_per_second", "cluster.gpu.flops.fp16", Unit::flops_per_second},
-    ListedFigure{"accelerator", "memory_bytes", "cluster.gpu.memory", Unit::memory},
-    ListedFigure{"accelerator", "memory_bytes_per_second", "cluster.gpu.memory_bandwidth", Unit::bytes_per_second},
-    ListedFigure{"cluster", "gpu", "cluster.gpu.name", Unit::text},
-    ListedFigure{"cluster", "gpus_per_node", "cluster.gpus_per_node", Unit::count},
-    ListedFigure{"model", "layers", "model.layers", Unit::count},
-    ListedFigure{"model", "hidden", "model.hidden", Unit::count},
-    ListedFigure{"software", "attention", "software.attention", Unit::text},
-    ListedFigure{"calibration", "launch_seconds", "cluster.gpu.calibration.launch", Unit::seconds},
-};
-
-/// Figures that follow from an entry.
-struct Counted {
-  std::string_view kind;
-  const char* column;
-  Data (*count)(const Entry& entry);
-};
-constexpr std::array kCounted{
-    Counted{"model", "parameters", parameters},
-    Counted{"model", "active_parameters", active_parameters},
+/// An entry of the catalogue; one that cannot be read has no figures.
+struct ListedEntry {
+  std::string name;
+  Entry entry;
+  bool is_good = false;
 };
 
 Data slot_data(const dsl::Record& record, const char* path, Unit unit) {
@@ -57,48 +35,58 @@ Data slot_data(const dsl::Record& record, const char* path, Unit unit) {
   return {};
 }
 
-/// An entry that cannot be read keeps its row, without figures; `check` says what is wrong with it.
-std::vector<Data> entry_row(const EntryKind& kind, const std::string& name, const Session& session) {
-  Session own{.sources = {}, .diagnostics = {}, .catalog = session.catalog};
-  Entry entry = read_entry(kind, name, own);
-  bool good = !own.diagnostics.has_errors();
-  std::vector<Data> row{name};
-  for (const ListedFigure& f : kListed)
-    if (f.kind == kind.name) row.push_back(good ? slot_data(entry.record, f.path, f.unit) : Data());
-  for (const Counted& c : kCounted)
-    if (c.kind == kind.name) row.push_back(good ? c.count(entry) : Data());
-  row.push_back(entry.source ? leading_comment(entry.source->text) : "");
-  return row;
+/// A figure that a list of entries shows beside the name. An entry that cannot be read keeps its row, without figures;
+/// `check` says what is wrong with it.
+template <class Of> RowField<ListedEntry> entry_field(const char* name, Unit unit, const char* heading, Of of) {
+  return {name, [of](const ListedEntry& e) { return e.is_good ? of(e.entry) : Data(); }, unit, heading};
+}
+
+/// `path`: of the record.
+RowField<ListedEntry> slot_field(const char* name, const char* path, Unit unit, const char* heading = "") {
+  return entry_field(name, unit, heading, [=](const Entry& e) { return slot_data(e.record, path, unit); });
+}
+
+std::vector<RowField<ListedEntry>> figures_of(std::string_view kind) {
+  if (kind == "accelerator")
+    return {slot_field("fp16_flops_per_second", "cluster.gpu.flops.fp16", Unit::flops_per_second, "fp16"),
+            slot_field("memory_bytes", "cluster.gpu.memory", Unit::memory, "memory"),
+            slot_field("memory_bytes_per_second", "cluster.gpu.memory_bandwidth", Unit::bytes_per_second, "bandwidth")};
+  if (kind == "cluster")
+    return {slot_field("gpu", "cluster.gpu.name", Unit::text),
+            slot_field("gpus_per_node", "cluster.gpus_per_node", Unit::count)};
+  if (kind == "model")
+    return {slot_field("layers", "model.layers", Unit::count), slot_field("hidden", "model.hidden", Unit::count),
+            entry_field("parameters", Unit::count, "", parameters),
+            entry_field("active_parameters", Unit::count, "active", active_parameters)};
+  if (kind == "software") return {slot_field("attention", "software.attention", Unit::text)};
+  if (kind == "calibration") return {slot_field("launch_seconds", "cluster.gpu.calibration.launch", Unit::seconds)};
+  return {};
 }
 
 Report list_entries(const std::string& name, Session& session) {
   const EntryKind& kind = *find_kind(name);
-  Report report = empty_report();
-  report.table.columns = {{.name = "name"}};
-  for (const ListedFigure& f : kListed)
-    if (f.kind == kind.name) report.table.columns.push_back({.name = f.column, .unit = f.unit});
-  for (const Counted& c : kCounted)
-    if (c.kind == kind.name) report.table.columns.push_back({.name = c.column, .unit = Unit::count});
-  report.table.columns.push_back({.name = "summary"});
-  for (const std::string& entry : dsl::catalog_names(session.catalog, kind.name))
-    report.table.rows.push_back(entry_row(kind, entry, session));
-  for (Column& c : report.table.columns)
-    if (size_t per = c.name.find("_flops_per"); per != std::string::npos) c.heading = c.name.substr(0, per);
-    else if (c.name == "memory_bytes_per_second") c.heading = "bandwidth";
-    else if (c.name == "memory_bytes") c.heading = "memory";
-    else if (c.name == "active_parameters") c.heading = "active";
-  return report;
+  RowFields<ListedEntry> fields{{"name", &ListedEntry::name}};
+  for (RowField<ListedEntry>& figure : figures_of(kind.name)) fields.add(std::move(figure));
+  fields.add(
+      {"summary", [](const ListedEntry& e) { return e.entry.source ? leading_comment(e.entry.source->text) : ""; }});
+  Table table = fields.table(std::vector<ListedEntry>{});
+  for (const std::string& entry : dsl::catalog_names(session.catalog, kind.name)) {
+    Session own{.sources = {}, .diagnostics = {}, .catalog = session.catalog};
+    ListedEntry row{entry, read_entry(kind, entry, own)};
+    row.is_good = !own.diagnostics.has_errors();
+    table.rows.push_back(fields.cells(row));
+  }
+  return list_of_rows(std::move(table));
 }
 
 Report list_operator_models(const std::string&, Session&) {
-  Report report = empty_report();
-  report.table.columns = {{.name = "kind"}, {.name = "name"}, {.name = "default"}, {.name = "summary"}};
+  Table table{.columns = {{.name = "kind"}, {.name = "name"}, {.name = "default"}, {.name = "summary"}}};
   std::string last;
   for (const operator_models::ModelRow& row : operator_models::registry()) {
-    report.table.rows.push_back({std::string(row.kind), std::string(row.name), last != row.kind, row.summary});
+    table.rows.push_back({std::string(row.kind), std::string(row.name), last != row.kind, row.summary});
     last = row.kind;
   }
-  return report;
+  return list_of_rows(std::move(table));
 }
 
 const char* type_name(dsl::Type type) {
@@ -108,47 +96,38 @@ const char* type_name(dsl::Type type) {
 
 std::string values(const dsl::Field& f) {
   if (f.type == dsl::Type::quantity) return dsl::dim_units(f.dim);
-  std::string text;
-  for (const std::string& w : f.words) text += (text.empty() ? "" : " ") + w;
-  return text;
+  return fmt::format("{}", fmt::join(f.words, " "));
 }
 
 Report list_fields(const std::string&, Session&) {
-  Report report = empty_report();
-  report.table.columns = {{.name = "path"},
-                          {.name = "type", .rank = 1},
-                          {.name = "values", .rank = 4},
-                          {.name = "default", .rank = 2},
-                          {.name = "least", .unit = Unit::number, .rank = 5},
-                          {.name = "most", .unit = Unit::number, .rank = 6},
-                          {.name = "summary"}};
-  for (const dsl::Field& f : planner::scenario_schema()) {
-    Data otherwise = f.required ? Data("required") : f.otherwise.empty() ? Data() : Data(f.otherwise);
-    auto bound = [](double x) { return std::isfinite(x) ? Data(x) : Data(); };
-    report.table.rows.push_back({f.path, fmt::format("{}{}", f.many ? "list of " : "", type_name(f.type)), values(f),
-                                 otherwise, bound(f.least), bound(f.most), f.doc});
-  }
-  return report;
+  const auto bound = [](double x) { return std::isfinite(x) ? Data(x) : Data(); };
+  const RowFields<dsl::Field> fields{
+      {"path", &dsl::Field::path},
+      {"type", [](const dsl::Field& f) { return std::string(f.many ? "list of " : "") + type_name(f.type); },
+       Unit::text, "", 1},
+      {"values", values, Unit::text, "", 4},
+      {"default", [](const dsl::Field& f) { return f.required ? "required" : text_or_null(f.otherwise); }, Unit::text,
+       "", 2},
+      {"least", [=](const dsl::Field& f) { return bound(f.least); }, Unit::number, "", 5},
+      {"most", [=](const dsl::Field& f) { return bound(f.most); }, Unit::number, "", 6},
+      {"summary", &dsl::Field::doc}};
+  return list_of_rows(fields.table(planner::scenario_schema()));
 }
 
 Report list_techniques(const std::string&, Session&) {
-  Report report = empty_report();
-  report.table.columns = {{.name = "name"},
-                          {.name = "field", .rank = 1},
-                          {.name = "value", .rank = 2},
-                          {.name = "needs", .rank = 3},
-                          {.name = "source", .rank = 4},
-                          {.name = "summary"}};
-  for (const planner::Technique& t : planner::techniques())
-    report.table.rows.push_back({t.name, t.field, t.value, t.needs, t.source, t.summary});
-  return report;
+  using Technique = planner::Technique;
+  const RowFields<Technique> fields{{"name", &Technique::name},
+                                    {"field", &Technique::field, Unit::text, "", 1},
+                                    {"value", &Technique::value, Unit::text, "", 2},
+                                    {"needs", &Technique::needs, Unit::text, "", 3},
+                                    {"source", &Technique::source, Unit::text, "", 4},
+                                    {"summary", &Technique::summary}};
+  return list_of_rows(fields.table(planner::techniques()));
 }
 
 Report list_formats(const std::string&, Session&) {
-  Report report = empty_report();
-  report.table.columns = {{.name = "name"}, {.name = "summary"}};
-  for (const ReportFormat& f : kFormats) report.table.rows.push_back({f.name, f.summary});
-  return report;
+  const RowFields<ReportFormat> fields{{"name", &ReportFormat::name}, {"summary", &ReportFormat::summary}};
+  return list_of_rows(fields.table(kFormats));
 }
 
 constexpr std::array kListings{
@@ -174,15 +153,14 @@ constexpr std::array kListings{
 std::span<const Listing> listings() { return kListings; }
 
 Report list_overview(Session& session) {
-  Report report = empty_report();
-  report.table.columns = {{.name = "name"}, {.name = "count", .unit = Unit::count}, {.name = "summary"}};
-  for (const Listing& l : kListings) {
+  const auto count = [&](const Listing& l) {
     const EntryKind* kind = find_kind(l.name);
-    size_t count =
-        kind ? dsl::catalog_names(session.catalog, kind->name).size() : l.function(l.name, session).table.rows.size();
-    report.table.rows.push_back({l.name, static_cast<int64_t>(count), l.summary});
-  }
-  return report;
+    return kind ? dsl::catalog_names(session.catalog, kind->name).size()
+                : l.function(l.name, session).table.rows.size();
+  };
+  const RowFields<Listing> fields{
+      {"name", &Listing::name}, {"count", count, Unit::count}, {"summary", &Listing::summary}};
+  return list_of_rows(fields.table(kListings));
 }
 
 }  // namespace cli

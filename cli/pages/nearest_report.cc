@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "cli/pages/search_report.h"
+#include "cli/report/row_fields.h"
 #include "planner/plan/fits.h"
 #include "planner/studies/whatif/nearest.h"
 #include "planner/studies/whatif/obstacles.h"
@@ -31,6 +32,12 @@ std::string joined(const Choices& choices) {
   for (const auto& [path, value] : choices)
     line += fmt::format("{}{} {}", line.empty() ? "" : ", ", last_name(path), dsl::to_text(value));
   return line;
+}
+
+Data choices_data(const Choices& choices) {
+  Data::Object object;
+  for (const auto& [path, value] : choices) object.push_back({path, value_data(value)});
+  return object;
 }
 
 // ---- the nearest miss
@@ -67,12 +74,10 @@ std::string message_of(const planner::Violation& violation, const NearestMiss& m
 }
 
 Data nearest_data(const NearestMiss& miss, double excess, const Choices& its) {
-  Data::Object choices;
-  for (const auto& [path, value] : its) choices.push_back({path, value_data(value)});
-  Data::List broken;
-  for (const planner::Violation& v : miss.plan.violations)
-    broken.push_back(Data::Object{{"rule", v.rule}, {"message", message_of(v, miss)}});
-  return Data::Object{{"choices", std::move(choices)},
+  Data broken = list_of(miss.plan.violations, [&](const planner::Violation& v) {
+    return Data::Object{{"rule", v.rule}, {"message", message_of(v, miss)}};
+  });
+  return Data::Object{{"choices", choices_data(its)},
                       {"excess", std::isfinite(excess) ? Data(excess) : Data()},
                       {"violations", std::move(broken)},
                       {"overflow", overflow_data(miss.overflow)},
@@ -113,17 +118,14 @@ Table nearest_table(const NearestMiss& miss, double excess, const Choices& choic
 
 Data place(int n) { return n > 0 ? Data(n) : Data(); }
 
-Data obstacle_data(const Obstacle& o) {
-  Data::Object example;
-  for (const auto& [path, value] : o.example) example.push_back({path, value_data(value)});
-  const dsl::Span& at = o.place;
-  return Data::Object{{"rule", o.rule},
-                      {"candidates", o.candidates},
-                      {"file", at.source ? Data(at.source->name) : Data()},
-                      {"line", place(at.source ? at.line : 0)},
-                      {"column", place(at.source ? at.column : 0)},
-                      {"message", o.message},
-                      {"example", std::move(example)}};
+RowFields<Obstacle> obstacle_fields() {
+  return {{"rule", &Obstacle::rule, Unit::text, ""},
+          {"candidates", &Obstacle::candidates, Unit::count, ""},
+          {"file", [](const Obstacle& o) { return o.place.source ? Data(o.place.source->name) : Data(); }},
+          {"line", [](const Obstacle& o) { return place(o.place.source ? o.place.line : 0); }},
+          {"column", [](const Obstacle& o) { return place(o.place.source ? o.place.column : 0); }},
+          {"message", &Obstacle::message},
+          {"example", [](const Obstacle& o) { return choices_data(o.example); }}};
 }
 
 std::string obstacle_text(const Obstacle& o) {
@@ -142,14 +144,10 @@ void add_nearest(const std::optional<Nearest>& found, const std::vector<Obstacle
     nearest = nearest_data(found->miss, found->excess, found->choices);
     report.text.emplace_back(nearest_table(found->miss, found->excess, found->choices));
   }
-  Data::List list;
-  Table table{.title = "What refuses the candidates",
-              .columns = {{.name = "rule"}, {.name = "candidates", .unit = Unit::count}, {.name = "what it wants"}}};
-  for (const Obstacle& o : obstacles) {
-    list.push_back(obstacle_data(o));
-    table.rows.push_back({o.rule, o.candidates, obstacle_text(o)});
-  }
-  if (!table.rows.empty()) report.text.emplace_back(std::move(table));
+  RowFields<Obstacle> fields = obstacle_fields();
+  Data list = fields.list(obstacles);
+  fields.add({"what it wants", obstacle_text, Unit::text, ""});
+  if (!obstacles.empty()) report.text.emplace_back(fields.page("What refuses the candidates", obstacles));
   report.document.push_back({"nearest", std::move(nearest)});
   report.document.push_back({"obstacles", std::move(list)});
 }

@@ -1,16 +1,23 @@
 // The rows of a page, one line for each of their fields:
 //
-//     const RowFields<PeakRow> kPeaks = RowFields<PeakRow>()
-//         .field("run", &PeakRow::run).shown("run")
-//         .field("bytes", &PeakRow::bytes, Unit::memory).shown("peak", 2)
-//         .field("kept", [](const PeakRow& r) { return r.bytes > 0; });
+//     const RowFields<PeakRow> peaks{
+//         {"run", &PeakRow::run, Unit::text, "run"},
+//         {"bytes", &PeakRow::bytes, Unit::memory, "peak", 2},
+//         {"kept", [](auto& r) { return r.bytes > 0; }},
+//     };
 //
-// From a line follow the member of JSON, the column of CSV, and the column of a page where it is `shown`.
+// From a line follow the member of JSON, the column of CSV, and the column of a page where it has a heading.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <functional>
+#include <initializer_list>
+#include <iterator>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,64 +25,116 @@
 
 namespace cli {
 
+/// A field as Data: null for "none", a list for a range.
+template <class T> Data field_data(T&& value) {
+  using Plain = std::remove_cvref_t<T>;
+  if constexpr (std::integral<Plain> && !std::same_as<Plain, bool>) return static_cast<int64_t>(value);
+  else if constexpr (std::same_as<Plain, std::string_view>) return std::string(value);
+  else if constexpr (requires { value.has_value(); }) return value ? field_data(*value) : Data();
+  else if constexpr (std::constructible_from<Data, T>) return std::forward<T>(value);
+  else return Data::List(value.begin(), value.end());
+}
+
+/// One object's members, then the other's.
+inline Data::Object joined(Data::Object front, Data::Object back) {
+  for (Member& member : back) front.push_back(std::move(member));
+  return front;
+}
+
+/// A value of each item.
+template <class Items, class Of> Data list_of(const Items& items, Of of) {
+  Data::List list;
+  for (const auto& item : items) list.push_back(field_data(std::invoke(of, item)));
+  return list;
+}
+
+inline Data text_or_null(std::string text) { return text.empty() ? Data() : Data(std::move(text)); }
+
+/// Of a field that is a text: null where it is empty.
+template <class Of> auto or_null(Of of) {
+  return [of](const auto& row) { return text_or_null(std::string(std::invoke(of, row))); };
+}
+
+/// Of a field that counts: an integer where it is whole.
+template <class Of> auto whole_of(Of of) {
+  return [of](const auto& row) { return whole(std::invoke(of, row)); };
+}
+
+/// Below the headings of `table` a row for each member: its name, its value.
+inline Table member_table(Table table, const Data::Object& members) {
+  for (const Member& m : members) table.rows.push_back({m.name, m.value});
+  return table;
+}
+
 template <class Row> struct RowField {
+  /// `of` is a member of the row, or what is called with it: text, a number, a flag, an optional or a list of these, or
+  /// Data itself. A page has the fields with a heading; "": the name. `page_name`: of the column there; null: the name.
+  template <class Of>
+  RowField(const char* name, Of of, Unit unit = Unit::text, std::optional<std::string> heading = std::nullopt,
+           int rank = 0, const char* page_name = nullptr)
+      : name(name),
+        unit(unit),
+        value([of](const Row& row) { return field_data(std::invoke(of, row)); }),
+        is_shown(heading.has_value()),
+        heading(heading.value_or("")),
+        rank(rank),
+        page_name(page_name ? page_name : name) {}
+
   const char* name;  // as in JSON and CSV, unit in the name
   Unit unit;
   std::function<Data(const Row&)> value;
-  bool is_shown = false;
-  std::string heading = {};  // of a page; empty: the name
-  int rank = 0;              // as that of a Column
+  bool is_shown;
+  std::string heading;  // of a page; empty: the name
+  int rank;             // as that of a Column
+  const char* page_name;
 };
 
 template <class Row> class RowFields {
  public:
-  /// `of` is a member of the row, or what is called with it: text, a number, a flag, or Data itself.
-  template <class Of> RowFields&& field(const char* name, Of of, Unit unit = Unit::text) && {
-    all_.push_back({name, unit, [of](const Row& row) { return data(std::invoke(of, row)); }});
-    return std::move(*this);
-  }
-  /// A page has the last field too.
-  RowFields&& shown(std::string heading = {}, int rank = 0) && {
-    all_.back().is_shown = true, all_.back().heading = std::move(heading), all_.back().rank = rank;
-    return std::move(*this);
-  }
+  RowFields() = default;
+  RowFields(std::initializer_list<RowField<Row>> fields) : all_(fields) {}
+  RowFields(std::vector<RowField<Row>> fields) : all_(std::move(fields)) {}
 
+  void add(RowField<Row> field) { all_.push_back(std::move(field)); }
   const std::vector<RowField<Row>>& all() const { return all_; }
+  bool has(std::string_view name) const { return std::ranges::find(all_, name, named) != all_.end(); }
+  /// REQUIRES: there is a field of that name.
+  RowField<Row>& at(std::string_view name) { return *std::ranges::find(all_, name, named); }
   Data::Object object(const Row& row) const {
     Data::Object members;
     for (const RowField<Row>& f : all_) members.push_back({f.name, f.value(row)});
     return members;
   }
   template <class Rows> Data list(const Rows& rows) const {
-    Data::List list;
-    for (const Row& row : rows) list.push_back(object(row));
-    return list;
+    return list_of(rows, [this](const Row& row) { return object(row); });
   }
   /// All fields, as row formats print them.
-  template <class Rows> Table table(const Rows& rows) const {
-    return made({}, rows, [](const RowField<Row>&) { return true; });
+  template <class Rows> Table table(const Rows& rows, std::string title = {}) const {
+    return made(std::move(title), rows, all_);
   }
   /// The fields that a page shows.
   template <class Rows> Table page(std::string title, const Rows& rows) const {
-    return made(std::move(title), rows, [](const RowField<Row>& f) { return f.is_shown; });
+    std::vector<RowField<Row>> shown;
+    std::ranges::copy_if(all_, std::back_inserter(shown), &RowField<Row>::is_shown);
+    for (RowField<Row>& f : shown) f.name = f.page_name;
+    return made(std::move(title), rows, shown);
   }
 
+  std::vector<Data> cells(const Row& row) const { return cells_of(row, all_); }
+
  private:
-  template <class T> static Data data(T&& value) {
-    if constexpr (std::integral<std::decay_t<T>> && !std::same_as<std::decay_t<T>, bool>)
-      return static_cast<int64_t>(value);
-    else if constexpr (std::same_as<std::decay_t<T>, std::string_view>) return std::string(value);
-    else return std::forward<T>(value);
+  static std::vector<Data> cells_of(const Row& row, const std::vector<RowField<Row>>& fields) {
+    std::vector<Data> cells;
+    for (const RowField<Row>& f : fields) cells.push_back(f.value(row));
+    return cells;
   }
-  template <class Rows, class If> Table made(std::string title, const Rows& rows, If wanted) const {
+  static std::string_view named(const RowField<Row>& field) { return field.name; }
+  template <class Rows>
+  static Table made(std::string title, const Rows& rows, const std::vector<RowField<Row>>& fields) {
     Table table{.title = std::move(title)};
-    for (const RowField<Row>& f : all_)
-      if (wanted(f)) table.columns.push_back({.name = f.name, .unit = f.unit, .rank = f.rank, .heading = f.heading});
-    for (const Row& row : rows) {
-      table.rows.emplace_back();
-      for (const RowField<Row>& f : all_)
-        if (wanted(f)) table.rows.back().push_back(f.value(row));
-    }
+    for (const RowField<Row>& f : fields)
+      table.columns.push_back({.name = f.name, .unit = f.unit, .rank = f.rank, .heading = f.heading});
+    for (const Row& row : rows) table.rows.push_back(cells_of(row, fields));
     return table;
   }
   std::vector<RowField<Row>> all_;

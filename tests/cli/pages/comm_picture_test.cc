@@ -1,10 +1,9 @@
 // The pictures of comm and roadmap: parts that add up, every cell in its place.
-#include "cli/pages/comm_picture.h"
-
 #include <doctest/doctest.h>
 
 #include <numeric>
 
+#include "cli/pages/comm_report.h"
 #include "tests/cli/harness.h"
 #include "tests/planner/sample.h"
 

@@ -1,8 +1,7 @@
 // The waterfall of `compare`, before it is drawn: bars that lead from the step of A to that of B.
-#include "cli/pages/compare_picture.h"
-
 #include <doctest/doctest.h>
 
+#include "cli/pages/compare_report.h"
 #include "planner/plan/relief.h"
 #include "planner/resolve/read.h"
 #include "planner/scenario/vocabulary.h"
@@ -21,7 +20,7 @@ struct Side {
     REQUIRE(loaded);
     plan = planner::make_advised_plan(loaded->scenario);
   }
-  cli::Compared compared() const { return {*loaded, plan}; }
+  cli::ComparedPlan compared() const { return {"", *loaded, plan}; }
 
   dsl::Sources sources;
   dsl::Diagnostics diagnostics;
@@ -74,7 +73,7 @@ TEST_CASE("without a step there is nothing to draw, and two plans alike are two 
   CHECK(cli::compare_waterfall(a.compared(), a.compared(), {}).bars.size() == 2);
   planner::Plan none = a.plan;
   none.step.reset();
-  const cli::svg::StackedBars chart = cli::compare_waterfall(a.compared(), {*a.loaded, none}, {});
+  const cli::svg::StackedBars chart = cli::compare_waterfall(a.compared(), {"", *a.loaded, none}, {});
   CHECK(chart.bars.empty());
   CHECK(chart.nothing == "a layout that does not work has no step");
 }

@@ -1,6 +1,4 @@
 // The pictures of `ops`: what the roofline and the bars hold, before they are drawn.
-#include "cli/pages/ops_picture.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
