@@ -1,16 +1,21 @@
 // The rows of a page, one line for each of their fields:
 //
-//     const RowFields<PeakRow> kPeaks = RowFields<PeakRow>()
-//         .field("run", &PeakRow::run).shown("run")
-//         .field("bytes", &PeakRow::bytes, Unit::memory).shown("peak", 2)
-//         .field("kept", [](const PeakRow& r) { return r.bytes > 0; });
+//     const RowFields<PeakRow> peaks{
+//         {"run", &PeakRow::run, Unit::text, "run"},
+//         {"bytes", &PeakRow::bytes, Unit::memory, "peak", 2},
+//         {"kept", [](auto& r) { return r.bytes > 0; }},
+//     };
 //
-// From a line follow the member of JSON, the column of CSV, and the column of a page where it is `shown`.
+// From a line follow the member of JSON, the column of CSV, and the column of a page where it has a heading.
 #pragma once
 
 #include <concepts>
 #include <functional>
+#include <initializer_list>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,20 +23,50 @@
 
 namespace cli {
 
+/// A field as Data: null for "none", a list for a range.
+template <class T> Data field_data(T&& value) {
+  using Plain = std::remove_cvref_t<T>;
+  if constexpr (std::integral<Plain> && !std::same_as<Plain, bool>) return static_cast<int64_t>(value);
+  else if constexpr (std::same_as<Plain, std::string_view>) return std::string(value);
+  else if constexpr (requires { value.has_value(); }) return value ? field_data(*value) : Data();
+  else if constexpr (std::constructible_from<Data, T>) return std::forward<T>(value);
+  else return Data::List(value.begin(), value.end());
+}
+
+inline Data text_or_null(std::string text) { return text.empty() ? Data() : Data(std::move(text)); }
+
+/// Of a field that is a text: null where it is empty.
+template <class Of> auto or_null(Of of) {
+  return [of](const auto& row) { return text_or_null(std::string(std::invoke(of, row))); };
+}
+
 template <class Row> struct RowField {
+  /// `of` is a member of the row, or what is called with it: text, a number, a flag, an optional or a list of these, or
+  /// Data itself. A page has the fields with a heading; "": the name.
+  template <class Of> RowField(const char* name, Of of, Unit unit = Unit::text,
+                               std::optional<std::string> heading = std::nullopt, int rank = 0)
+      : name(name),
+        unit(unit),
+        value([of](const Row& row) { return field_data(std::invoke(of, row)); }),
+        is_shown(heading.has_value()),
+        heading(heading.value_or("")),
+        rank(rank) {}
+
   const char* name;  // as in JSON and CSV, unit in the name
   Unit unit;
   std::function<Data(const Row&)> value;
-  bool is_shown = false;
-  std::string heading = {};  // of a page; empty: the name
-  int rank = 0;              // as that of a Column
+  bool is_shown;
+  std::string heading;  // of a page; empty: the name
+  int rank;             // as that of a Column
 };
 
 template <class Row> class RowFields {
  public:
-  /// `of` is a member of the row, or what is called with it: text, a number, a flag, or Data itself.
+  RowFields() = default;
+  RowFields(std::initializer_list<RowField<Row>> fields) : all_(fields) {}
+
   template <class Of> RowFields&& field(const char* name, Of of, Unit unit = Unit::text) && {
-    all_.push_back({name, unit, [of](const Row& row) { return data(std::invoke(of, row)); }});
+    all_.emplace_back(name, of, unit);
     return std::move(*this);
   }
   /// A page has the last field too.
@@ -52,8 +87,8 @@ template <class Row> class RowFields {
     return list;
   }
   /// All fields, as row formats print them.
-  template <class Rows> Table table(const Rows& rows) const {
-    return made({}, rows, [](const RowField<Row>&) { return true; });
+  template <class Rows> Table table(const Rows& rows, std::string title = {}) const {
+    return made(std::move(title), rows, [](const RowField<Row>&) { return true; });
   }
   /// The fields that a page shows.
   template <class Rows> Table page(std::string title, const Rows& rows) const {
@@ -61,12 +96,6 @@ template <class Row> class RowFields {
   }
 
  private:
-  template <class T> static Data data(T&& value) {
-    if constexpr (std::integral<std::decay_t<T>> && !std::same_as<std::decay_t<T>, bool>)
-      return static_cast<int64_t>(value);
-    else if constexpr (std::same_as<std::decay_t<T>, std::string_view>) return std::string(value);
-    else return std::forward<T>(value);
-  }
   template <class Rows, class If> Table made(std::string title, const Rows& rows, If wanted) const {
     Table table{.title = std::move(title)};
     for (const RowField<Row>& f : all_)
