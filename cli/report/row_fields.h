@@ -33,6 +33,19 @@ template <class T> Data field_data(T&& value) {
   else return Data::List(value.begin(), value.end());
 }
 
+/// One object's members, then the other's.
+inline Data::Object joined(Data::Object front, Data::Object back) {
+  for (Member& member : back) front.push_back(std::move(member));
+  return front;
+}
+
+/// A value of each item.
+template <class Items, class Of> Data list_of(const Items& items, Of of) {
+  Data::List list;
+  for (const auto& item : items) list.push_back(field_data(std::invoke(of, item)));
+  return list;
+}
+
 inline Data text_or_null(std::string text) { return text.empty() ? Data() : Data(std::move(text)); }
 
 /// Of a field that is a text: null where it is empty.
@@ -64,6 +77,7 @@ template <class Row> class RowFields {
  public:
   RowFields() = default;
   RowFields(std::initializer_list<RowField<Row>> fields) : all_(fields) {}
+  RowFields(std::vector<RowField<Row>> fields) : all_(std::move(fields)) {}
 
   template <class Of> RowFields&& field(const char* name, Of of, Unit unit = Unit::text) && {
     all_.emplace_back(name, of, unit);
@@ -82,9 +96,7 @@ template <class Row> class RowFields {
     return members;
   }
   template <class Rows> Data list(const Rows& rows) const {
-    Data::List list;
-    for (const Row& row : rows) list.push_back(object(row));
-    return list;
+    return list_of(rows, [this](const Row& row) { return object(row); });
   }
   /// All fields, as row formats print them.
   template <class Rows> Table table(const Rows& rows, std::string title = {}) const {
