@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "cli/pages/recipes_report.h"
+#include "cli/pages/study_pages.h"
 #include "dsl/csv.h"
 #include "planner/resolve/read.h"
 

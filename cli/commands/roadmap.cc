@@ -12,8 +12,8 @@
 #include "cli/input/foreign.h"
 #include "cli/pages/comm_picture.h"
 #include "cli/pages/provenance.h"
-#include "cli/pages/roadmap_report.h"
 #include "cli/pages/search_report.h"
+#include "cli/pages/study_pages.h"
 #include "planner/resolve/read.h"
 
 namespace cli {

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <deque>
 
-#include "cli/pages/study_report.h"
+#include "cli/pages/study_pages.h"
 
 namespace cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "cli/commands/runs.h"
 #include "cli/commands/study.h"
 #include "cli/commands/validate_flags.h"
-#include "cli/pages/validate_report.h"
+#include "cli/pages/study_pages.h"
 
 namespace cli {
 namespace {

@@ -1,9 +1,10 @@
-#include "cli/pages/seqpoint_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "cli/pages/study_pages.h"
+#include "planner/studies/seqpoints/project.h"
 
 namespace cli {
 namespace {

@@ -1,11 +1,11 @@
-#include "cli/pages/validate_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
+#include "cli/pages/study_pages.h"
 #include "cli/report/row_fields.h"
+#include "planner/studies/runs/score.h"
 
 namespace cli {
 namespace {

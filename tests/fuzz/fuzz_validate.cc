@@ -3,7 +3,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "cli/pages/validate_report.h"
+#include "cli/pages/study_pages.h"
 #include "cli/render/json.h"
 #include "dsl/where.h"
 #include "tests/fuzz/fuzz.h"
