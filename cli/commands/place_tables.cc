@@ -7,7 +7,6 @@
 #include "cli/commands/flags.h"
 #include "cli/commands/stopwatch.h"
 #include "cli/commands/table_site.h"
-#include "cli/pages/tables_picture.h"
 #include "cli/pages/tables_report.h"
 #include "planner/tables/compare.h"
 
