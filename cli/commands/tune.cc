@@ -11,7 +11,6 @@
 #include "cli/commands/reread.h"
 #include "cli/commands/tune_traces.h"
 #include "cli/input/head_first.h"
-#include "cli/pages/settings_report.h"
 #include "cli/pages/tune_report.h"
 #include "planner/plan/violations.h"
 #include "planner/studies/settings/tune_settings.h"
