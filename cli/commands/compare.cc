@@ -71,7 +71,7 @@ int run_compare(const CompareFlags& options, Streams& streams) {
       assumed.emplace_back(side.loaded->scenario.cluster.gpu.name, side.plan.errors.assumed);
   warn_of_unlike(assumed, all.diagnostics);
   if (int status = report_diagnostics(options.common, streams, all)) return status;
-  const Compared a{*sides[0].loaded, sides[0].plan}, b{*sides[1].loaded, sides[1].plan};
+  const ComparedPlan a{"A", *sides[0].loaded, sides[0].plan}, b{"B", *sides[1].loaded, sides[1].plan};
   const Report report = compare_report(a, b, planner::compare(a.loaded, b.loaded));
   if (int status = print(report, options.common, streams, "compare")) return status;
   return a.plan.feasible && b.plan.feasible ? kDone : kNotFeasible;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cli/pages/plan_text.h"
+#include "cli/report/row_fields.h"
 
 namespace cli {
 namespace {
@@ -13,19 +14,54 @@ using planner::Algorithm;
 using planner::CommAnalysis;
 using planner::CommFractions;
 using planner::CommunicationRow;
+using planner::PurposeRow;
 using planner::Region;
+using planner::RegionRow;
 using planner::Scenario;
+using planner::SlackRow;
 
 std::string text(double x, Unit unit) { return figure(x, unit); }
 
-Data layers(const Algorithm& a) {
-  Data::List list;
-  for (const planner::SlackRow& r : a.layers)
-    list.push_back(Data::Object{{"name", r.name},
-                                {"flops", r.flops},
-                                {"overlapped_bytes", r.overlapped_bytes},
-                                {"slack_flops_per_byte", r.slack_flops_per_byte()}});
-  return list;
+RowFields<SlackRow> slack_fields() {
+  return {{"name", &SlackRow::name, Unit::text, "matrix"},
+          {"flops", &SlackRow::flops, Unit::flops, ""},
+          {"overlapped_bytes", &SlackRow::overlapped_bytes, Unit::bytes, "gradient"},
+          {"slack_flops_per_byte", &SlackRow::slack_flops_per_byte, Unit::flops_per_byte, "slack, FLOP/B", 0, "slack"}};
+}
+
+RowFields<CommunicationRow> communication_fields() {
+  return {{"name", &CommunicationRow::name},
+          {"class", [](const CommunicationRow& r) { return planner::name(r.purpose); }, Unit::text, "", 2},
+          {"kind", &CommunicationRow::kind, Unit::text, "", 6},
+          {"ranks", &CommunicationRow::ranks, Unit::count, "GPUs", 4},
+          {"tiers", &CommunicationRow::tiers, Unit::text, "", 5},
+          {"bytes", &CommunicationRow::bytes, Unit::bytes, "per call", 3},
+          {"count", whole_of(&CommunicationRow::count), Unit::count, "calls"},
+          {"seconds", &CommunicationRow::seconds, Unit::seconds, "time", 1},
+          {"hidden_seconds", &CommunicationRow::hidden_seconds, Unit::seconds, "hidden"},
+          {"exposed_seconds", &CommunicationRow::exposed_seconds, Unit::seconds, "exposed"}};
+}
+
+RowFields<PurposeRow> purpose_fields(double step) {
+  const auto share = [step](const PurposeRow& r) { return (r.serialized_seconds + r.exposed_seconds) / step; };
+  return {{"class", [](const PurposeRow& r) { return planner::name(r.purpose); }},
+          {"tier", &PurposeRow::tier},
+          {"seconds", &PurposeRow::seconds, Unit::seconds, "time", 2},
+          {"serialized_seconds", &PurposeRow::serialized_seconds, Unit::seconds, "serialized"},
+          {"hidden_seconds", &PurposeRow::hidden_seconds, Unit::seconds, "hidden"},
+          {"exposed_seconds", &PurposeRow::exposed_seconds, Unit::seconds, "exposed"},
+          {"share_of_step", share, Unit::fraction, "of step", 1}};
+}
+
+RowFields<RegionRow> region_fields() {
+  const auto ratio = [](const RegionRow& r) {
+    return r.compute_seconds > 0 ? Data(r.collective_seconds / r.compute_seconds) : Data();
+  };
+  return {{"name", &RegionRow::name, Unit::text, "matrix"},
+          {"compute_seconds", &RegionRow::compute_seconds, Unit::seconds, "backward GEMMs"},
+          {"collective_bytes", &RegionRow::collective_bytes, Unit::bytes, "gradient", 1},
+          {"collective_seconds", &RegionRow::collective_seconds, Unit::seconds, "collective"},
+          {"overlapped_over_hiding_compute", ratio, Unit::fraction, "ratio"}};
 }
 
 Data::Object algorithm(const Algorithm& a) {
@@ -34,77 +70,30 @@ Data::Object algorithm(const Algorithm& a) {
           {"edge_flops_per_byte", a.edge_flops_per_byte},
           {"edge_order", a.edge_order},
           {"slack_order", a.slack_order},
-          {"layers", layers(a)}};
-}
-
-std::vector<Column> communication_columns() {
-  return {{.name = "name"},
-          {.name = "class", .rank = 2},
-          {.name = "kind", .rank = 6},
-          {.name = "ranks", .unit = Unit::count, .rank = 4, .heading = "GPUs"},
-          {.name = "tiers", .rank = 5},
-          {.name = "bytes", .unit = Unit::bytes, .rank = 3, .heading = "per call"},
-          {.name = "count", .unit = Unit::count, .heading = "calls"},
-          {.name = "seconds", .unit = Unit::seconds, .rank = 1, .heading = "time"},
-          {.name = "hidden_seconds", .unit = Unit::seconds, .heading = "hidden"},
-          {.name = "exposed_seconds", .unit = Unit::seconds, .heading = "exposed"}};
-}
-
-Table communication(const CommAnalysis& a) {
-  Table table{.title = "Communication, per step", .columns = communication_columns(), .note = false};
-  for (const CommunicationRow& r : a.communication)
-    table.rows.push_back({r.name, planner::name(r.purpose), r.kind, r.ranks, Data::List(r.tiers.begin(), r.tiers.end()),
-                          r.bytes, whole(r.count), r.seconds, r.hidden_seconds, r.exposed_seconds});
-  return table;
-}
-
-Table purposes(const CommAnalysis& a) {
-  Table table{.title = "By parallelism and widest tier",
-              .columns = {{.name = "class"},
-                          {.name = "tier"},
-                          {.name = "seconds", .unit = Unit::seconds, .rank = 2, .heading = "time"},
-                          {.name = "serialized_seconds", .unit = Unit::seconds, .heading = "serialized"},
-                          {.name = "hidden_seconds", .unit = Unit::seconds, .heading = "hidden"},
-                          {.name = "exposed_seconds", .unit = Unit::seconds, .heading = "exposed"},
-                          {.name = "share_of_step", .unit = Unit::fraction, .rank = 1, .heading = "of step"}}};
-  for (const planner::PurposeRow& r : a.purposes)
-    table.rows.push_back({planner::name(r.purpose), r.tier, r.seconds, r.serialized_seconds, r.hidden_seconds,
-                          r.exposed_seconds, (r.serialized_seconds + r.exposed_seconds) / a.step_seconds});
-  return table;
-}
-
-Table slack(const Algorithm& a) {
-  Table table{.title = "Slack of one layer: backward GEMMs of a matrix over its gradient's bytes",
-              .columns = {{.name = "name", .heading = "matrix"},
-                          {.name = "flops", .unit = Unit::flops},
-                          {.name = "overlapped_bytes", .unit = Unit::bytes, .heading = "gradient"},
-                          {.name = "slack", .unit = Unit::flops_per_byte, .heading = "slack, FLOP/B"}}};
-  for (const planner::SlackRow& r : a.layers)
-    table.rows.push_back({r.name, r.flops, r.overlapped_bytes, r.slack_flops_per_byte()});
-  return table;
+          {"layers", slack_fields().list(a.layers)}};
 }
 
 std::string comm_headline(const Scenario& s) {
   return fmt::format("{}, {}", scenario_title(s), planner::main_degrees_text(s.parallelism));
 }
 
-Table facts() { return {.columns = {{.name = "figure"}, {.name = "value"}}, .header = false}; }
-
-void add_counts(Table& table, const Algorithm& a) {
-  table.rows.push_back(
-      {"edge", a.edge_flops_per_byte
-                   ? fmt::format("{} FLOP/B: {} in layers over {} that block them", four_digits(*a.edge_flops_per_byte),
-                                 text(a.compute_flops, Unit::flops), text(a.serialized_bytes, Unit::bytes))
-                   : "nothing blocks the layers"});
-  table.rows.push_back({"scaling", fmt::format("edge as (H + SL) / TP = {}, slack as SL * B = {}",
-                                               four_digits(a.edge_order), four_digits(a.slack_order))});
+Table count_facts(const Algorithm& a) {
+  const std::string edge =
+      a.edge_flops_per_byte
+          ? fmt::format("{} FLOP/B: {} in layers over {} that block them", four_digits(*a.edge_flops_per_byte),
+                        text(a.compute_flops, Unit::flops), text(a.serialized_bytes, Unit::bytes))
+          : "nothing blocks the layers";
+  const std::string scaling = fmt::format("edge as (H + SL) / TP = {}, slack as SL * B = {}", four_digits(a.edge_order),
+                                          four_digits(a.slack_order));
+  return {.columns = {{.name = "figure"}, {.name = "value"}},
+          .rows = {{"edge", edge}, {"scaling", scaling}},
+          .header = false};
 }
 
 Table comm_summary(const CommAnalysis& a) {
   const CommFractions& f = a.fractions;
   const planner::TensorBase base;
-  Table table = facts();
-  add_counts(table, a.algorithm);
+  Table table = count_facts(a.algorithm);
   table.rows.push_back({"serialized", fmt::format("{} of the passes' compute and itself, {} of the step",
                                                   text(f.serialized_fraction, Unit::fraction),
                                                   text(f.serialized_share_of_step, Unit::fraction))});
@@ -127,19 +116,6 @@ Table comm_summary(const CommAnalysis& a) {
   return table;
 }
 
-Table region_rows(const Region& region) {
-  Table table{.title = "One layer, one microbatch",
-              .columns = {{.name = "name", .heading = "matrix"},
-                          {.name = "compute_seconds", .unit = Unit::seconds, .heading = "backward GEMMs"},
-                          {.name = "collective_bytes", .unit = Unit::bytes, .rank = 1, .heading = "gradient"},
-                          {.name = "collective_seconds", .unit = Unit::seconds, .heading = "collective"},
-                          {.name = "overlapped_over_hiding_compute", .unit = Unit::fraction, .heading = "ratio"}}};
-  for (const planner::RegionRow& r : region.layers)
-    table.rows.push_back({r.name, r.compute_seconds, r.collective_bytes, r.collective_seconds,
-                          r.compute_seconds > 0 ? Data(r.collective_seconds / r.compute_seconds) : Data()});
-  return table;
-}
-
 double ratio(double whole, double part) { return part > 0 ? whole / part : 0; }
 
 std::string times(double x) { return four_digits(x) + "x"; }
@@ -149,6 +125,9 @@ std::string times(double x) { return four_digits(x) + "x"; }
 Report comm_report(const Scenario& s, const CommAnalysis& a) {
   const CommFractions& f = a.fractions;
   Report report{.format = "trainplan.comm/1", .document = algorithm(a.algorithm), .key = "", .table = {}, .text = {}};
+  Table communication = communication_fields().table(a.communication, "Communication, per step");
+  communication.note = false;
+  const Table purposes = purpose_fields(a.step_seconds).table(a.purposes, "By parallelism and widest tier");
   const Data::Object timed{{"serialized_fraction", f.serialized_fraction},
                            {"serialized_share_of_step", f.serialized_share_of_step},
                            {"critical_path_fraction", f.critical_path_fraction},
@@ -158,19 +137,21 @@ Report comm_report(const Scenario& s, const CommAnalysis& a) {
                            {"step_seconds", a.step_seconds},
                            {"required_tp", whole(std::round(a.required_tp))},
                            {"fitting_tp", a.fitting_tp ? Data(*a.fitting_tp) : Data()},
-                           {"classes", rows_of(purposes(a))},
-                           {"communication", rows_of(communication(a))}};
+                           {"classes", rows_of(purposes)},
+                           {"communication", {}}};
   report.document.insert(report.document.end(), timed.begin(), timed.end());
   report.key = "communication";
-  report.table = communication(a);
+  report.table = communication;
   report.text = {comm_headline(s) + ": " + text(a.step_seconds, Unit::seconds) + " per step", comm_summary(a)};
-  if (!a.purposes.empty()) report.text.insert(report.text.end(), {purposes(a), communication(a)});
-  if (!a.algorithm.layers.empty()) report.text.emplace_back(slack(a.algorithm));
+  if (!a.purposes.empty()) report.text.insert(report.text.end(), {purposes, communication});
+  if (const std::vector<SlackRow>& layers = a.algorithm.layers; !layers.empty())
+    report.text.emplace_back(
+        slack_fields().page("Slack of one layer: backward GEMMs of a matrix over its gradient's bytes", layers));
   return report;
 }
 
 Report region_report(const Scenario& s, const Algorithm& a, const Region& r) {
-  const Table rows = region_rows(r);
+  const Table rows = region_fields().table(r.layers, "One layer, one microbatch");
   Report report{.format = "trainplan.comm/1", .document = algorithm(a), .key = "roi.layers", .table = rows, .text = {}};
   report.document.push_back({"serialized_fraction", {}});  // of a whole step, which is not costed
   report.document.push_back({"critical_path_fraction", {}});
@@ -188,8 +169,7 @@ Report region_report(const Scenario& s, const Algorithm& a, const Region& r) {
                                                  {"saving", ratio(r.gemm_flops, r.region_flops)},
                                                  {"saving_operators", ratio(r.operators, r.region_operators)},
                                                  {"saving_seconds", ratio(r.operator_seconds, r.region_seconds)}}});
-  Table table = facts();
-  add_counts(table, a);
+  Table table = count_facts(a);
   table.rows.push_back(
       {"overlapped", r.overlapped_over_hiding_compute
                          ? text(*r.overlapped_over_hiding_compute, Unit::fraction) + " of the compute that may hide it"

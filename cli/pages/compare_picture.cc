@@ -36,7 +36,8 @@ std::vector<Difference> in_order(const std::vector<Difference>& differences) {
 
 }  // namespace
 
-svg::StackedBars compare_waterfall(const Compared& a, const Compared& b, const std::vector<Difference>& differences) {
+svg::StackedBars compare_waterfall(const ComparedPlan& a, const ComparedPlan& b,
+                                   const std::vector<Difference>& differences) {
   svg::StackedBars chart{
       .title = "What each difference is worth",
       .subtitle = fmt::format("A: {}; B: {}", scenario_title(a.loaded.scenario), scenario_title(b.loaded.scenario)),

@@ -1,18 +1,12 @@
 // trainplan.compare/1 and the page of two plans side by side.
 #pragma once
 
-#include "cli/report/report.h"
-#include "planner/plan/plan.h"
-#include "planner/studies/whatif/compare.h"
+#include "cli/pages/plan_difference.h"
 
 namespace cli {
 
-struct Compared {
-  const planner::LoadedScenario& loaded;
-  const planner::Plan& plan;
-};
-
 /// `differences` are those of the two scenarios, in this order.
-Report compare_report(const Compared& a, const Compared& b, const std::vector<planner::Difference>& differences);
+Report compare_report(const ComparedPlan& a, const ComparedPlan& b,
+                      const std::vector<planner::Difference>& differences);
 
 }  // namespace cli

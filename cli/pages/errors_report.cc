@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <ranges>
 
+#include "cli/report/row_fields.h"
 #include "planner/plan/layout_traits.h"
 #include "planner/studies/errors/fit_changes.h"
 #include "planner/studies/errors/layout_slopes.h"
@@ -20,93 +22,80 @@ using planner::ErrorRow;
 using planner::ErrorScore;
 using planner::LeftOut;
 
-struct Asked {
+struct LeftOutScores {
   const char *key, *title;
   LeftOut left_out;
 };
-constexpr Asked kAsked[] = {
+constexpr LeftOutScores kLeftOut[] = {
     {"family_left_out", "Whole families left out, of the fits and of the error model", LeftOut::family},
     {"group_left_out", "Groups left out of the error model", LeftOut::group},
     {"in_sample", "In sample", LeftOut::nothing}};
 
-Data score_data(const ErrorScore& s) {
-  return Data::Object{{"name", s.name},           {"rows", s.rows},           {"mean", s.mean},
-                      {"median", s.median},       {"bias", s.bias},           {"inside_50", s.inside_50},
-                      {"inside_80", s.inside_80}, {"inside_95", s.inside_95}, {"half_width", s.half_width},
-                      {"log_score", s.log_score}};
+RowFields<ErrorScore> score_fields() {
+  return {{"name", &ErrorScore::name, Unit::text, "class", 0, "class"},
+          {"rows", &ErrorScore::rows, Unit::count, ""},
+          {"mean", &ErrorScore::mean, Unit::fraction, ""},
+          {"median", &ErrorScore::median, Unit::fraction, ""},
+          {"bias", &ErrorScore::bias, Unit::fraction, ""},
+          {"inside_50", &ErrorScore::inside_50, Unit::fraction, "50 %", 2, "50 %"},
+          {"inside_80", &ErrorScore::inside_80, Unit::fraction, "80 %", 0, "80 %"},
+          {"inside_95", &ErrorScore::inside_95, Unit::fraction, "95 %", 3, "95 %"},
+          {"half_width", &ErrorScore::half_width, Unit::fraction, "half-width", 0, "half-width"},
+          {"log_score", &ErrorScore::log_score, Unit::number, "log score", 1, "log score"}};
 }
 
-Data scores_data(const std::vector<ErrorScore>& scores) {
-  Data::List out;
-  for (const ErrorScore& s : scores) out.push_back(score_data(s));
-  return out;
-}
+const char* kind_name(planner::JobKind kind) { return planner::kJobKinds[static_cast<size_t>(kind)]; }
 
-Table score_table(const char* title, const std::vector<ErrorScore>& scores) {
-  Table t{.title = title,
-          .columns = {{.name = "class"},
-                      {.name = "rows", .unit = Unit::count},
-                      {.name = "mean", .unit = Unit::fraction},
-                      {.name = "median", .unit = Unit::fraction},
-                      {.name = "bias", .unit = Unit::fraction},
-                      {.name = "50 %", .unit = Unit::fraction, .rank = 2},
-                      {.name = "80 %", .unit = Unit::fraction},
-                      {.name = "95 %", .unit = Unit::fraction, .rank = 3},
-                      {.name = "half-width", .unit = Unit::fraction},
-                      {.name = "log score", .unit = Unit::number, .rank = 1}}};
-  for (const ErrorScore& s : scores)
-    t.rows.push_back(
-        {s.name, s.rows, s.mean, s.median, s.bias, s.inside_50, s.inside_80, s.inside_95, s.half_width, s.log_score});
-  return t;
-}
-
-Table rows_table(const FittedErrors& errors) {
-  const auto unseen = outlooks(errors.model, errors.rows, LeftOut::family);
-  Table t{.columns = {{.name = "id"},
-                      {.name = "group"},
-                      {.name = "software"},
-                      {.name = "generation"},
-                      {.name = "kind"},
-                      {.name = "width", .unit = Unit::count},
-                      {.name = "shipped", .unit = Unit::number},
-                      {.name = "left_out", .unit = Unit::number},
-                      {.name = "operators", .unit = Unit::number},
-                      {.name = "gpus", .unit = Unit::number},
-                      {.name = "microbatch", .unit = Unit::number},
-                      {.name = "tp", .unit = Unit::number},
-                      {.name = "step_seconds", .unit = Unit::seconds},
-                      {.name = "sd", .unit = Unit::number}}};
-  for (size_t i = 0; i < errors.rows.size(); ++i) {
-    const ErrorRow& r = errors.rows[i];
-    t.rows.push_back({r.id, r.group, r.family.software, r.family.generation,
-                      planner::kJobKinds[static_cast<size_t>(r.family.kind)], r.family.width, r.shipped, r.left_out,
-                      r.operators, r.size.gpus, r.size.microbatch, r.size.tp, r.size.step_seconds, unseen[i].sd});
-  }
-  return t;
-}
-
-struct Number {
-  const char* name;
-  double ErrorModel::*value;
+/// A run, and what is known of it where its family is left out.
+struct OutlookRow : ErrorRow {
+  double sd = 0;
 };
-constexpr Number kNumbers[] = {{"mean", &ErrorModel::mean},         {"software", &ErrorModel::software},
-                               {"family", &ErrorModel::family},     {"group", &ErrorModel::group},
-                               {"run", &ErrorModel::run},           {"operators", &ErrorModel::operators},
-                               {"distance", &ErrorModel::distance}, {"known_operators", &ErrorModel::known_operators},
-                               {"doubt", &ErrorModel::doubt},       {"machine", &ErrorModel::machine}};
+
+RowFields<OutlookRow> row_fields() {
+  return {{"id", &ErrorRow::id},
+          {"group", &ErrorRow::group},
+          {"software", [](const ErrorRow& r) { return r.family.software; }},
+          {"generation", [](const ErrorRow& r) { return r.family.generation; }},
+          {"kind", [](const ErrorRow& r) { return kind_name(r.family.kind); }},
+          {"width", [](const ErrorRow& r) { return r.family.width; }, Unit::count},
+          {"shipped", &ErrorRow::shipped, Unit::number},
+          {"left_out", &ErrorRow::left_out, Unit::number},
+          {"operators", &ErrorRow::operators, Unit::number},
+          {"gpus", [](const ErrorRow& r) { return r.size.gpus; }, Unit::number},
+          {"microbatch", [](const ErrorRow& r) { return r.size.microbatch; }, Unit::number},
+          {"tp", [](const ErrorRow& r) { return r.size.tp; }, Unit::number},
+          {"step_seconds", [](const ErrorRow& r) { return r.size.step_seconds; }, Unit::seconds},
+          {"sd", &OutlookRow::sd, Unit::number}};
+}
+
+std::vector<OutlookRow> outlook_rows(const FittedErrors& errors) {
+  const auto unseen = outlooks(errors.model, errors.rows, LeftOut::family);
+  std::vector<OutlookRow> rows;
+  for (size_t i = 0; i < errors.rows.size(); ++i) rows.push_back({errors.rows[i], unseen[i].sd});
+  return rows;
+}
+
+RowFields<ErrorModel> number_fields() {
+  return {{"mean", &ErrorModel::mean},         {"software", &ErrorModel::software},
+          {"family", &ErrorModel::family},     {"group", &ErrorModel::group},
+          {"run", &ErrorModel::run},           {"operators", &ErrorModel::operators},
+          {"distance", &ErrorModel::distance}, {"known_operators", &ErrorModel::known_operators},
+          {"doubt", &ErrorModel::doubt},       {"machine", &ErrorModel::machine}};
+}
+
+// ---- files
 
 std::string number_lines(const ErrorModel& model) {
   std::string out;
-  for (const Number& n : kNumbers) out += fmt::format("{}: {:.4g}\n", n.name, model.*n.value);
-  out += "generations:\n";
-  for (const planner::GenerationScatter& s : model.generations)
-    out += fmt::format("  - {{generation: {}, factor: {:.3g}}}\n", s.generation, s.factor);
-  out += "kinds:\n";
-  for (const planner::KindScatter& s : model.kinds)
-    out += fmt::format("  - {{kind: {}, factor: {:.3g}}}\n", planner::kJobKinds[static_cast<size_t>(s.kind)], s.factor);
-  out += "widths:\n";
-  for (const planner::WidthScatter& s : model.widths)
-    out += fmt::format("  - {{width: {}, factor: {:.3g}}}\n", s.width, s.factor);
+  for (const Member& m : number_fields().object(model)) out += fmt::format("{}: {:.4g}\n", m.name, *m.value.number());
+  const auto add = [&](const char* list, const char* name, const auto& scatters, auto of) {
+    out += fmt::format("{}:\n", list);
+    for (const auto& s : scatters)
+      out += fmt::format("  - {{{}: {}, factor: {:.3g}}}\n", name, std::invoke(of, s), s.factor);
+  };
+  add("generations", "generation", model.generations, &planner::GenerationScatter::generation);
+  add("kinds", "kind", model.kinds, [](const planner::KindScatter& s) { return kind_name(s.kind); });
+  add("widths", "width", model.widths, &planner::WidthScatter::width);
   return out;
 }
 
@@ -129,63 +118,66 @@ std::string range_text(const char* name, const planner::ShownRange& r) {
   return fmt::format(", {}: {{least: {:.4g}, most: {:.4g}}}", name, r.least, r.most);
 }
 
-/// A family is a row.
-std::string family_line(const ErrorFamily& f) {
+/// Of the groups of a family.
+template <class Family> std::string groups_text(const Family& f) {
   std::vector<std::string> means;
   for (const double m : f.means) means.push_back(fmt::format("{:.4f}", m));
-  return fmt::format(
-      "  - {{generation: {}, kind: {}, width: {}, runs: [{}], means: [{}], operators: {:.3g}{}{}{}{}}}\n", f.generation,
-      planner::kJobKinds[static_cast<size_t>(f.kind)], f.width, fmt::join(f.runs, ", "), fmt::join(means, ", "),
-      f.operators, range_text("gpus", f.gpus), range_text("microbatch", f.microbatch), range_text("tp", f.tp),
-      range_text("step_seconds", f.step_seconds));
+  return fmt::format("runs: [{}], means: [{}]", fmt::join(f.runs, ", "), fmt::join(means, ", "));
 }
+
+std::string family_line(const ErrorFamily& f) {
+  return fmt::format("  - {{generation: {}, kind: {}, width: {}, {}, operators: {:.3g}{}{}{}{}}}\n", f.generation,
+                     kind_name(f.kind), f.width, groups_text(f), f.operators, range_text("gpus", f.gpus),
+                     range_text("microbatch", f.microbatch), range_text("tp", f.tp),
+                     range_text("step_seconds", f.step_seconds));
+}
+
+// ---- the page
 
 /// What changes of layout do to the error, and how often the measured order of two layouts is the planned one.
 void add_changes(const FittedErrors& errors, Report& report) {
   const planner::ChangeScore s = planner::change_score(errors.rows, errors.model.changes);
   Data::Object deviations;
-  Table t{.title = "Standard deviation of the error by change of layout",
-          .columns = {{.name = "change"}, {.name = "deviation", .unit = Unit::fraction}}};
-  for (size_t i = 0; i < errors.model.changes.size(); ++i) {
-    const char* name = planner::layout_traits()[i].name;
-    t.rows.push_back({name, errors.model.changes[i]});
-    deviations.push_back({name, errors.model.changes[i]});
-  }
+  for (size_t i = 0; i < errors.model.changes.size(); ++i)
+    deviations.push_back({planner::layout_traits()[i].name, errors.model.changes[i]});
+  report.text.emplace_back(
+      member_table({.title = "Standard deviation of the error by change of layout",
+                    .columns = {{.name = "change"}, {.name = "deviation", .unit = Unit::fraction}}},
+                   deviations));
   report.document.push_back({"changes", Data::Object{{"jobs", s.jobs},
                                                      {"pairs", s.pairs},
                                                      {"told_apart", s.apart},
                                                      {"wrong", s.wrong},
                                                      {"deviations", std::move(deviations)}}});
-  report.text.emplace_back(std::move(t));
   report.text.emplace_back(
       fmt::format("{} pairs of layouts of {} jobs: {} told apart, {} of them measured the other way round", s.pairs,
                   s.jobs, s.apart, s.wrong));
 }
 
-/// What plans of larger degrees are off by more than those of smaller ones, by kind of job.
+/// What plans of larger degrees are off by more than those of smaller ones.
+struct KindSlope : planner::LayoutSlope {
+  const char* kind = "";  // of jobs
+};
+
+RowFields<KindSlope> slope_fields() {
+  return {{"kind", &KindSlope::kind, Unit::text, "jobs", 0, "jobs"},
+          {"trait", &KindSlope::trait, Unit::text, ""},
+          {"jobs", &KindSlope::jobs, Unit::text, "jobs with several", 0, "vary"},
+          {"slope", &KindSlope::slope, Unit::fraction, ""},
+          {"error", &KindSlope::error, Unit::fraction, "one standard error"}};
+}
+
 void add_slopes(const FittedErrors& errors, Report& report) {
-  Data::List list;
-  Table t{.title = "ln(planned / measured) per doubling of a degree, or from word to word, inside one job",
-          .columns = {{.name = "jobs"},
-                      {.name = "trait"},
-                      {.name = "vary", .heading = "jobs with several"},
-                      {.name = "slope", .unit = Unit::fraction},
-                      {.name = "error", .unit = Unit::fraction, .heading = "one standard error"}}};
+  std::vector<KindSlope> slopes;
   for (size_t kind = 0; kind < planner::kJobKinds.size(); ++kind) {
     std::vector<planner::ErrorRow> rows;
     std::ranges::copy_if(errors.rows, std::back_inserter(rows),
                          [&](const planner::ErrorRow& r) { return static_cast<size_t>(r.family.kind) == kind; });
-    for (const planner::LayoutSlope& s : planner::layout_slopes(rows)) {
-      t.rows.push_back({planner::kJobKinds[kind], s.trait, s.jobs, s.slope, s.error});
-      list.push_back(Data::Object{{"kind", planner::kJobKinds[kind]},
-                                  {"trait", s.trait},
-                                  {"jobs", s.jobs},
-                                  {"slope", s.slope},
-                                  {"error", s.error}});
-    }
+    for (const planner::LayoutSlope& s : planner::layout_slopes(rows)) slopes.push_back({s, planner::kJobKinds[kind]});
   }
-  report.document.push_back({"slopes", std::move(list)});
-  report.text.emplace_back(std::move(t));
+  report.document.push_back({"slopes", slope_fields().list(slopes)});
+  report.text.emplace_back(slope_fields().page(
+      "ln(planned / measured) per doubling of a degree, or from word to word, inside one job", slopes));
 }
 
 /// How far peaks of memory were from plans of software that nobody had measured.
@@ -222,22 +214,18 @@ void add_own(const std::vector<planner::OwnScore>& own, Report& report) {
                       {.name = "median", .unit = Unit::fraction},
                       {.name = "80 %", .unit = Unit::fraction},
                       {.name = "half-width", .unit = Unit::fraction}}};
-  Data::List list;
-  for (const planner::OwnScore& o : own) {
-    const ErrorScore& s = o.score;
-    t.rows.push_back({s.name, o.groups, s.rows, s.mean, s.median, s.inside_80, s.half_width});
-    list.push_back(score_data(s));
-  }
-  report.document.push_back({"own", std::move(list)});
+  for (const auto& [s, runs, groups] : own)
+    t.rows.push_back({s.name, groups, s.rows, s.mean, s.median, s.inside_80, s.half_width});
+  report.document.push_back({"own", score_fields().list(own | std::views::transform(&planner::OwnScore::score))});
   report.text.emplace_back(std::move(t));
 }
 
+// ---- files of peaks
+
 std::string peak_line(const planner::PeakFamily& f) {
-  std::vector<std::string> means;
-  for (const double m : f.means) means.push_back(fmt::format("{:.4f}", m));
-  return fmt::format("    - {{platform: {}, runs: [{}], means: [{}], run: {:.4g}{}}}\n",
-                     hw_profiles::kPlatformNames[static_cast<size_t>(f.platform)], fmt::join(f.runs, ", "),
-                     fmt::join(means, ", "), f.run, f.cached ? ", cached: true" : "");
+  return fmt::format("    - {{platform: {}, {}, run: {:.4g}{}}}\n",
+                     hw_profiles::kPlatformNames[static_cast<size_t>(f.platform)], groups_text(f), f.run,
+                     f.cached ? ", cached: true" : "");
 }
 
 using Peaks = std::vector<const planner::PeakRow*>;
@@ -283,28 +271,26 @@ std::vector<std::string> lineage(const FittedErrors& errors, const std::string& 
 
 Report errors_report(const FittedErrors& errors) {
   Report report{.format = "trainplan.calibrate/1", .document = {}, .key = "rows", .table = {}, .text = {}};
-  Data::Object numbers;
-  for (const Number& n : kNumbers) numbers.push_back({n.name, errors.model.*n.value});
-  report.document = {{"kind", "errors"}, {"numbers", std::move(numbers)}};
+  const Data::Object numbers = number_fields().object(errors.model);
+  report.document = {{"kind", "errors"}, {"numbers", numbers}};
   report.text.emplace_back(
       fmt::format("{} of {} runs of {} are compared in time", errors.rows.size(), errors.runs, errors.files));
-  for (const Asked& asked : kAsked) {
+  for (const LeftOutScores& asked : kLeftOut) {
     const auto classes = error_scores(errors.model, errors.rows, asked.left_out);
-    report.document.push_back({asked.key, scores_data(classes)});
-    report.text.emplace_back(score_table(asked.title, classes));
+    report.document.push_back({asked.key, score_fields().list(classes)});
+    report.text.emplace_back(score_fields().page(asked.title, classes));
   }
   const auto families = family_scores(errors.model, errors.rows, LeftOut::family);
-  report.document.push_back({"families", scores_data(families)});
-  report.text.emplace_back(score_table("Families, each left out", families));
+  report.document.push_back({"families", score_fields().list(families)});
+  report.text.emplace_back(score_fields().page("Families, each left out", families));
   add_own(own_scores(errors.model, errors.rows), report);
   add_changes(errors, report);
   add_slopes(errors, report);
   add_peaks(errors, report);
-  report.table = rows_table(errors);
-  report.document.push_back({"rows", rows_of(report.table)});
-  Table fitted{.title = "Numbers", .columns = {{.name = "number"}, {.name = "value", .unit = Unit::number}}};
-  for (const Number& n : kNumbers) fitted.rows.push_back({n.name, errors.model.*n.value});
-  report.text.emplace_back(std::move(fitted));
+  report.table = row_fields().table(outlook_rows(errors));
+  report.document.push_back({"rows", {}});
+  report.text.emplace_back(member_table(
+      {.title = "Numbers", .columns = {{.name = "number"}, {.name = "value", .unit = Unit::number}}}, numbers));
   return report;
 }
 

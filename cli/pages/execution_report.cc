@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <set>
 
+#include "cli/report/row_fields.h"
 #include "planner/trace/dependencies.h"
 
 namespace cli {
@@ -16,9 +16,13 @@ using planner::trace::Execution;
 using planner::trace::ExecutionNode;
 using planner::trace::NodeType;
 
-/// Sums over the nodes of a file.
-struct Sums {
-  explicit Sums(const Execution& execution) : tensors(std::ssize(planner::trace::tensor_dependencies(execution))) {
+/// ExecutionSums over the nodes of a file.
+struct ExecutionSums {
+  explicit ExecutionSums(const Execution& execution)
+      : file(execution.file),
+        schema(execution.schema),
+        nodes(std::ssize(execution.nodes)),
+        tensors(std::ssize(planner::trace::tensor_dependencies(execution))) {
     const auto places = planner::trace::places_of(execution);
     const auto is_missing = [&](uint64_t id) { return !places.contains(id); };
     for (const ExecutionNode& node : execution.nodes) {
@@ -32,43 +36,39 @@ struct Sums {
   }
   int64_t of(NodeType type) const { return types[static_cast<size_t>(type)]; }
 
+  std::string file, schema;
+  int64_t nodes;
   std::array<int64_t, 8> types{};
   int64_t edges = 0, ns = 0, bytes = 0;
   int64_t missing = 0, tensors = 0;
   std::map<std::string, int64_t> collectives;  // by name; "": the trace does not say which
 };
 
-Table rows(const std::vector<Execution>& executions) {
-  Table table{.title = "Execution traces",
-              .columns = {{.name = "file"},
-                          {.name = "schema", .rank = 4},
-                          {.name = "nodes", .unit = Unit::count},
-                          {.name = "compute", .unit = Unit::count},
-                          {.name = "memory", .unit = Unit::count, .rank = 5},
-                          {.name = "collectives", .unit = Unit::count},
-                          {.name = "sends", .unit = Unit::count, .rank = 1},
-                          {.name = "receives", .unit = Unit::count, .rank = 1},
-                          {.name = "dependencies", .unit = Unit::count, .rank = 3},
-                          {.name = "missing", .unit = Unit::count, .rank = 4, .heading = "on missing nodes"},
-                          {.name = "tensor_dependencies", .unit = Unit::count, .rank = 4, .heading = "by tensors"},
-                          {.name = "seconds", .unit = Unit::seconds, .rank = 2, .heading = "sum of times"},
-                          {.name = "bytes", .unit = Unit::bytes, .rank = 2, .heading = "handed over"}}};
-  for (const Execution& execution : executions) {
-    const Sums sums(execution);
-    table.rows.push_back({execution.file, execution.schema, static_cast<int64_t>(execution.nodes.size()),
-                          sums.of(NodeType::compute), sums.of(NodeType::load) + sums.of(NodeType::store),
-                          sums.of(NodeType::collective), sums.of(NodeType::send), sums.of(NodeType::receive),
-                          sums.edges, sums.missing, sums.tensors, static_cast<double>(sums.ns) * 1e-9, sums.bytes});
-  }
-  return table;
+template <NodeType... types> int64_t nodes_of(const ExecutionSums& s) { return (s.of(types) + ...); }
+
+RowFields<ExecutionSums> file_fields() {
+  using Sums = ExecutionSums;
+  return {{"file", &Sums::file},
+          {"schema", &Sums::schema, Unit::text, "", 4},
+          {"nodes", &Sums::nodes, Unit::count},
+          {"compute", nodes_of<NodeType::compute>, Unit::count},
+          {"memory", nodes_of<NodeType::load, NodeType::store>, Unit::count, "", 5},
+          {"collectives", nodes_of<NodeType::collective>, Unit::count},
+          {"sends", nodes_of<NodeType::send>, Unit::count, "", 1},
+          {"receives", nodes_of<NodeType::receive>, Unit::count, "", 1},
+          {"dependencies", &Sums::edges, Unit::count, "", 3},
+          {"missing", &Sums::missing, Unit::count, "on missing nodes", 4},
+          {"tensor_dependencies", &Sums::tensors, Unit::count, "by tensors", 4},
+          {"seconds", [](const Sums& s) { return static_cast<double>(s.ns) * 1e-9; }, Unit::seconds, "sum of times", 2},
+          {"bytes", &Sums::bytes, Unit::bytes, "handed over", 2}};
 }
 
-Table collectives(const std::vector<Execution>& executions) {
+Table collectives(const std::vector<ExecutionSums>& files) {
   Table table{.title = "Collectives", .columns = {{.name = "name"}, {.name = "nodes", .unit = Unit::count}}};
   std::map<std::string, int64_t> all;
-  for (const Execution& execution : executions)
-    for (const auto& [name, count] : Sums(execution).collectives) all[name] += count;
-  for (const auto& [name, count] : all) table.rows.push_back({name.empty() ? Data("not said") : Data(name), count});
+  for (const ExecutionSums& sums : files)
+    for (const auto& [name, count] : sums.collectives) all[name] += count;
+  for (const auto& [name, count] : all) table.rows.push_back({name.empty() ? "not said" : name, count});
   return table;
 }
 
@@ -85,10 +85,12 @@ Table ends(const planner::replay::Executed& executed) {
 }  // namespace
 
 Report execution_report(const std::vector<Execution>& executions, const planner::replay::Executed* executed) {
-  const Table files = rows(executions), which = collectives(executions);
+  std::vector<ExecutionSums> sums;
+  for (const Execution& execution : executions) sums.emplace_back(execution);
+  const Table files = file_fields().table(sums, "Execution traces"), which = collectives(sums);
   const Table done = executed ? ends(*executed) : Table{};
   Report report{.format = "trainplan.execution/1",
-                .document = {{"files", rows_of(files)}, {"collectives", rows_of(which)}, {"executed", rows_of(done)}},
+                .document = {{"files", {}}, {"collectives", rows_of(which)}, {"executed", rows_of(done)}},
                 .key = "files",
                 .table = files,
                 .text = {files}};

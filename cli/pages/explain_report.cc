@@ -10,89 +10,48 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include "cli/pages/plan_difference.h"
+#include "cli/report/row_fields.h"
 
 namespace cli {
 namespace {
 
-using planner::Breakdown;
 using planner::Crossover;
 using planner::Difference;
 
-std::optional<double> usd_between(const PlannedRow& a, const PlannedRow& b) {
-  if (!a.plan.cost->usd || !b.plan.cost->usd) return std::nullopt;
-  return *b.plan.cost->usd - *a.plan.cost->usd;
-}
-
-double seconds_between(const PlannedRow& a, const PlannedRow& b) { return b.plan.step->seconds - a.plan.step->seconds; }
-
 // ---- JSON
 
-Data data(const PlannedRow& a, const PlannedRow& b, const std::vector<Difference>& differences,
-          const std::vector<Crossover>& crossovers) {
+Data data(const Explained& explained, const ComparedPlan& a, const ComparedPlan& b) {
   Data::Object parts;
   for (const planner::BreakdownPart& part : planner::kBreakdownParts)
     parts.push_back({part.name, b.plan.breakdown.value().*part.seconds - a.plan.breakdown.value().*part.seconds});
-  Data::List causes, rows;
-  for (const Difference& d : differences)
-    causes.push_back(Data::Object{{"cause", d.cause}, {"a", d.a}, {"b", d.b}, {"seconds", d.seconds}, {"usd", d.usd}});
-  for (const Crossover& t : crossovers)
-    rows.push_back(Data::Object{{"field", t.field}, {"below", t.below}, {"above", t.above}});
-  return Data::Object{{"rank", static_cast<int64_t>(a.rank)},
-                      {"against", static_cast<int64_t>(b.rank)},
+  const RowFields<Difference> causes{{"cause", &Difference::cause},
+                                     {"a", &Difference::a},
+                                     {"b", &Difference::b},
+                                     {"seconds", &Difference::seconds},
+                                     {"usd", &Difference::usd}};
+  const RowFields<Crossover> turns{
+      {"field", &Crossover::field}, {"below", &Crossover::below}, {"above", &Crossover::above}};
+  return Data::Object{{"rank", static_cast<int64_t>(explained.a.rank)},
+                      {"against", static_cast<int64_t>(explained.b.rank)},
                       {"seconds", seconds_between(a, b)},
                       {"usd", usd_between(a, b)},
                       {"parts", std::move(parts)},
-                      {"differences", std::move(causes)},
-                      {"turns", std::move(rows)}};
+                      {"differences", causes.list(explained.differences)},
+                      {"turns", turns.list(explained.crossovers)}};
 }
 
 // ---- the page
-
-const std::string& name(const PlannedRow& row) { return row.name; }
 
 std::string capital(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;
 }
 
-std::string explained_summary(const PlannedRow& a, const PlannedRow& b) {
-  std::string line = fmt::format("{} less {}: {} per step ({})", b.rank > 0 ? capital(name(b)) : name(b), name(a),
-                                 figure(Data(seconds_between(a, b)), Unit::seconds),
-                                 figure(Data(seconds_between(a, b) / a.plan.step->seconds), Unit::fraction));
-  if (const auto usd = usd_between(a, b)) line += ", " + figure(Data(*usd), Unit::usd) + " for the run";
-  return line;
-}
-
-Table parts_table(const PlannedRow& a, const PlannedRow& b) {
-  Table table{.title = "Where the step goes",
-              .columns = {{.name = "part"},
-                          {.name = "a", .unit = Unit::seconds, .heading = name(a)},
-                          {.name = "b", .unit = Unit::seconds, .heading = name(b)},
-                          {.name = "difference", .unit = Unit::seconds}}};
-  const auto add = [&](const char* heading, double x, double y) { table.rows.push_back({heading, x, y, y - x}); };
-  for (const planner::BreakdownPart& part : planner::kBreakdownParts)
-    add(part.heading, a.plan.breakdown.value().*part.seconds, b.plan.breakdown.value().*part.seconds);
-  add("step", a.plan.step->seconds, b.plan.step->seconds);
-  return table;
-}
-
-Table causes_table(const PlannedRow& a, const PlannedRow& b, const std::vector<Difference>& differences) {
-  Table table{.title = "What each difference is worth",
-              .columns = {{.name = "difference"},
-                          {.name = "a", .rank = 1, .heading = name(a)},
-                          {.name = "b", .rank = 1, .heading = name(b)},
-                          {.name = "step", .unit = Unit::seconds},
-                          {.name = "cost", .unit = Unit::usd}}};
-  for (const Difference& d : differences) table.rows.push_back({d.cause, d.a, d.b, d.seconds, d.usd});
-  table.rows.push_back({"together", "", "", seconds_between(a, b), usd_between(a, b)});
-  return table;
-}
-
 /// "0.62 x"; "-" where the order does not turn.
 Data times(const std::optional<double>& factor) { return factor ? Data(fmt::format("{:.3g} x", *factor)) : Data(); }
 
-Block crossovers_block(const PlannedRow& a, const PlannedRow& b, const std::vector<Crossover>& crossovers) {
+Block crossovers_block(const std::string& a, const std::string& b, const std::vector<Crossover>& crossovers) {
   Table table{.title = fmt::format("What would turn their order, within {} x and {:g} x", 1 / planner::kMostFactor,
                                    planner::kMostFactor),
               .columns = {{.name = "field"}, {.name = "below"}, {.name = "above"}}};
@@ -101,7 +60,7 @@ Block crossovers_block(const PlannedRow& a, const PlannedRow& b, const std::vect
   if (!table.rows.empty()) return table;
   return fmt::format(
       "no peak, bandwidth, latency, memory or price within {:g} x and {:g} x turns the order of {} and {}",
-      1 / planner::kMostFactor, planner::kMostFactor, name(a), name(b));
+      1 / planner::kMostFactor, planner::kMostFactor, a, b);
 }
 
 }  // namespace
@@ -111,12 +70,15 @@ void add_explanation(const std::optional<Explained>& explained, Report& report) 
     report.document.push_back({"explain", Data()});
     return;
   }
-  const auto& [a, b, differences, crossovers] = *explained;
-  report.document.push_back({"explain", data(a, b, differences, crossovers)});
-  report.text.emplace_back(explained_summary(a, b));
-  report.text.emplace_back(parts_table(a, b));
-  report.text.emplace_back(causes_table(a, b, differences));
-  report.text.emplace_back(crossovers_block(a, b, crossovers));
+  const auto& [of_a, of_b, differences, crossovers] = *explained;
+  const ComparedPlan a{of_a.name, of_a.loaded, of_a.plan}, b{of_b.name, of_b.loaded, of_b.plan};
+  const double step = a.plan.step->seconds;
+  report.document.push_back({"explain", data(*explained, a, b)});
+  report.text.emplace_back(fmt::format("{} less {}: {}", of_b.rank > 0 ? capital(b.name) : b.name, a.name,
+                                       difference_text(a, b, seconds_between(a, b) / step)));
+  report.text.emplace_back(parts_table(a, b, step, b.plan.step->seconds));
+  report.text.emplace_back(worths_table(a, b, differences));
+  report.text.emplace_back(crossovers_block(a.name, b.name, crossovers));
 }
 
 }  // namespace cli

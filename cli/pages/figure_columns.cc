@@ -1,14 +1,17 @@
 #include "cli/pages/figure_columns.h"
 
+#include <algorithm>
+
 #include "cli/pages/candidate_rows.h"
 
 namespace cli {
 
-Data figure_data(std::string_view name, const std::optional<planner::Results>& results) {
-  if (!results) return {};
-  const auto rows = planner::result_figures();
-  const auto at = std::ranges::find(rows, name, [](const auto& row) { return std::string_view(row.key()); });
-  return data_of(figure_cell(*at, *results));
+const planner::ResultRow& figure_named(std::string_view name) {
+  return *std::ranges::find(planner::result_figures(), name, &planner::ResultRow::key);
+}
+
+Data figure_data(const planner::ResultRow& figure, const std::optional<planner::Results>& results) {
+  return results ? data_of(figure_cell(figure, *results)) : Data();
 }
 
 }  // namespace cli

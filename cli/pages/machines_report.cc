@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "cli/pages/figure_columns.h"
 #include "cli/pages/other_batches.h"
@@ -22,11 +21,6 @@ namespace {
 
 using planner::MachineRow;
 
-Data flag_data(const std::optional<bool>& flag) { return flag ? Data(*flag) : Data(); }
-
-/// A figure of the row's plan; null without one.
-template <class Of> Data of_plan(const MachineRow& row, Of of) { return row.plan ? Data(of(*row.plan)) : Data(); }
-
 /// The run's time scales with the step's.
 Data days_at(const MachineRow& row, double planner::StepTime::*seconds) {
   if (!row.plan || !row.plan->cost->days) return {};
@@ -35,8 +29,9 @@ Data days_at(const MachineRow& row, double planner::StepTime::*seconds) {
 }
 
 Data memory_share(const MachineRow& row) {
-  return of_plan(row,
-                 [](const planner::Plan& p) { return p.memory->device.peak_bytes / p.memory->device.capacity_bytes; });
+  if (!row.plan) return {};
+  const auto& device = row.plan->memory->device;
+  return device.peak_bytes / device.capacity_bytes;
 }
 
 /// "yes", or which limit is missed; "-" where the goal has none.
@@ -54,10 +49,7 @@ Data layout_cell(const MachineRow& row) {
 }
 
 /// Returns why the machine has no plan; null: it has one.
-Data reason(const MachineRow& row) {
-  const std::string& why = row.mistake.empty() ? row.reason : row.mistake;
-  return why.empty() ? Data() : Data(why);
-}
+Data reason(const MachineRow& row) { return text_or_null(row.mistake.empty() ? row.reason : row.mistake); }
 
 Data choices_data(const MachineRow& row) {
   Data::Object out;
@@ -65,48 +57,36 @@ Data choices_data(const MachineRow& row) {
   return out;
 }
 
-using MachineColumn = RowColumn<MachineRow>;
-constexpr std::array kColumns{
-    MachineColumn{"cluster", Unit::text, [](const MachineRow& r) { return Data(r.name); }, "cluster"},
-    MachineColumn{"gpu", Unit::text, [](const MachineRow& r) { return r.gpu.empty() ? Data() : Data(r.gpu); }},
-    MachineColumn{"gpus", Unit::count, [](const MachineRow& r) { return r.gpus > 0 ? Data(r.gpus) : Data(); }, "GPUs"},
-    MachineColumn{"days", Unit::days, nullptr, "run"},
-    MachineColumn{"usd", Unit::usd, nullptr, "cost"},
-    MachineColumn{"step_seconds", Unit::seconds, nullptr, "step", 5},
-    MachineColumn{"mfu", Unit::fraction, nullptr, "MFU", 2},
-    MachineColumn{"memory_share", Unit::fraction, memory_share, "memory", 4},
-    MachineColumn{"kwh", Unit::kwh, nullptr, "energy", 6},
-    MachineColumn{"assumed_share", Unit::fraction, nullptr, "assumed", 3},
-    MachineColumn{"low_days", Unit::days,
-                  [](const MachineRow& r) { return days_at(r, &planner::StepTime::low_seconds); }, "from", 7},
-    MachineColumn{"high_days", Unit::days,
-                  [](const MachineRow& r) { return days_at(r, &planner::StepTime::high_seconds); }, "to", 7},
-    MachineColumn{"usd_per_gpu_hour", Unit::usd, [](const MachineRow& r) { return Data(r.price_usd_per_gpu_hour); },
-                  "price/h", 8},
-    MachineColumn{"meets_deadline", Unit::text, [](const MachineRow& r) { return flag_data(r.meets_deadline); }},
-    MachineColumn{"meets_budget", Unit::text, [](const MachineRow& r) { return flag_data(r.meets_budget); }},
-    MachineColumn{"feasible", Unit::text, [](const MachineRow& r) { return Data(r.plan.has_value()); }},
-    MachineColumn{"reason", Unit::text, reason},
-    MachineColumn{"evaluated", Unit::count, [](const MachineRow& r) { return Data(r.evaluated); }},
-    MachineColumn{"parallelism", Unit::text,
-                  [](const MachineRow& r) { return r.layout ? parallelism_data(*r.layout) : Data(); }},
-    MachineColumn{"choices", Unit::text, choices_data},
-};
-
-const std::vector<MachineColumn>& columns() {
-  static const std::vector<MachineColumn> all = with_other_figures(kColumns);
-  return all;
-}
-
 std::optional<planner::Results> results(const MachineRow& row) {
   return row.plan ? std::optional(planner::results_of(*row.plan)) : std::nullopt;
 }
 
-Table rows_table(const std::vector<MachineRow>& rows) {
-  Table table;
-  for (const MachineColumn& c : columns()) table.columns.push_back({.name = c.name, .unit = c.unit});
-  for (const MachineRow& row : rows) table.rows.push_back(row_cells(columns(), row, results(row)));
-  return table;
+RowFields<MachineRow> machine_fields() {
+  const auto figure = [](const char* name, const char* heading, int rank = 0) {
+    return figure_field<MachineRow>(name, results, heading, rank);
+  };
+  return {{"cluster", &MachineRow::name, Unit::text, ""},
+          {"gpu", or_null(&MachineRow::gpu)},
+          {"gpus", [](const MachineRow& r) { return r.gpus > 0 ? Data(r.gpus) : Data(); }, Unit::count, "GPUs"},
+          figure("days", "run"),
+          figure("usd", "cost"),
+          figure("step_seconds", "step", 5),
+          figure("mfu", "MFU", 2),
+          {"memory_share", memory_share, Unit::fraction, "memory", 4},
+          figure("kwh", "energy", 6),
+          figure("assumed_share", "assumed", 3),
+          {"low_days", [](const MachineRow& r) { return days_at(r, &planner::StepTime::low_seconds); }, Unit::days,
+           "from", 7},
+          {"high_days", [](const MachineRow& r) { return days_at(r, &planner::StepTime::high_seconds); }, Unit::days,
+           "to", 7},
+          {"usd_per_gpu_hour", &MachineRow::price_usd_per_gpu_hour, Unit::usd, "price/h", 8},
+          {"meets_deadline", &MachineRow::meets_deadline},
+          {"meets_budget", &MachineRow::meets_budget},
+          {"feasible", [](const MachineRow& r) { return r.plan.has_value(); }},
+          {"reason", reason},
+          {"evaluated", &MachineRow::evaluated, Unit::count},
+          {"parallelism", [](const MachineRow& r) { return r.layout ? parallelism_data(*r.layout) : Data(); }},
+          {"choices", choices_data}};
 }
 
 /// Choices that the scenario itself leaves open, in any row: what is best of them is no one's secret.
@@ -125,24 +105,14 @@ Data chosen(const MachineRow& row, const std::string& name) {
 }
 
 Table page_table(const std::vector<MachineRow>& rows) {
-  Table table;
+  RowFields<MachineRow> fields = machine_fields();
   const std::vector<std::string> written = written_choices(rows);
-  const bool limits = std::ranges::any_of(rows, [](const MachineRow& r) { return r.meets_deadline || r.meets_budget; });
-  std::vector<MachineColumn> shown;
-  std::ranges::copy_if(kColumns, std::back_inserter(shown), [](const MachineColumn& c) { return *c.heading != 0; });
-  for (const MachineColumn& c : shown)
-    table.columns.push_back({.name = c.name, .unit = c.unit, .rank = c.rank, .heading = c.heading});
-  for (const std::string& name : written) table.columns.push_back({.name = name, .heading = last_name(name)});
-  if (limits) table.columns.push_back({.name = "meets"});
-  table.columns.push_back({.name = "layout", .rank = 1});
-  for (const MachineRow& row : rows) {
-    std::vector<Data> cells = row_cells(shown, row, results(row));
-    for (const std::string& name : written) cells.push_back(chosen(row, name));
-    if (limits) cells.push_back(meets_text(row));
-    cells.push_back(layout_cell(row));
-    table.rows.push_back(std::move(cells));
-  }
-  return table;
+  for (const std::string& name : written)
+    fields.add({name.c_str(), [&](const MachineRow& row) { return chosen(row, name); }, Unit::text, last_name(name)});
+  if (std::ranges::any_of(rows, [](const MachineRow& r) { return r.meets_deadline || r.meets_budget; }))
+    fields.add({"meets", meets_text, Unit::text, ""});
+  fields.add({"layout", layout_cell, Unit::text, "", 1});
+  return fields.page("", rows);
 }
 
 std::string with_gpus(const MachineRow& row) { return fmt::format("{} with {} GPUs", row.name, row.gpus); }
@@ -193,7 +163,7 @@ Report machines_report(const std::string& title, const std::vector<MachineRow>& 
   Report report{.format = "trainplan.clusters/1",
                 .document = {{"rows", Data::List{}}, {"best", best ? Data(static_cast<int64_t>(*best)) : Data()}},
                 .key = "rows",
-                .table = rows_table(rows),
+                .table = with_other_figures(machine_fields(), results).table(rows),
                 .text = {machines_headline(title, rows), page_table(rows)}};
   for (std::string& line : mistakes(rows)) report.text.emplace_back(std::move(line));
   for (std::string& line : notes(rows)) report.text.emplace_back(std::move(line));

@@ -124,7 +124,7 @@ svg::StackedBars ops_bars(const planner::Scenario& s, const std::vector<Operator
   std::map<std::string, double> total;
   for (const OperatorRow& r : rows) {
     std::string name;
-    for (const std::string& key : keys) name += (name.empty() ? "" : " / ") + group_of(r, key);
+    for (const std::string& value : group_values(r, keys)) name += (name.empty() ? "" : " / ") + value;
     auto bar = std::find_if(chart.bars.begin(), chart.bars.end(), [&](const svg::Bar& b) { return b.label == name; });
     if (bar == chart.bars.end())
       bar = chart.bars.insert(bar, {.label = name, .parts = std::vector<double>(kClasses.size())});

@@ -1,11 +1,11 @@
 #include "cli/pages/ops_report.h"
 
 #include <algorithm>
-#include <array>
-#include <cassert>
 #include <map>
+#include <ranges>
 
 #include "cli/pages/provenance.h"
+#include "cli/report/row_fields.h"
 #include "planner/plan/ops.h"
 
 namespace cli {
@@ -13,91 +13,80 @@ namespace {
 
 using planner::OperatorRow;
 
-struct Key {
-  std::string_view name;
-  std::string OperatorRow::*field;
-};
-constexpr std::array<Key, 9> kKeys{{{"phase", &OperatorRow::phase},
-                                    {"layer", &OperatorRow::layer},
-                                    {"sublayer", &OperatorRow::sublayer},
-                                    {"kind", &OperatorRow::kind},
-                                    {"class", &OperatorRow::op_class},
-                                    {"part", &OperatorRow::part},
-                                    {"bound", &OperatorRow::bound},
-                                    {"model", &OperatorRow::model},
-                                    {"provenance", &OperatorRow::provenance}}};
-
-std::vector<Column> columns() {
-  return {{.name = "name"},
-          {.name = "phase", .rank = 1},
-          {.name = "layer", .rank = 9},
-          {.name = "sublayer", .rank = 8},
-          {.name = "kind", .rank = 10},
-          {.name = "class", .rank = 11},
-          {.name = "part", .rank = 15},
-          {.name = "shape", .unit = Unit::text, .rank = 3},
-          {.name = "count", .unit = Unit::count, .rank = 0},
-          {.name = "launches", .unit = Unit::count, .rank = 19},
-          {.name = "flops", .unit = Unit::flops, .rank = 7},
-          {.name = "bytes_read", .unit = Unit::bytes, .rank = 12, .heading = "read"},
-          {.name = "bytes_written", .unit = Unit::bytes, .rank = 13, .heading = "written"},
-          {.name = "near_bytes", .unit = Unit::bytes, .rank = 16, .heading = "near"},
-          {.name = "intensity", .unit = Unit::flops_per_byte, .rank = 6, .heading = "FLOP/B"},
-          {.name = "seconds", .unit = Unit::seconds, .rank = 0, .heading = "time"},
-          {.name = "share", .unit = Unit::fraction, .rank = 0},
-          {.name = "bound", .rank = 4},
-          {.name = "at_once", .unit = Unit::count, .rank = 17},
-          {.name = "gain", .unit = Unit::number, .rank = 18},
-          {.name = "model", .rank = 14},
-          {.name = "provenance", .rank = 2},
-          {.name = "relative_error", .unit = Unit::fraction, .rank = 5, .heading = "error"}};
-}
-
-/// What fused collectives change, where a step has any.
-std::vector<Column> fused_columns() {
-  return {{.name = "waited_seconds", .unit = Unit::seconds, .rank = 1, .heading = "waited"},
-          {.name = "dram_read", .unit = Unit::bytes, .rank = 2, .heading = "DRAM read"},
-          {.name = "dram_written", .unit = Unit::bytes, .rank = 2, .heading = "DRAM written"}};
-}
-
-void add_fused_columns(Table& table, const std::vector<OperatorRow>& rows) {
-  if (std::none_of(rows.begin(), rows.end(), [](const OperatorRow& r) { return r.fused; })) return;
-  const std::vector<Column> more = fused_columns();
-  table.columns.insert(table.columns.end(), more.begin(), more.end());
-  for (size_t i = 0; i < rows.size(); ++i)
-    for (const double cell : {rows[i].waited, rows[i].dram_read, rows[i].dram_written}) table.rows[i].push_back(cell);
-}
-
 Data shape(const OperatorRow& row) {
   Data::Object members;
   for (const auto& [name, size] : row.shape) members.push_back({name, whole(size)});
   return members;
 }
 
+RowFields<OperatorRow> operator_fields() {
+  return {{"name", &OperatorRow::name},
+          {"phase", &OperatorRow::phase, Unit::text, "", 1},
+          {"layer", &OperatorRow::layer, Unit::text, "", 9},
+          {"sublayer", &OperatorRow::sublayer, Unit::text, "", 8},
+          {"kind", &OperatorRow::kind, Unit::text, "", 10},
+          {"class", &OperatorRow::op_class, Unit::text, "", 11},
+          {"part", &OperatorRow::part, Unit::text, "", 15},
+          {"shape", shape, Unit::text, "", 3},
+          {"count", whole_of(&OperatorRow::count), Unit::count},
+          {"launches", whole_of(&OperatorRow::launches), Unit::count, "", 19},
+          {"flops", &OperatorRow::flops, Unit::flops, "", 7},
+          {"bytes_read", &OperatorRow::bytes_read, Unit::bytes, "read", 12},
+          {"bytes_written", &OperatorRow::bytes_written, Unit::bytes, "written", 13},
+          {"near_bytes", &OperatorRow::near_bytes, Unit::bytes, "near", 16},
+          {"intensity", &OperatorRow::intensity, Unit::flops_per_byte, "FLOP/B", 6},
+          {"seconds", &OperatorRow::seconds, Unit::seconds, "time"},
+          {"share", &OperatorRow::share, Unit::fraction},
+          {"bound", &OperatorRow::bound, Unit::text, "", 4},
+          {"at_once", &OperatorRow::at_once, Unit::count, "", 17},
+          {"gain", &OperatorRow::gain, Unit::number, "", 18},
+          {"model", &OperatorRow::model, Unit::text, "", 14},
+          {"provenance", &OperatorRow::provenance, Unit::text, "", 2},
+          {"relative_error", &OperatorRow::relative_error, Unit::fraction, "error", 5}};
+}
+
+/// What fused collectives change, where a step has any.
+RowFields<OperatorRow> with_fused(RowFields<OperatorRow> fields) {
+  fields.add({"waited_seconds", &OperatorRow::waited, Unit::seconds, "waited", 1});
+  fields.add({"dram_read", &OperatorRow::dram_read, Unit::bytes, "DRAM read", 2});
+  fields.add({"dram_written", &OperatorRow::dram_written, Unit::bytes, "DRAM written", 2});
+  return fields;
+}
+
 Report empty_report() {
   return {.format = "trainplan.ops/1", .document = {{"ops", {}}}, .key = "ops", .table = {}, .text = {}};
 }
 
-/// Sums over one step of the operators that share a value.
-struct Sums {
-  double count = 0, flops = 0, bytes_read = 0, bytes_written = 0, near_bytes = 0, seconds = 0, share = 0;
+/// Adds what all calls of an operator in one step come to.
+void add_calls(OperatorRow& sum, const OperatorRow& r) {
+  sum.count += r.count;
+  sum.flops += r.count * r.flops;
+  sum.bytes_read += r.count * r.bytes_read;
+  sum.bytes_written += r.count * r.bytes_written;
+  sum.near_bytes += r.count * r.near_bytes;
+  sum.seconds += r.count * r.seconds;
+  sum.share += r.share;
+}
 
-  void add(const OperatorRow& r) {
-    count += r.count;
-    flops += r.count * r.flops;
-    bytes_read += r.count * r.bytes_read;
-    bytes_written += r.count * r.bytes_written;
-    near_bytes += r.count * r.near_bytes;
-    seconds += r.count * r.seconds;
-    share += r.share;
+/// The columns of sums over the operators that share the values of `keys`.
+RowFields<OperatorRow> sum_fields(const std::vector<std::string>& keys) {
+  RowFields<OperatorRow> all = operator_fields(), fields;
+  all.at("intensity").value = [](const OperatorRow& r) {
+    const double bytes = r.bytes_read + r.bytes_written;
+    return bytes > 0 ? Data(r.flops / bytes) : Data();
+  };
+  for (const std::string& key : keys) {
+    fields.add(all.at(key));
+    fields.at(key).rank = 0;
   }
-  Data intensity() const {
-    double bytes = bytes_read + bytes_written;
-    return bytes > 0 ? Data(flops / bytes) : Data();
-  }
-};
+  for (const char* name :
+       {"count", "flops", "bytes_read", "bytes_written", "near_bytes", "intensity", "seconds", "share"})
+    fields.add(all.at(name));
+  return fields;
+}
 
-using Groups = std::vector<std::pair<std::vector<std::string>, Sums>>;
+/// Their values of the keys, and the sums.
+using Groups = std::vector<std::pair<std::vector<std::string>, OperatorRow>>;
 
 // In step order, with the groups that share their outer values side by side.
 void nest(Groups& groups) {
@@ -114,59 +103,47 @@ void nest(Groups& groups) {
   std::stable_sort(groups.begin(), groups.end(), [&](const auto& a, const auto& b) { return order(a) < order(b); });
 }
 
-std::string OperatorRow::*field_of(const std::string& key) {
-  for (const Key& k : kKeys)
-    if (k.name == key) return k.field;
-  assert(false && "a --group that is not in the table of keys");
-  return &OperatorRow::name;
-}
-
 }  // namespace
 
 Report ops_report(const std::vector<OperatorRow>& rows) {
   Report report = empty_report();
-  report.table.columns = columns();
-  for (const OperatorRow& r : rows)
-    report.table.rows.push_back({r.name,     r.phase,      r.layer,         r.sublayer,       r.kind,
-                                 r.op_class, r.part,       shape(r),        whole(r.count),   whole(r.launches),
-                                 r.flops,    r.bytes_read, r.bytes_written, r.near_bytes,     r.intensity,
-                                 r.seconds,  r.share,      r.bound,         whole(r.at_once), r.gain,
-                                 r.model,    r.provenance, r.relative_error});
-  add_fused_columns(report.table, rows);
+  const bool fused = std::ranges::any_of(rows, &OperatorRow::fused);
+  report.table = (fused ? with_fused(operator_fields()) : operator_fields()).table(rows);
   ProvenanceShares shares;
   for (const OperatorRow& r : rows) shares[r.provenance] += r.share;
   report.text = {report.table, "Time by provenance: " + to_text(shares) + "."};
   return report;
 }
 
-const std::string& group_of(const OperatorRow& row, const std::string& key) { return row.*field_of(key); }
+std::vector<std::string> group_values(const OperatorRow& row, const std::vector<std::string>& keys) {
+  static RowFields<OperatorRow> fields = operator_fields();
+  std::vector<std::string> values;
+  for (const std::string& key : keys) values.push_back(*fields.at(key).value(row).text());
+  return values;
+}
 
 Report ops_grouped(const std::vector<OperatorRow>& rows, const std::vector<std::string>& keys) {
-  std::vector<std::string OperatorRow::*> fields;
-  for (const std::string& key : keys) fields.push_back(field_of(key));
   Groups groups;
   std::map<std::vector<std::string>, size_t> index;
   for (const OperatorRow& r : rows) {
-    std::vector<std::string> values;
-    for (auto field : fields) values.push_back(r.*field);
-    auto [at, fresh] = index.emplace(std::move(values), groups.size());
-    if (fresh) groups.emplace_back(at->first, Sums{});
-    groups[at->second].second.add(r);
+    auto [at, fresh] = index.emplace(group_values(r, keys), groups.size());
+    if (fresh) {
+      OperatorRow none{.phase = r.phase,
+                       .layer = r.layer,
+                       .sublayer = r.sublayer,
+                       .kind = r.kind,
+                       .op_class = r.op_class,
+                       .part = r.part,
+                       .bound = r.bound,
+                       .model = r.model,
+                       .provenance = r.provenance};
+      groups.emplace_back(at->first, std::move(none));
+    }
+    add_calls(groups[at->second].second, r);
   }
-  Report report = empty_report();
-  for (const std::string& key : keys) report.table.columns.push_back({.name = key});
-  for (const Column& c : columns())
-    for (const char* name :
-         {"count", "flops", "bytes_read", "bytes_written", "near_bytes", "intensity", "seconds", "share"})
-      if (c.name == name) report.table.columns.push_back(c);
   nest(groups);
-  for (const auto& [names, s] : groups) {
-    std::vector<Data> cells(names.begin(), names.end());
-    for (Data sum : {whole(s.count), Data(s.flops), Data(s.bytes_read), Data(s.bytes_written), Data(s.near_bytes),
-                     s.intensity(), Data(s.seconds), Data(s.share)})
-      cells.push_back(std::move(sum));
-    report.table.rows.push_back(std::move(cells));
-  }
+  Report report = empty_report();
+  report.table = sum_fields(keys).table(groups | std::views::values);
   return report;
 }
 

@@ -9,8 +9,8 @@ namespace cli {
 /// One row per operator, in step order.
 Report ops_report(const std::vector<planner::OperatorRow>& rows);
 
-/// The value of the column `key` (as in ops_grouped) in a row.
-const std::string& group_of(const planner::OperatorRow& row, const std::string& key);
+/// The values of the columns `keys` (as in ops_grouped) in a row.
+std::vector<std::string> group_values(const planner::OperatorRow& row, const std::vector<std::string>& keys);
 
 /// One row per combination of values of `keys` (phase, layer, sublayer, kind, class, part, bound, model, provenance),
 /// in order of first appearance, the outer key first; figures are per step: calls x figure of one call, summed. The

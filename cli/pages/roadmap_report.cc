@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "cli/pages/figure_columns.h"
 #include "cli/pages/search_report.h"
@@ -18,9 +17,6 @@ namespace cli {
 namespace {
 
 using planner::RoadmapCell;
-
-Data count_data(const std::optional<int64_t>& n) { return n ? Data(*n) : Data(); }
-Data text_data(const std::string& text) { return text.empty() ? Data() : Data(text); }
 
 template <class Pairs> Data values_data(const Pairs& pairs) {
   Data::Object object;
@@ -49,50 +45,38 @@ Data over_hiding(const RoadmapCell& c) {
 Data layout(const RoadmapCell& c) { return c.parallelism ? parallelism_data(*c.parallelism) : Data(); }
 
 Data layout_text(const RoadmapCell& c) {
-  if (!c.parallelism) return text_data(c.reason);
+  if (!c.parallelism) return text_or_null(c.reason);
   const std::string out = short_layout(*c.parallelism);
-  return c.reason.empty() ? text_data(out) : out + "; " + c.reason.substr(0, c.reason.find(':'));
+  return c.reason.empty() ? text_or_null(out) : out + "; " + c.reason.substr(0, c.reason.find(':'));
 }
 
-using CellColumn = RowColumn<RoadmapCell>;
-constexpr std::array kColumns{
-    CellColumn{"step", Unit::text, [](const RoadmapCell& c) { return Data(c.step); }, "step"},
-    CellColumn{"model", Unit::text, [](const RoadmapCell& c) { return text_data(c.model); }, "model"},
-    CellColumn{"set", Unit::text, sets_data},
-    CellColumn{"serialized_fraction", Unit::fraction, share<&planner::CommFractions::serialized_fraction>, "serialized",
-               1},
-    CellColumn{"overlapped_over_hiding_compute", Unit::fraction, over_hiding, "overlapped/compute", 5},
-    CellColumn{"overlapped_share_of_step", Unit::fraction, share<&planner::CommFractions::overlapped_share_of_step>,
-               "overlapped", 7},
-    CellColumn{"exposed_fraction", Unit::fraction, share<&planner::CommFractions::exposed_fraction>, "exposed", 2},
-    CellColumn{"memory_demand_over_capacity", Unit::fraction,
-               [](const RoadmapCell& c) { return Data(c.memory_demand_over_capacity); }, "memory", 4},
-    CellColumn{"step_seconds", Unit::seconds, nullptr, "time"},
-    CellColumn{"mfu", Unit::fraction, nullptr, "MFU", 1},
-    CellColumn{"usd_per_1e12_tokens", Unit::usd, nullptr, "USD/1e12 tokens", 6},
-    CellColumn{"gpus", Unit::count, [](const RoadmapCell& c) { return count_data(c.gpus); }, "GPUs", 3},
-    CellColumn{"parallelism", Unit::text, layout},
-    CellColumn{"planned_gpus", Unit::count, [](const RoadmapCell& c) { return count_data(c.planned_gpus); }},
-    CellColumn{"choices", Unit::text, [](const RoadmapCell& c) { return values_data(c.choices); }},
-    CellColumn{"low_seconds", Unit::seconds},
-    CellColumn{"high_seconds", Unit::seconds},
-    CellColumn{"assumed_share", Unit::fraction},
-    CellColumn{"tokens_per_second", Unit::tokens_per_second},
-    CellColumn{"days", Unit::days},
-    CellColumn{"feasible", Unit::text, [](const RoadmapCell& c) { return Data(c.feasible); }},
-    CellColumn{"reason", Unit::text, [](const RoadmapCell& c) { return text_data(c.reason); }},
-};
-
-const std::vector<CellColumn>& columns() {
-  static const std::vector<CellColumn> all = with_other_figures(kColumns);
-  return all;
-}
-
-Table rows_table(const std::vector<RoadmapCell>& cells) {
-  Table table;
-  for (const CellColumn& c : columns()) table.columns.push_back({.name = c.name, .unit = c.unit});
-  for (const RoadmapCell& cell : cells) table.rows.push_back(row_cells(columns(), cell, cell.results));
-  return table;
+RowFields<RoadmapCell> cell_fields() {
+  const auto figure = [](const char* name, std::optional<std::string> heading = std::nullopt, int rank = 0) {
+    return figure_field<RoadmapCell>(name, &RoadmapCell::results, std::move(heading), rank);
+  };
+  using Fractions = planner::CommFractions;
+  return {{"step", &RoadmapCell::step, Unit::text, ""},
+          {"model", or_null(&RoadmapCell::model), Unit::text, ""},
+          {"set", sets_data},
+          {"serialized_fraction", share<&Fractions::serialized_fraction>, Unit::fraction, "serialized", 1},
+          {"overlapped_over_hiding_compute", over_hiding, Unit::fraction, "overlapped/compute", 5},
+          {"overlapped_share_of_step", share<&Fractions::overlapped_share_of_step>, Unit::fraction, "overlapped", 7},
+          {"exposed_fraction", share<&Fractions::exposed_fraction>, Unit::fraction, "exposed", 2},
+          {"memory_demand_over_capacity", &RoadmapCell::memory_demand_over_capacity, Unit::fraction, "memory", 4},
+          figure("step_seconds", "time"),
+          figure("mfu", "MFU", 1),
+          figure("usd_per_1e12_tokens", "USD/1e12 tokens", 6),
+          {"gpus", &RoadmapCell::gpus, Unit::count, "GPUs", 3},
+          {"parallelism", layout},
+          {"planned_gpus", &RoadmapCell::planned_gpus, Unit::count},
+          {"choices", [](const RoadmapCell& c) { return values_data(c.choices); }},
+          figure("low_seconds"),
+          figure("high_seconds"),
+          figure("assumed_share"),
+          figure("tokens_per_second"),
+          figure("days"),
+          {"feasible", &RoadmapCell::feasible},
+          {"reason", or_null(&RoadmapCell::reason)}};
 }
 
 bool same_model(const std::vector<RoadmapCell>& cells) {
@@ -101,19 +85,10 @@ bool same_model(const std::vector<RoadmapCell>& cells) {
 
 /// The columns that the page shows; one model needs none.
 Table page_table(const std::vector<RoadmapCell>& cells) {
-  Table table;
-  std::vector<CellColumn> shown;
-  for (const CellColumn& c : kColumns)
-    if (*c.heading && !(std::string_view(c.name) == "model" && same_model(cells))) shown.push_back(c);
-  for (const CellColumn& c : shown)
-    table.columns.push_back({.name = c.name, .unit = c.unit, .rank = c.rank, .heading = c.heading});
-  table.columns.push_back({.name = "layout", .rank = 2});
-  for (const RoadmapCell& cell : cells) {
-    std::vector<Data> row = row_cells(shown, cell, cell.results);
-    row.push_back(layout_text(cell));
-    table.rows.push_back(std::move(row));
-  }
-  return table;
+  RowFields<RoadmapCell> fields = cell_fields();
+  fields.at("model").is_shown = !same_model(cells);
+  fields.add({"layout", layout_text, Unit::text, "", 2});
+  return fields.page("", cells);
 }
 
 std::string roadmap_headline(const std::string& title, const std::vector<RoadmapCell>& cells) {
@@ -139,7 +114,7 @@ Report roadmap_report(const std::string& title, const std::vector<RoadmapCell>& 
   Report report{.format = "trainplan.roadmap/1",
                 .document = {{"cells", Data::List{}}},
                 .key = "cells",
-                .table = rows_table(cells),
+                .table = with_other_figures(cell_fields(), &RoadmapCell::results).table(cells),
                 .text = {roadmap_headline(title, cells), page_table(cells)}};
   if (const std::string line = gpus_line(cells); !line.empty()) report.text.emplace_back(line);
   return report;

@@ -9,9 +9,11 @@
 // From a line follow the member of JSON, the column of CSV, and the column of a page where it has a heading.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <functional>
 #include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,17 +55,30 @@ template <class Of> auto or_null(Of of) {
   return [of](const auto& row) { return text_or_null(std::string(std::invoke(of, row))); };
 }
 
+/// Of a field that counts: an integer where it is whole.
+template <class Of> auto whole_of(Of of) {
+  return [of](const auto& row) { return whole(std::invoke(of, row)); };
+}
+
+/// Below the headings of `table` a row for each member: its name, its value.
+inline Table member_table(Table table, const Data::Object& members) {
+  for (const Member& m : members) table.rows.push_back({m.name, m.value});
+  return table;
+}
+
 template <class Row> struct RowField {
   /// `of` is a member of the row, or what is called with it: text, a number, a flag, an optional or a list of these, or
-  /// Data itself. A page has the fields with a heading; "": the name.
-  template <class Of> RowField(const char* name, Of of, Unit unit = Unit::text,
-                               std::optional<std::string> heading = std::nullopt, int rank = 0)
+  /// Data itself. A page has the fields with a heading; "": the name. `page_name`: of the column there; null: the name.
+  template <class Of>
+  RowField(const char* name, Of of, Unit unit = Unit::text, std::optional<std::string> heading = std::nullopt,
+           int rank = 0, const char* page_name = nullptr)
       : name(name),
         unit(unit),
         value([of](const Row& row) { return field_data(std::invoke(of, row)); }),
         is_shown(heading.has_value()),
         heading(heading.value_or("")),
-        rank(rank) {}
+        rank(rank),
+        page_name(page_name ? page_name : name) {}
 
   const char* name;  // as in JSON and CSV, unit in the name
   Unit unit;
@@ -71,6 +86,7 @@ template <class Row> struct RowField {
   bool is_shown;
   std::string heading;  // of a page; empty: the name
   int rank;             // as that of a Column
+  const char* page_name;
 };
 
 template <class Row> class RowFields {
@@ -79,17 +95,11 @@ template <class Row> class RowFields {
   RowFields(std::initializer_list<RowField<Row>> fields) : all_(fields) {}
   RowFields(std::vector<RowField<Row>> fields) : all_(std::move(fields)) {}
 
-  template <class Of> RowFields&& field(const char* name, Of of, Unit unit = Unit::text) && {
-    all_.emplace_back(name, of, unit);
-    return std::move(*this);
-  }
-  /// A page has the last field too.
-  RowFields&& shown(std::string heading = {}, int rank = 0) && {
-    all_.back().is_shown = true, all_.back().heading = std::move(heading), all_.back().rank = rank;
-    return std::move(*this);
-  }
-
+  void add(RowField<Row> field) { all_.push_back(std::move(field)); }
   const std::vector<RowField<Row>>& all() const { return all_; }
+  bool has(std::string_view name) const { return std::ranges::find(all_, name, named) != all_.end(); }
+  /// REQUIRES: there is a field of that name.
+  RowField<Row>& at(std::string_view name) { return *std::ranges::find(all_, name, named); }
   Data::Object object(const Row& row) const {
     Data::Object members;
     for (const RowField<Row>& f : all_) members.push_back({f.name, f.value(row)});
@@ -100,22 +110,26 @@ template <class Row> class RowFields {
   }
   /// All fields, as row formats print them.
   template <class Rows> Table table(const Rows& rows, std::string title = {}) const {
-    return made(std::move(title), rows, [](const RowField<Row>&) { return true; });
+    return made(std::move(title), rows, all_);
   }
   /// The fields that a page shows.
   template <class Rows> Table page(std::string title, const Rows& rows) const {
-    return made(std::move(title), rows, [](const RowField<Row>& f) { return f.is_shown; });
+    std::vector<RowField<Row>> shown;
+    std::ranges::copy_if(all_, std::back_inserter(shown), &RowField<Row>::is_shown);
+    for (RowField<Row>& f : shown) f.name = f.page_name;
+    return made(std::move(title), rows, shown);
   }
 
  private:
-  template <class Rows, class If> Table made(std::string title, const Rows& rows, If wanted) const {
+  static std::string_view named(const RowField<Row>& field) { return field.name; }
+  template <class Rows>
+  static Table made(std::string title, const Rows& rows, const std::vector<RowField<Row>>& fields) {
     Table table{.title = std::move(title)};
-    for (const RowField<Row>& f : all_)
-      if (wanted(f)) table.columns.push_back({.name = f.name, .unit = f.unit, .rank = f.rank, .heading = f.heading});
+    for (const RowField<Row>& f : fields)
+      table.columns.push_back({.name = f.name, .unit = f.unit, .rank = f.rank, .heading = f.heading});
     for (const Row& row : rows) {
       table.rows.emplace_back();
-      for (const RowField<Row>& f : all_)
-        if (wanted(f)) table.rows.back().push_back(f.value(row));
+      for (const RowField<Row>& f : fields) table.rows.back().push_back(f.value(row));
     }
     return table;
   }

@@ -21,7 +21,7 @@ struct Side {
     REQUIRE(loaded);
     plan = planner::make_advised_plan(loaded->scenario);
   }
-  cli::Compared compared() const { return {*loaded, plan}; }
+  cli::ComparedPlan compared() const { return {"", *loaded, plan}; }
 
   dsl::Sources sources;
   dsl::Diagnostics diagnostics;
@@ -74,7 +74,7 @@ TEST_CASE("without a step there is nothing to draw, and two plans alike are two 
   CHECK(cli::compare_waterfall(a.compared(), a.compared(), {}).bars.size() == 2);
   planner::Plan none = a.plan;
   none.step.reset();
-  const cli::svg::StackedBars chart = cli::compare_waterfall(a.compared(), {*a.loaded, none}, {});
+  const cli::svg::StackedBars chart = cli::compare_waterfall(a.compared(), {"", *a.loaded, none}, {});
   CHECK(chart.bars.empty());
   CHECK(chart.nothing == "a layout that does not work has no step");
 }
