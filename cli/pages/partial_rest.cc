@@ -4,7 +4,6 @@
 #include <cstring>
 #include <limits>
 
-#include "cli/pages/partial_check.h"
 #include "cli/pages/search_report.h"
 
 namespace cli {

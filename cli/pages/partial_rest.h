@@ -8,6 +8,11 @@
 
 namespace cli {
 
+/// Is the most that a count may be, so that sums over shards stay whole numbers.
+inline constexpr int64_t kMostCount = 1'000'000'000'000'000;
+/// Is the most shards of a search.
+inline constexpr int64_t kMostShards = 1'000'000;
+
 /// Adds the members `valueless`, `unmet` and `nearest` of `partial`.
 void add_refused(const planner::SearchResult& result, const std::vector<std::string>& choices, Data::Object& members);
 /// Reads them back; what they cannot say is diagnosed.

@@ -1,22 +1,31 @@
-#include "cli/pages/scale_ratios.h"
+#include "cli/pages/scale_parts.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "cli/pages/scale_terms.h"
+#include "cli/report/row_fields.h"
 
 namespace cli {
 namespace {
 
 using planner::scaling::kRatioNames;
 using planner::scaling::Model;
+using planner::scaling::Pmnf;
 using planner::scaling::Ratio;
 using planner::scaling::RatioModel;
 using planner::scaling::RatioPoint;
 using planner::scaling::Ratios;
 
 constexpr double kRounding = 1e-9;  // of a value that is 0 by definition at the base
+
+Data factors(const planner::scaling::Term& term, const std::vector<std::string>& parameters) {
+  Data::Object out;
+  for (const planner::scaling::Factor& f : term.factors)
+    out.push_back({parameters[f.parameter],
+                   Data::Object{{"exponent", f.polynomial.value()}, {"log2_exponent", f.logarithm.value()}}});
+  return out;
+}
 
 const char* name_of(Ratio of) { return kRatioNames[static_cast<size_t>(of)]; }
 
@@ -30,11 +39,13 @@ const char* heading_of(Ratio of) {
 double share(Ratio of, double distance) { return of == Ratio::speedup_percent ? distance / 100 : distance; }
 
 Data points_of(const RatioModel& ratio) {
-  Data::List out;
-  for (const RatioPoint& p : ratio.points)
-    out.push_back(
-        Data::Object{{"x", whole(p.x)}, {"fitted", p.fitted}, {"from_time", p.from_time}, {"own", Data(p.own)}});
-  return out;
+  const RowFields<RatioPoint> fields{
+      {"x", whole_of(&RatioPoint::x)},
+      {"fitted", &RatioPoint::fitted},
+      {"from_time", &RatioPoint::from_time},
+      {"own", &RatioPoint::own},
+  };
+  return fields.list(ratio.points);
 }
 
 Data best_of(const RatioModel& ratio, const Model& time) {
@@ -65,21 +76,21 @@ Data document(const RatioModel& ratio, const std::string& parameter, const Model
 }
 
 Table models_table(const Ratios& ratios, const std::string& parameter) {
-  Table table{.title = ratios.given ? "Speed-up and efficiency fitted to the points of the given model"
-                                    : "Speed-up and efficiency fitted to the points",
-              .columns = {{.name = "of", .heading = "ratio"},
-                          {.name = "formula", .heading = "model"},
-                          {.name = "smape", .unit = Unit::fraction, .rank = 2, .heading = "SMAPE"},
-                          {.name = "ar2", .unit = Unit::number, .rank = 1, .heading = "AR2"},
-                          {.name = "off_points", .unit = Unit::fraction, .heading = "off its points"},
-                          {.name = "off_time", .unit = Unit::fraction, .heading = "off the time's"}}};
-  for (const RatioModel& r : ratios.models) {
-    const auto& q = r.model.quality;
-    table.rows.push_back({heading_of(r.of), planner::scaling::text(r.model.last(), std::vector{parameter}),
-                          q ? Data(q->smape / 100) : Data(), q ? Data(q->ar2) : Data(), share(r.of, r.off_points),
-                          share(r.of, r.off_time)});
-  }
-  return table;
+  const auto formula = [&](const RatioModel& r) {
+    return planner::scaling::text(r.model.last(), std::vector{parameter});
+  };
+  const auto quality = [](const RatioModel& r) -> const auto& { return r.model.quality; };
+  const RowFields<RatioModel> fields{
+      {"of", [](auto& r) { return heading_of(r.of); }, Unit::text, "ratio"},
+      {"formula", formula, Unit::text, "model"},
+      {"smape", [&](auto& r) { return quality(r) ? Data(quality(r)->smape / 100) : Data(); }, Unit::fraction, "SMAPE",
+       2},
+      {"ar2", [&](auto& r) { return quality(r) ? Data(quality(r)->ar2) : Data(); }, Unit::number, "AR2", 1},
+      {"off_points", [](auto& r) { return share(r.of, r.off_points); }, Unit::fraction, "off its points"},
+      {"off_time", [](auto& r) { return share(r.of, r.off_time); }, Unit::fraction, "off the time's"},
+  };
+  return fields.table(ratios.models, ratios.given ? "Speed-up and efficiency fitted to the points of the given model"
+                                                  : "Speed-up and efficiency fitted to the points");
 }
 
 /// A row for each point: what the model of the time gives, and the fitted model beside it.
@@ -111,12 +122,47 @@ std::string best_text(const RatioModel& r, const std::string& parameter) {
 
 }  // namespace
 
+std::string subject_of(const Model& m) {
+  const std::string name = m.callpath.empty() ? "the run" : m.callpath;
+  return m.metric.empty() ? name : name + ", " + m.metric;
+}
+
+Data pmnf_terms(const Pmnf& model, const std::vector<std::string>& parameters) {
+  Data::List out;
+  for (const planner::scaling::Term& t : model.terms)
+    out.push_back(Data::Object{{"coefficient", t.coefficient}, {"factors", factors(t, parameters)}});
+  return out;
+}
+
+Data numbers_of(const std::vector<double>& values) {
+  return list_of(values, [](double x) { return whole(x); });
+}
+
+Data segments_of(const Model& m, const std::vector<std::string>& parameters) {
+  if (m.parts.size() < 2) return {};
+  Data::List out;
+  for (const Pmnf& part : m.parts)
+    out.push_back(Data::Object{{"constant", part.constant}, {"terms", pmnf_terms(part, parameters)}});
+  return Data::Object{{"models", out}, {"change_points", numbers_of(m.change_points)}};
+}
+
+Data evaluated_of(const Model& m) {
+  Data::List out;
+  for (size_t i = 0; i < m.held.size(); ++i) {
+    const double predicted = m.at(m.held[i]), measured = m.held_values[i];
+    out.push_back(Data::Object{{"point", numbers_of(m.held[i])},
+                               {"measured", measured},
+                               {"predicted", predicted},
+                               {"error", measured != 0 ? Data((predicted - measured) / measured) : Data()}});
+  }
+  return out;
+}
+
 Data ratios_document(const Ratios& ratios, const std::string& parameter, const Model& time) {
-  Data::List models, why;
-  for (const RatioModel& r : ratios.models) models.push_back(document(r, parameter, time));
-  for (const std::string& w : ratios.why) why.emplace_back(w);
-  return Data::Object{
-      {"points_from", ratios.given ? "model" : "measurements"}, {"models", std::move(models)}, {"why", std::move(why)}};
+  const auto document_of = [&](const RatioModel& r) { return document(r, parameter, time); };
+  return Data::Object{{"points_from", ratios.given ? "model" : "measurements"},
+                      {"models", list_of(ratios.models, document_of)},
+                      {"why", field_data(ratios.why)}};
 }
 
 void add_ratios(const Ratios& ratios, const std::string& parameter, const Model& time, Report& report) {
@@ -128,9 +174,7 @@ void add_ratios(const Ratios& ratios, const std::string& parameter, const Model&
   for (const RatioModel& r : ratios.models)
     if (r.best) best += (best.empty() ? "most cost-effective, " : "; ") + best_text(r, parameter);
   if (!best.empty()) report.text.emplace_back(best);
-  const std::string run = time.callpath.empty() ? "the run" : time.callpath;
-  const std::string subject = time.metric.empty() ? run : run + ", " + time.metric;
-  for (const std::string& w : ratios.why) report.text.emplace_back(fmt::format("{}: {}", subject, w));
+  for (const std::string& w : ratios.why) report.text.emplace_back(fmt::format("{}: {}", subject_of(time), w));
 }
 
 }  // namespace cli
