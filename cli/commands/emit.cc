@@ -7,8 +7,8 @@
 #include "cli/commands/flags.h"
 #include "cli/commands/limit.h"
 #include "cli/commands/open.h"
-#include "cli/pages/emit.h"
-#include "cli/pages/partial_check.h"
+#include "cli/files/emit.h"
+#include "cli/files/partial_check.h"
 #include "dsl/quoting.h"
 
 namespace cli {

@@ -10,8 +10,8 @@
 #include "cli/commands/reread.h"
 #include "cli/commands/resume.h"
 #include "cli/commands/search_output.h"
+#include "cli/files/partial_input.h"
 #include "cli/pages/candidate_rows.h"
-#include "cli/pages/partial_input.h"
 #include "cli/pages/search_picture.h"
 #include "planner/search/unite.h"
 

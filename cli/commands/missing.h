@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/commands/common.h"
-#include "cli/pages/partial.h"
+#include "cli/files/partial.h"
 
 namespace cli {
 

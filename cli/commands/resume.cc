@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/commands/common.h"
-#include "cli/pages/partial_input.h"
+#include "cli/files/partial_input.h"
 #include "dsl/units.h"
 
 namespace cli {

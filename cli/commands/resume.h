@@ -1,8 +1,8 @@
 // `search --resume FILE`: a search goes on where it was interrupted.
 #pragma once
 
+#include "cli/files/partial.h"
 #include "cli/input/session.h"
-#include "cli/pages/partial.h"
 
 namespace cli {
 

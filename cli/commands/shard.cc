@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "cli/pages/partial_check.h"
+#include "cli/files/partial_check.h"
 
 namespace cli {
 namespace {

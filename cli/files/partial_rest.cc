@@ -1,4 +1,4 @@
-#include "cli/pages/partial_rest.h"
+#include "cli/files/partial_rest.h"
 
 #include <algorithm>
 #include <cstring>

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/pages/partial_rest.h"
+#include "cli/files/partial_rest.h"
 #include "cli/pages/search_report.h"
 
 namespace cli {

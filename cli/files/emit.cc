@@ -1,4 +1,4 @@
-#include "cli/pages/emit.h"
+#include "cli/files/emit.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cli/pages/partial_check.h"
+#include "cli/files/partial_check.h"
 
 #include <fmt/format.h>
 

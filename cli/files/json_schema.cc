@@ -1,4 +1,4 @@
-#include "cli/pages/json_schema.h"
+#include "cli/files/json_schema.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // What a partial result that was read back cannot say.
 #pragma once
 
+#include "cli/files/partial.h"
 #include "cli/input/json_object.h"
-#include "cli/pages/partial.h"
 
 namespace cli {
 

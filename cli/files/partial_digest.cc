@@ -1,4 +1,4 @@
-#include "cli/pages/partial_digest.h"
+#include "cli/files/partial_digest.h"
 
 #include <fmt/format.h>
 

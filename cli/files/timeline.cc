@@ -1,11 +1,11 @@
-#include "cli/pages/timeline.h"
+#include "cli/files/timeline.h"
 
 #include <fmt/format.h>
 
 #include <functional>
 #include <map>
 
-#include "cli/pages/trace_events.h"
+#include "cli/files/trace_events.h"
 #include "planner/workload/placement.h"
 
 namespace cli {

@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
+#include "cli/files/trace_events.h"
 #include "cli/pages/replay_report.h"
-#include "cli/pages/trace_events.h"
 
 namespace cli {
 

@@ -1,4 +1,4 @@
-#include "cli/pages/output_schema.h"
+#include "cli/files/output_schema.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // trainplan.search/1 with `partial` -> Partial.
-#include "cli/pages/partial_input.h"
+#include "cli/files/partial_input.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <array>
 #include <cmath>
 
+#include "cli/files/partial_check.h"
+#include "cli/files/partial_digest.h"
+#include "cli/files/partial_rest.h"
 #include "cli/input/json_object.h"
-#include "cli/pages/partial_check.h"
-#include "cli/pages/partial_digest.h"
-#include "cli/pages/partial_rest.h"
 #include "operator_models/cost.h"
 #include "planner/plan/breakdown.h"
 

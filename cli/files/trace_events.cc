@@ -1,4 +1,4 @@
-#include "cli/pages/trace_events.h"
+#include "cli/files/trace_events.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cli/pages/replay_timeline.h"
+#include "cli/files/replay_timeline.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
-#include "cli/pages/partial.h"
+#include "cli/files/partial.h"
 
 #include <fmt/format.h>
 
-#include "cli/pages/partial_digest.h"
-#include "cli/pages/partial_rest.h"
+#include "cli/files/partial_digest.h"
+#include "cli/files/partial_rest.h"
 #include "dsl/write.h"
 #include "operator_models/fitted.h"
 

@@ -1,7 +1,7 @@
 // A part of a search, read back from the JSON that it was printed as.
 #pragma once
 
-#include "cli/pages/partial.h"
+#include "cli/files/partial.h"
 #include "dsl/json.h"
 
 namespace cli {
