@@ -7,6 +7,7 @@
 #include "cli/pages/study_pages.h"
 #include "dsl/csv.h"
 #include "planner/resolve/read.h"
+#include "planner/studies/recipes/recipes.h"
 
 namespace cli {
 namespace {

@@ -15,6 +15,7 @@
 #include "cli/pages/search_report.h"
 #include "cli/pages/study_pages.h"
 #include "planner/resolve/read.h"
+#include "planner/studies/roadmap/roadmap.h"
 
 namespace cli {
 namespace {

@@ -7,6 +7,7 @@
 #include <deque>
 
 #include "cli/pages/study_pages.h"
+#include "planner/studies/published/study.h"
 
 namespace cli {
 namespace {

@@ -11,6 +11,7 @@
 #include "cli/commands/study.h"
 #include "cli/commands/validate_flags.h"
 #include "cli/pages/study_pages.h"
+#include "planner/studies/runs/score.h"
 
 namespace cli {
 namespace {

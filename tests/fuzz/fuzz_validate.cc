@@ -6,6 +6,7 @@
 #include "cli/pages/study_pages.h"
 #include "cli/render/json.h"
 #include "dsl/where.h"
+#include "planner/studies/runs/score.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

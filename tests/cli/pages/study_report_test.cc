@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cli/pages/study_pages.h"
+#include "planner/studies/published/study.h"
 
 namespace {
 
