@@ -101,15 +101,12 @@ Data groups(const std::vector<GroupFigures>& groups, const char* name) {
   return list_of(groups, [&](const GroupFigures& g) { return joined({{name, g.group}}, figure_members(g.figures)); });
 }
 
-Data problems(const planner::Score& score) {
+RowFields<planner::ProblemScore> problem_fields() {
   using planner::ProblemScore;
-  const RowFields<ProblemScore> fields{
-      {"problem", &ProblemScore::problem},
-      {"layouts", &ProblemScore::layouts},
-      {"regret", &ProblemScore::regret},
-      {"rank_correlation", &ProblemScore::rank_correlation},
-  };
-  return fields.list(score.problems);
+  return {{"problem", &ProblemScore::problem, Unit::text, ""},
+          {"layouts", &ProblemScore::layouts, Unit::count, ""},
+          {"regret", &ProblemScore::regret, Unit::fraction, ""},
+          {"rank_correlation", &ProblemScore::rank_correlation, Unit::number, "", 0, "rank corr."}};
 }
 
 // ---- text
@@ -150,17 +147,6 @@ Table class_table(const char* title, const char* name, const std::vector<GroupFi
       {"left_out_inside", left_out(&TimeFigures::inside_interval), Unit::fraction, "inside"},
   };
   return fields.table(classes, title);
-}
-
-Table problem_table(const planner::Score& score) {
-  using planner::ProblemScore;
-  const RowFields<ProblemScore> fields{
-      {"problem", &ProblemScore::problem},
-      {"layouts", &ProblemScore::layouts, Unit::count},
-      {"regret", &ProblemScore::regret, Unit::fraction},
-      {"rank corr.", &ProblemScore::rank_correlation, Unit::number},
-  };
-  return fields.table(score.problems, "Problems of two layouts and more");
 }
 
 /// Reasons with their rows; what differs from row to row behind a colon is left out.
@@ -232,7 +218,8 @@ std::vector<Block> blocks(const Report& report, const planner::Score& score) {
   for (Table table : {class_table("Classes, as planned and with their families left out", "class", score.classes),
                       class_table("Families (software, generation, kind and width), as planned and left out", "family",
                                   score.families),
-                      problem_table(score), skipped_table(score), infeasible_table(score)})
+                      problem_fields().page("Problems of two layouts and more", score.problems), skipped_table(score),
+                      infeasible_table(score)})
     if (!table.rows.empty()) out.push_back(std::move(table));
   out.push_back(summary_table(score));
   return out;
@@ -248,7 +235,7 @@ Report validate_report(const planner::Score& score) {
                      {"groups", groups(score.groups, "group")},
                      {"classes", groups(score.classes, "class")},
                      {"families", groups(score.families, "family")},
-                     {"problems", problems(score)}};
+                     {"problems", problem_fields().list(score.problems)}};
   report.text = blocks(report, score);
   return report;
 }
