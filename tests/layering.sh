@@ -41,7 +41,7 @@ check_rooms() {
 
 # The rooms (docs/architecture.md). A question of studies/ includes no other one at all.
 check_rooms planner unpack trace scaling seqpoint scenario schedule workload plan search import resolve export replay tuning tables studies
-check_rooms cli args svg report input render pages commands
+check_rooms cli args svg report input render pages files commands
 for study in planner/studies/*/; do
   study=${study%/}
   [[ -d $study ]] || continue

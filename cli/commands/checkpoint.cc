@@ -9,7 +9,7 @@
 
 #include "cli/commands/interrupt.h"
 #include "cli/commands/whole_file.h"
-#include "cli/pages/partial_input.h"
+#include "cli/files/partial_input.h"
 #include "cli/pages/search_report.h"
 #include "cli/render/render.h"
 #include "dsl/units.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "cli/commands/search_flags.h"
-#include "cli/pages/partial.h"
+#include "cli/files/partial.h"
 #include "planner/search/search.h"
 
 namespace cli {

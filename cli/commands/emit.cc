@@ -1,4 +1,4 @@
-#include "cli/pages/emit.h"
+#include "cli/files/emit.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "cli/commands/flags.h"
 #include "cli/commands/limit.h"
 #include "cli/commands/open.h"
-#include "cli/pages/partial_check.h"
+#include "cli/files/partial_check.h"
 #include "dsl/quoting.h"
 
 namespace cli {

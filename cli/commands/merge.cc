@@ -8,8 +8,8 @@
 #include "cli/commands/open.h"
 #include "cli/commands/search_output.h"
 #include "cli/commands/shard.h"
+#include "cli/files/partial_input.h"
 #include "cli/pages/candidate_rows.h"
-#include "cli/pages/partial_input.h"
 #include "cli/pages/search_picture.h"
 #include "planner/search/unite.h"
 

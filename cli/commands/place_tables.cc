@@ -6,7 +6,6 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/machine.h"
-#include "cli/pages/tables_picture.h"
 #include "cli/pages/tables_report.h"
 #include "planner/replay/site.h"
 #include "planner/tables/compare.h"

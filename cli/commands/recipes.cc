@@ -1,9 +1,11 @@
+#include "planner/studies/recipes/recipes.h"
+
 #include <fmt/format.h>
 
 #include <filesystem>
 
 #include "cli/commands/validate.h"
-#include "cli/pages/recipes_report.h"
+#include "cli/pages/study_pages.h"
 #include "dsl/csv.h"
 #include "planner/resolve/read.h"
 

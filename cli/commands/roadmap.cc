@@ -10,9 +10,10 @@
 #include "cli/input/foreign.h"
 #include "cli/pages/comm_report.h"
 #include "cli/pages/provenance.h"
-#include "cli/pages/roadmap_report.h"
 #include "cli/pages/search_report.h"
+#include "cli/pages/study_pages.h"
 #include "planner/resolve/read.h"
+#include "planner/studies/roadmap/roadmap.h"
 
 namespace cli {
 namespace {

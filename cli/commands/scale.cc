@@ -7,7 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/scale_flags.h"
-#include "cli/pages/scale_picture.h"
+#include "cli/pages/scale_report.h"
 #include "planner/scaling/advice.h"
 #include "planner/scaling/given.h"
 #include "planner/scaling/read/measurements.h"

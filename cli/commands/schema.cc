@@ -4,8 +4,8 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
-#include "cli/pages/json_schema.h"
-#include "cli/pages/output_schema.h"
+#include "cli/files/json_schema.h"
+#include "cli/files/output_schema.h"
 
 namespace cli {
 namespace {

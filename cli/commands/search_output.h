@@ -11,8 +11,8 @@
 #include "cli/commands/interrupt.h"
 #include "cli/commands/progress.h"
 #include "cli/commands/search_flags.h"
+#include "cli/files/partial.h"
 #include "cli/pages/other_batches.h"
-#include "cli/pages/partial.h"
 
 namespace cli {
 

@@ -4,8 +4,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
-#include "cli/pages/seqpoint_picture.h"
-#include "cli/pages/seqpoint_report.h"
+#include "cli/pages/study_pages.h"
 #include "planner/resolve/read.h"
 #include "planner/studies/seqpoints/project.h"
 #include "planner/unpack/gzip.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "cli/args/words.h"
-#include "cli/pages/partial_check.h"
+#include "cli/files/partial_check.h"
 
 namespace cli {
 namespace {

@@ -1,10 +1,12 @@
+#include "planner/studies/published/study.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>
 
 #include "cli/commands/validate.h"
-#include "cli/pages/study_report.h"
+#include "cli/pages/study_pages.h"
 
 namespace cli {
 namespace {

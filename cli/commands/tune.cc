@@ -12,7 +12,6 @@
 #include "cli/commands/pick.h"
 #include "cli/commands/replay_files.h"
 #include "cli/commands/tune_traces.h"
-#include "cli/pages/settings_report.h"
 #include "cli/pages/tune_report.h"
 #include "planner/plan/violations.h"
 #include "planner/studies/settings/tune_settings.h"

@@ -14,8 +14,6 @@
 #include "cli/commands/replay_values.h"
 #include "cli/commands/whole_file.h"
 #include "cli/pages/decisions.h"
-#include "cli/pages/passes_report.h"
-#include "cli/pages/settings_report.h"
 #include "cli/pages/tune_report.h"
 #include "cli/render/render.h"
 #include "dsl/units.h"

@@ -7,7 +7,8 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/runs.h"
-#include "cli/pages/validate_report.h"
+#include "cli/pages/study_pages.h"
+#include "planner/studies/runs/score.h"
 
 namespace cli {
 namespace {

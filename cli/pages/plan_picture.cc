@@ -1,7 +1,5 @@
 #include "cli/pages/plan_picture.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -47,10 +45,6 @@ void add(std::vector<svg::Bar>& bars, const std::vector<svg::Bar>& stages, const
 }
 
 }  // namespace
-
-std::string stages_name(size_t first, size_t last) {
-  return first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
-}
 
 svg::StackedBars plan_bars(const planner::LoadedScenario& loaded, const planner::Plan& plan,
                            const std::vector<StageUse>& times) {

@@ -14,7 +14,4 @@ namespace cli {
 svg::StackedBars plan_bars(const planner::LoadedScenario& loaded, const planner::Plan& plan,
                            const std::vector<planner::StageUse>& times);
 
-/// Stages [first, last] that are alike, as a page calls them: "3", "1-6".
-std::string stages_name(size_t first, size_t last);
-
 }  // namespace cli

@@ -9,6 +9,7 @@
 #include "cli/pages/plan_text.h"
 #include "cli/pages/provenance.h"
 #include "cli/report/figures.h"
+#include "cli/report/row_fields.h"
 #include "planner/plan/uncertainty.h"
 
 namespace cli {
@@ -55,10 +56,9 @@ Data node_data(const dsl::Node& node, const std::string& path, const dsl::Record
 }
 
 Data violations(const Plan& plan) {
-  Data::List list;
-  for (const planner::Violation& v : plan.violations)
-    list.push_back(Data::Object{{"rule", v.rule}, {"message", v.message}});
-  return list;
+  return list_of(plan.violations, [](const planner::Violation& v) {
+    return Data::Object{{"rule", v.rule}, {"message", v.message}};
+  });
 }
 
 Data communication(const std::vector<planner::CommunicationRow>& rows) {
@@ -95,8 +95,6 @@ Data fit(const planner::Memory& m) {
 }
 
 Data memory(const planner::Memory& m) {
-  Data::List stages;
-  for (const planner::StageMemory& s : m.stages) stages.push_back(stage(s));
   return Data::Object{{"capacity_bytes", m.device.capacity_bytes},
                       {"peak_bytes", m.device.peak_bytes},
                       {"allocated_bytes", m.allocated_bytes},
@@ -105,14 +103,13 @@ Data memory(const planner::Memory& m) {
                       {"fit", fit(m)},
                       {"host_capacity_bytes", m.host.capacity_bytes},
                       {"host_bytes", m.host.peak_bytes},
-                      {"stages", std::move(stages)}};
+                      {"stages", list_of(m.stages, stage)}};
 }
 
 Data recipe(const std::vector<planner::RecipeField>& fields) {
-  Data::List list;
-  for (const planner::RecipeField& f : fields)
-    list.push_back(Data::Object{{"field", f.field}, {"value", f.value}, {"source", f.source}});
-  return list;
+  return list_of(fields, [](const planner::RecipeField& f) {
+    return Data::Object{{"field", f.field}, {"value", f.value}, {"source", f.source}};
+  });
 }
 
 /// What the interval of the step rests on.
@@ -141,15 +138,13 @@ Data provenance(const planner::Plan& plan) {
 }
 
 Data unwritten_data(const std::vector<planner::Unwritten>& fields) {
-  Data::List list;
-  for (const planner::Unwritten& f : fields) {
-    Data::List alternatives;
-    for (const planner::Alternative& a : f.alternatives)
-      alternatives.push_back(Data::Object{
-          {"value", a.value}, {"feasible", a.feasible}, {"step_seconds", a.seconds}, {"peak_bytes", a.peak_bytes}});
-    list.push_back(Data::Object{{"field", f.field}, {"value", f.value}, {"alternatives", std::move(alternatives)}});
-  }
-  return list;
+  const auto alternative = [](const planner::Alternative& a) {
+    return Data::Object{
+        {"value", a.value}, {"feasible", a.feasible}, {"step_seconds", a.seconds}, {"peak_bytes", a.peak_bytes}};
+  };
+  return list_of(fields, [&](const planner::Unwritten& f) {
+    return Data::Object{{"field", f.field}, {"value", f.value}, {"alternatives", list_of(f.alternatives, alternative)}};
+  });
 }
 
 Data stages_data(const std::vector<planner::StageUse>& stages) {

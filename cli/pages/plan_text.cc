@@ -18,7 +18,6 @@
 #include "cli/pages/fitted_report.h"
 #include "cli/pages/lengths_report.h"
 #include "cli/pages/plan_assumptions.h"
-#include "cli/pages/plan_picture.h"
 #include "cli/pages/provenance.h"
 #include "planner/plan/uncertainty.h"
 #include "planner/workload/partition.h"
@@ -350,6 +349,10 @@ Table alternatives(const Plan& plan, const std::vector<planner::Unwritten>& unwr
 std::string scenario_title(const Scenario& s) {
   return fmt::format("{} on {} x {}", or_unnamed(s.model.name, "a model"), s.cluster.gpus,
                      or_unnamed(s.cluster.gpu.name, "GPU"));
+}
+
+std::string stages_name(size_t first, size_t last) {
+  return first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
 }
 
 std::vector<Block> plan_text(const LoadedScenario& loaded, const Plan& plan,

@@ -13,6 +13,9 @@ namespace cli {
 /// "gpt3-175b on 512 x a100-sxm-80gb".
 std::string scenario_title(const planner::Scenario& scenario);
 
+/// Stages [first, last] that are alike, as a page calls them: "3", "1-6".
+std::string stages_name(size_t first, size_t last);
+
 /// The blocks of the page.
 std::vector<Block> plan_text(const planner::LoadedScenario& loaded, const planner::Plan& plan,
                              const std::vector<planner::Unwritten>& unwritten = {},

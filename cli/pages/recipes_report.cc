@@ -1,54 +1,45 @@
-#include "cli/pages/recipes_report.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include "cli/pages/study_pages.h"
+#include "cli/report/row_fields.h"
+#include "planner/studies/recipes/recipes.h"
 
 namespace cli {
 namespace {
 
 using planner::RecipeScore;
 
-std::vector<Column> columns() {
-  return {{.name = "id", .rank = 0},
-          {.name = "measured_seconds", .unit = Unit::seconds, .rank = 6, .heading = "measured"},
-          {.name = "recipe_seconds", .unit = Unit::seconds, .rank = 0, .heading = "recipe"},
-          {.name = "best_seconds", .unit = Unit::seconds, .rank = 0, .heading = "best"},
-          {.name = "gain", .unit = Unit::fraction, .rank = 0},
-          {.name = "told_apart", .rank = 0, .heading = "apart"},
-          {.name = "recipe_memory", .unit = Unit::fraction, .rank = 8, .heading = "recipe fills"},
-          {.name = "best_memory", .unit = Unit::fraction, .rank = 7, .heading = "best fills"},
-          {.name = "differences", .rank = 1, .heading = "recipe to best"},
-          {.name = "infeasible", .rank = 4},
-          {.name = "outside", .rank = 5},
-          {.name = "skipped", .rank = 3}};
-}
-
-Data text_or_null(const std::string& text) { return text.empty() ? Data() : Data(text); }
-
 /// "pp 8 to 2, interleave 1 to 20".
-std::string text_of(const std::vector<planner::LayoutDifference>& differences) {
+std::string differences_of(const RecipeScore& s) {
   std::string out;
-  for (const auto& [field, recipe, best] : differences)
+  for (const auto& [field, recipe, best] : s.differences)
     out += fmt::format("{}{} {} to {}", out.empty() ? "" : ", ", field, recipe, best);
   return out;
 }
 
-std::vector<Data> cells(const RecipeScore& s) {
-  const auto scored = [&](Data figure) { return s.skipped.empty() ? std::move(figure) : Data(); };
-  return {s.id,
-          s.measured_seconds,
-          scored(s.recipe_seconds),
-          scored(s.best_seconds),
-          scored(s.gain),
-          scored(s.told_apart),
-          scored(s.recipe_memory),
-          scored(s.best_memory),
-          text_or_null(text_of(s.differences)),
-          text_or_null(s.infeasible),
-          text_or_null(fmt::format("{}", fmt::join(s.outside, "; "))),
-          text_or_null(s.skipped)};
+/// null: there are no figures.
+template <class T> auto scored(T RecipeScore::*figure) {
+  return [figure](const RecipeScore& s) { return s.skipped.empty() ? Data(s.*figure) : Data(); };
+}
+
+Table score_table(const std::vector<RecipeScore>& scores) {
+  const auto outside = [](const RecipeScore& s) { return fmt::format("{}", fmt::join(s.outside, "; ")); };
+  const RowFields<RecipeScore> fields{
+      {"id", &RecipeScore::id},
+      {"measured_seconds", &RecipeScore::measured_seconds, Unit::seconds, "measured", 6},
+      {"recipe_seconds", scored(&RecipeScore::recipe_seconds), Unit::seconds, "recipe"},
+      {"best_seconds", scored(&RecipeScore::best_seconds), Unit::seconds, "best"},
+      {"gain", scored(&RecipeScore::gain), Unit::fraction},
+      {"told_apart", scored(&RecipeScore::told_apart), Unit::text, "apart"},
+      {"recipe_memory", scored(&RecipeScore::recipe_memory), Unit::fraction, "recipe fills", 8},
+      {"best_memory", scored(&RecipeScore::best_memory), Unit::fraction, "best fills", 7},
+      {"differences", or_null(differences_of), Unit::text, "recipe to best", 1},
+      {"infeasible", or_null(&RecipeScore::infeasible), Unit::text, "", 4},
+      {"outside", or_null(outside), Unit::text, "", 5},
+      {"skipped", or_null(&RecipeScore::skipped), Unit::text, "", 3},
+  };
+  return fields.table(scores);
 }
 
 Data::Object summary(const planner::RecipeFigures& f) {
@@ -76,10 +67,11 @@ Table summary_table(const planner::RecipeFigures& f) {
 
 Report recipes_report(const std::vector<RecipeScore>& scores) {
   const planner::RecipeFigures figures = figures_of(scores);
-  Report report{
-      .format = "trainplan.recipes/1", .document = {}, .key = "rows", .table = {.columns = columns()}, .text = {}};
-  for (const RecipeScore& s : scores) report.table.rows.push_back(cells(s));
-  report.document = {{"rows", Data::List{}}, {"summary", summary(figures)}};
+  Report report{.format = "trainplan.recipes/1",
+                .document = {{"rows", Data::List{}}, {"summary", summary(figures)}},
+                .key = "rows",
+                .table = score_table(scores),
+                .text = {}};
   report.text = {report.table, summary_table(figures)};
   return report;
 }

@@ -1,7 +1,9 @@
-#include "cli/pages/replay_against.h"
-
+// A trace beside the planner's step.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "cli/pages/replay_tables.h"
+#include "cli/report/row_fields.h"
 
 namespace cli {
 namespace {
@@ -20,37 +22,34 @@ Data ratio_of(const std::optional<double>& measured, const std::optional<double>
   return measured && planned && *measured > 0 && *planned > 0 ? Data(*planned / *measured) : Data();
 }
 
-/// Counts, seconds and the ratio of both sides.
-void add_columns(Table& table) {
-  table.columns.push_back({.name = "measured_count", .unit = Unit::number, .rank = 2, .heading = "count"});
-  table.columns.push_back({.name = "measured_seconds", .unit = Unit::seconds, .heading = "measured"});
-  table.columns.push_back({.name = "planned_count", .unit = Unit::number, .rank = 2, .heading = "planned count"});
-  table.columns.push_back({.name = "planned_seconds", .unit = Unit::seconds, .heading = "planned"});
-  table.columns.push_back({.name = "ratio", .unit = Unit::number});
-}
-void add_cells(const std::optional<replay::Spent>& measured, const std::optional<replay::Spent>& planned,
-               std::vector<Data>& row) {
-  std::optional<double> took, takes;
-  if (measured) took = measured->seconds;
-  if (planned) takes = planned->seconds;
-  for (Data cell : {measured ? whole(measured->count) : Data(), Data(took), planned ? whole(planned->count) : Data(),
-                    Data(takes), ratio_of(took, takes)})
-    row.push_back(std::move(cell));
-}
-
 /// null where nothing was spent.
 std::optional<replay::Spent> some(const replay::Spent& spent) {
   return spent.count > 0 ? std::optional(spent) : std::nullopt;
 }
 
-std::vector<Data> sum_row(const char* name, const replay::WorkSum& sum) {
-  std::vector<Data> row{name};
-  add_cells(some(sum.measured), some(sum.planned), row);
-  return row;
-}
+/// What both sides took of something.
+struct BothSides {
+  Data count, planned_count;
+  std::optional<double> took, takes;
 
-std::vector<Data> time_row(const char* name, double measured, const std::optional<double>& planned) {
-  return {name, Data(), measured, Data(), Data(planned), ratio_of(measured, planned)};
+  BothSides(const std::optional<replay::Spent>& measured, const std::optional<replay::Spent>& planned) {
+    if (measured) count = whole(measured->count), took = measured->seconds;
+    if (planned) planned_count = whole(planned->count), takes = planned->seconds;
+  }
+  BothSides(double measured, const std::optional<double>& planned) : took(measured), takes(planned) {}
+};
+
+/// `fields`, and counts, seconds and the ratio of both sides. A row has them as `sides`.
+template <class Row> RowFields<Row> with_sides(std::vector<RowField<Row>> fields) {
+  const RowField<Row> sides[] = {
+      {"measured_count", [](auto& r) { return r.sides.count; }, Unit::number, "count", 2},
+      {"measured_seconds", [](auto& r) { return r.sides.took; }, Unit::seconds, "measured"},
+      {"planned_count", [](auto& r) { return r.sides.planned_count; }, Unit::number, "planned count", 2},
+      {"planned_seconds", [](auto& r) { return r.sides.takes; }, Unit::seconds, "planned"},
+      {"ratio", [](auto& r) { return ratio_of(r.sides.took, r.sides.takes); }, Unit::number},
+  };
+  fields.insert(fields.end(), std::begin(sides), std::end(sides));
+  return fields;
 }
 
 std::string counted_rows(size_t n) { return fmt::format("{} row{}", n, n == 1 ? "" : "s"); }
@@ -71,31 +70,41 @@ std::string lacking_line(const Against& against) {
 }  // namespace
 
 Table pair_rows(const std::optional<Against>& against) {
-  Table table{.title = "Operators against the plan",
-              .columns = {{.name = "work", .rank = 4},
-                          {.name = "kind"},
-                          {.name = "shape"},
-                          {.name = "names", .rank = 3, .heading = "planner's"}}};
-  add_columns(table);
-  if (!against) return table;
-  for (const replay::Paired& pair : against->pairs) {
-    std::vector<Data> row{name_of(pair.kind->work), std::string(pair.kind->name), shape_of(pair),
-                          pair.planned ? Data(fmt::format("{}", fmt::join(pair.names, ", "))) : Data()};
-    add_cells(pair.measured, pair.planned, row);
-    table.rows.push_back(std::move(row));
-  }
-  return table;
+  struct PairRow {
+    const replay::Paired& pair;
+    BothSides sides{pair.measured, pair.planned};
+  };
+  std::vector<PairRow> rows;
+  if (against)
+    for (const replay::Paired& pair : against->pairs) rows.push_back({pair});
+  const auto names = [](const PairRow& r) {
+    return r.pair.planned ? Data(fmt::format("{}", fmt::join(r.pair.names, ", "))) : Data();
+  };
+  const auto fields = with_sides<PairRow>({
+      {"work", [](auto& r) { return name_of(r.pair.kind->work); }, Unit::text, "", 4},
+      {"kind", [](auto& r) { return r.pair.kind->name; }},
+      {"shape", [](auto& r) { return shape_of(r.pair); }},
+      {"names", names, Unit::text, "planner's", 3},
+  });
+  return fields.table(rows, "Operators against the plan");
 }
 
 Table work_rows(const std::optional<Against>& against) {
-  Table table{.title = "Against the plan", .columns = {{.name = "work"}}};
-  add_columns(table);
-  if (!against) return table;
-  for (const replay::WorkSum& sum : against->works) table.rows.push_back(sum_row(name_of(sum.work), sum));
-  table.rows.push_back(sum_row("operators", against->all));
-  table.rows.push_back(time_row("busy", against->busy_seconds, std::nullopt));
-  table.rows.push_back(time_row("step", against->measured_step_seconds, against->planned_step_seconds));
-  return table;
+  struct WorkRow {
+    const char* work;
+    BothSides sides;
+  };
+  std::vector<WorkRow> rows;
+  const auto add = [&](const char* name, const replay::WorkSum& sum) {
+    rows.push_back({name, {some(sum.measured), some(sum.planned)}});
+  };
+  if (against) {
+    for (const replay::WorkSum& sum : against->works) add(name_of(sum.work), sum);
+    add("operators", against->all);
+    rows.push_back({"busy", {against->busy_seconds, std::nullopt}});
+    rows.push_back({"step", {against->measured_step_seconds, against->planned_step_seconds}});
+  }
+  return with_sides<WorkRow>({{"work", &WorkRow::work}}).table(rows, "Against the plan");
 }
 
 std::vector<Block> against_blocks(const std::optional<Against>& against) {

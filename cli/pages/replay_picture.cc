@@ -1,16 +1,15 @@
-#include "cli/pages/replay_picture.h"
-
+// Where the steps of a trace went, as a picture.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cli/pages/replay_tables.h"
 #include "cli/report/figure.h"
 
 namespace cli {
 namespace {
 
 namespace trace = planner::trace;
-using planner::replay::Measured;
 
 constexpr size_t kMostBars = 64;
 

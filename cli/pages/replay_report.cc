@@ -8,15 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "cli/pages/replay_account.h"
-#include "cli/pages/replay_against.h"
-#include "cli/pages/replay_change.h"
-#include "cli/pages/replay_collectives.h"
-#include "cli/pages/replay_joined.h"
-#include "cli/pages/replay_path.h"
-#include "cli/pages/replay_picture.h"
-#include "cli/pages/replay_priced.h"
-#include "cli/pages/replay_ranks.h"
+#include "cli/pages/replay_tables.h"
 
 namespace cli {
 namespace {

@@ -4,14 +4,14 @@
 //
 //     step  serialized  overlapped/compute  exposed  memory  step  MFU  $/1e12 tokens  GPUs  layout
 //     a100  ...
-#include "cli/pages/roadmap_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "cli/pages/figure_columns.h"
 #include "cli/pages/search_report.h"
+#include "cli/pages/study_pages.h"
+#include "planner/studies/roadmap/roadmap.h"
 
 namespace cli {
 namespace {

@@ -1,10 +1,9 @@
-#include "cli/pages/scale_picture.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "cli/pages/scale_report.h"
 #include "dsl/unit_sizes.h"
 
 namespace cli {

@@ -10,8 +10,8 @@
 
 #include <algorithm>
 
-#include "cli/pages/scale_ratios.h"
-#include "cli/pages/scale_terms.h"
+#include "cli/pages/scale_parts.h"
+#include "cli/report/row_fields.h"
 
 namespace cli {
 namespace {
@@ -22,8 +22,6 @@ using planner::scaling::kScalingNames;
 using planner::scaling::Model;
 using planner::scaling::Models;
 using planner::scaling::Pmnf;
-
-Data texts(const std::vector<std::string>& values) { return Data::List(values.begin(), values.end()); }
 
 std::vector<std::string> growths_of(const Models& models) {
   std::vector<std::string> out;
@@ -39,87 +37,62 @@ Data points_of(const Model& m) {
   return out;
 }
 
-std::optional<double> smape(const Model& m) { return m.quality ? std::optional(m.quality->smape / 100) : std::nullopt; }
-
-// What the page shows of a model, and JSON and CSV too.
-Table page_models(const Models& models, const std::vector<std::string>& growths) {
-  Table table{.columns = {{.name = "callpath", .heading = "call path"},
-                          {.name = "metric"},
-                          {.name = "formula", .heading = "model"},
-                          {.name = "smape", .unit = Unit::fraction, .heading = "SMAPE"},
-                          {.name = "growth", .rank = 1}}};
-  table.rows.reserve(models.models.size());
-  for (size_t i = 0; i < models.models.size(); ++i) {
-    const Model& m = models.models[i];
-    table.rows.push_back({m.callpath, m.metric, text(m.last(), models.parameters), Data(smape(m)), growths[i]});
-  }
-  return table;
+auto quality_of(double planner::scaling::Quality::*figure) {
+  return [figure](const Model& m) { return m.quality ? Data((*m.quality).*figure) : Data(); };
 }
 
-Table model_rows(const Models& models, const std::vector<std::string>& growths) {
-  Table table = page_models(models, growths);
-  for (Column& c : std::vector<Column>{{.name = "constant", .unit = Unit::number},
-                                       {.name = "terms"},
-                                       {.name = "segments"},
-                                       {.name = "ar2", .unit = Unit::number},
-                                       {.name = "rss", .unit = Unit::number},
-                                       {.name = "re", .unit = Unit::number},
-                                       {.name = "variation", .unit = Unit::fraction},
-                                       {.name = "points"},
-                                       {.name = "evaluated"},
-                                       {.name = "warnings"}})
-    table.columns.push_back(std::move(c));
-  for (size_t i = 0; i < models.models.size(); ++i) {
-    const Model& m = models.models[i];
-    const auto& q = m.quality;
-    const auto figure_of = [&](double planner::scaling::Quality::*member) { return q ? Data((*q).*member) : Data(); };
-    for (Data& cell : std::vector<Data>{
-             m.last().constant, pmnf_terms(m.last(), models.parameters), segments_of(m, models.parameters),
-             figure_of(&planner::scaling::Quality::ar2), figure_of(&planner::scaling::Quality::rss),
-             figure_of(&planner::scaling::Quality::re), m.values.empty() ? Data() : Data(m.variation), points_of(m),
-             evaluated_of(m), texts(m.warnings)})
-      table.rows[i].push_back(std::move(cell));
-  }
-  return table;
+/// `growths`: of each model, as text. The page shows the first of them.
+RowFields<Model> model_fields(const Models& models, const std::vector<std::string>& growths) {
+  using planner::scaling::Quality;
+  const std::vector<std::string>& names = models.parameters;
+  return {
+      {"callpath", &Model::callpath, Unit::text, "call path"},
+      {"metric", &Model::metric, Unit::text, ""},
+      {"formula", [&](auto& m) { return text(m.last(), names); }, Unit::text, "model"},
+      {"smape", [](auto& m) { return m.quality ? Data(m.quality->smape / 100) : Data(); }, Unit::fraction, "SMAPE"},
+      {"growth", [&](auto& m) { return growths[static_cast<size_t>(&m - models.models.data())]; }, Unit::text, "", 1},
+      {"constant", [](auto& m) { return m.last().constant; }, Unit::number},
+      {"terms", [&](auto& m) { return pmnf_terms(m.last(), names); }},
+      {"segments", [&](auto& m) { return segments_of(m, names); }},
+      {"ar2", quality_of(&Quality::ar2), Unit::number},
+      {"rss", quality_of(&Quality::rss), Unit::number},
+      {"re", quality_of(&Quality::re), Unit::number},
+      {"variation", [](auto& m) { return m.values.empty() ? Data() : Data(m.variation); }, Unit::fraction},
+      {"points", points_of},
+      {"evaluated", evaluated_of},
+      {"warnings", &Model::warnings},
+  };
 }
-
-Data low(const std::optional<planner::scaling::Interval>& i) { return i ? Data(i->low) : Data(); }
-Data high(const std::optional<planner::scaling::Interval>& i) { return i ? Data(i->high) : Data(); }
 
 Table points(const Analysis& a, const std::string& title, const std::string& parameter) {
-  Table table{.title = title,
-              .columns = {{.name = "x", .unit = Unit::number, .heading = parameter},
-                          {.name = "seconds", .unit = Unit::seconds, .heading = "time"},
-                          {.name = "low_seconds", .unit = Unit::seconds, .rank = 3, .heading = "95 % from"},
-                          {.name = "high_seconds", .unit = Unit::seconds, .rank = 3, .heading = "to"},
-                          {.name = "speedup_percent", .unit = Unit::number, .rank = 4, .heading = "less time, %"},
-                          {.name = "efficiency_extradeep", .unit = Unit::fraction, .rank = 5, .heading = "eq. 13"},
-                          {.name = "speedup", .unit = Unit::number},
-                          {.name = "parallel_efficiency", .unit = Unit::fraction, .heading = "efficiency"},
-                          {.name = "core_hours", .unit = Unit::number, .rank = 1, .heading = "core h"},
-                          {.name = "gpu_hours", .unit = Unit::number, .rank = 2, .heading = "GPU h"},
-                          {.name = "cost", .unit = Unit::number}}};
-  for (const AnalysisPoint& p : a.points)
-    table.rows.push_back({whole(p.x), p.seconds, low(p.prediction), high(p.prediction), p.speedup_percent,
-                          p.efficiency_extradeep, p.speedup, p.parallel_efficiency, p.core_hours, p.gpu_hours, p.cost});
-  return table;
+  const auto end = [](double planner::scaling::Interval::*end) {
+    return [end](const AnalysisPoint& p) { return p.prediction ? Data((*p.prediction).*end) : Data(); };
+  };
+  const RowFields<AnalysisPoint> fields{
+      {"x", whole_of(&AnalysisPoint::x), Unit::number, parameter},
+      {"seconds", &AnalysisPoint::seconds, Unit::seconds, "time"},
+      {"low_seconds", end(&planner::scaling::Interval::low), Unit::seconds, "95 % from", 3},
+      {"high_seconds", end(&planner::scaling::Interval::high), Unit::seconds, "to", 3},
+      {"speedup_percent", &AnalysisPoint::speedup_percent, Unit::number, "less time, %", 4},
+      {"efficiency_extradeep", &AnalysisPoint::efficiency_extradeep, Unit::fraction, "eq. 13", 5},
+      {"speedup", &AnalysisPoint::speedup, Unit::number},
+      {"parallel_efficiency", &AnalysisPoint::parallel_efficiency, Unit::fraction, "efficiency"},
+      {"core_hours", &AnalysisPoint::core_hours, Unit::number, "core h", 1},
+      {"gpu_hours", &AnalysisPoint::gpu_hours, Unit::number, "GPU h", 2},
+      {"cost", &AnalysisPoint::cost, Unit::number},
+  };
+  return fields.table(a.points, title);
 }
 
 Data choice(const Analysis& a, const std::string& parameter) {
-  Data::List valid;
-  for (const auto& [from, to] : a.choice.valid) valid.push_back(Data::List{whole(from), whole(to)});
+  const auto ends = [](const std::pair<double, double>& of) { return Data::List{whole(of.first), whole(of.second)}; };
   const auto& best = a.choice.best;
-  return Data::Object{{"valid", valid},
+  return Data::Object{{"valid", list_of(a.choice.valid, ends)},
                       {"x", best ? whole(best->x) : Data()},
                       {"parameter", parameter},
                       {"seconds", best ? Data(best->seconds) : Data()},
                       {"cost", best ? Data(best->cost) : Data()},
                       {"parallel_efficiency", best ? Data(best->parallel_efficiency) : Data()}};
-}
-
-std::string subject(const Model& m) {
-  const std::string name = m.callpath.empty() ? "the run" : m.callpath;
-  return m.metric.empty() ? name : name + ", " + m.metric;
 }
 
 std::string choice_text(const Analysis& a, const std::string& parameter) {
@@ -162,21 +135,20 @@ std::vector<int64_t> speedup_ranks(const std::vector<Analysed>& analysed) {
   return ranks;
 }
 
-/// `growths`: of each model, as text.
 Table ranking(const Models& models, const std::vector<Analysed>& analysed, const std::vector<std::string>& growths) {
-  Table table{
-      .title = "By growth",
-      .columns = {{.name = "callpath", .heading = "call path"},
-                  {.name = "metric"},
-                  {.name = "growth"},
-                  {.name = "speedup_percent", .unit = Unit::number, .heading = "less time at the last point, %"},
-                  {.name = "speedup_rank", .unit = Unit::count, .heading = "rank by that"}}};
   const std::vector<int64_t> ranks = speedup_ranks(analysed);
-  for (const size_t i : by_growth(models, analysed)) {
-    const Model& m = models.models[analysed[i].model];
-    table.rows.push_back({m.callpath, m.metric, growths[analysed[i].model], last_speedup(analysed[i]), Data(ranks[i])});
-  }
-  return table;
+  const auto of_model = [&](std::string Model::*text) {
+    return [&, text](size_t i) { return models.models[analysed[i].model].*text; };
+  };
+  const RowFields<size_t> fields{
+      {"callpath", of_model(&Model::callpath), Unit::text, "call path"},
+      {"metric", of_model(&Model::metric)},
+      {"growth", [&](size_t i) { return growths[analysed[i].model]; }},
+      {"speedup_percent", [&](size_t i) { return last_speedup(analysed[i]); }, Unit::number,
+       "less time at the last point, %"},
+      {"speedup_rank", [&](size_t i) { return ranks[i]; }, Unit::count, "rank by that"},
+  };
+  return fields.table(by_growth(models, analysed), "By growth");
 }
 
 Data subjects(const Models& models, const std::vector<Analysed>& analysed) {
@@ -196,56 +168,42 @@ Data subjects(const Models& models, const std::vector<Analysed>& analysed) {
   return out;
 }
 
-Data rare(const Models& models) {
-  Data::List out;
-  for (const planner::scaling::Rare& r : models.rare)
-    out.push_back(Data::Object{{"callpath", r.callpath}, {"configurations", static_cast<int64_t>(r.configurations)}});
-  return out;
-}
-
 Table against(const std::vector<planner::scaling::AgainstPoint>& points, const std::string& parameter) {
-  Table table{.title = "Beside the planner",
-              .columns = {{.name = "x", .unit = Unit::number, .heading = parameter},
-                          {.name = "measured_seconds", .unit = Unit::seconds, .heading = "measured"},
-                          {.name = "empirical_seconds", .unit = Unit::seconds, .heading = "model"},
-                          {.name = "analytical_seconds", .unit = Unit::seconds, .heading = "planned"},
-                          {.name = "low_seconds", .unit = Unit::seconds, .rank = 1, .heading = "from"},
-                          {.name = "high_seconds", .unit = Unit::seconds, .rank = 1, .heading = "to"},
-                          {.name = "reason", .rank = 2}}};
-  for (const planner::scaling::AgainstPoint& p : points)
-    table.rows.push_back({whole(p.x), Data(p.measured), p.empirical, Data(p.analytical), Data(p.low), Data(p.high),
-                          p.why.empty() ? Data() : Data(p.why)});
-  return table;
+  using planner::scaling::AgainstPoint;
+  const RowFields<AgainstPoint> fields{
+      {"x", whole_of(&AgainstPoint::x), Unit::number, parameter},
+      {"measured_seconds", &AgainstPoint::measured, Unit::seconds, "measured"},
+      {"empirical_seconds", &AgainstPoint::empirical, Unit::seconds, "model"},
+      {"analytical_seconds", &AgainstPoint::analytical, Unit::seconds, "planned"},
+      {"low_seconds", &AgainstPoint::low, Unit::seconds, "from", 1},
+      {"high_seconds", &AgainstPoint::high, Unit::seconds, "to", 1},
+      {"reason", or_null(&AgainstPoint::why), Unit::text, "", 2},
+  };
+  return fields.table(points, "Beside the planner");
 }
 
 Table advice_rows(const std::vector<planner::scaling::Advice>& advice, const std::vector<std::string>& parameters) {
-  Table table{.title = "Points to measure",
-              .columns = {{.name = "point", .heading = fmt::format("{}", fmt::join(parameters, ", "))},
-                          {.name = "predicted", .unit = Unit::number, .heading = "value there"},
-                          {.name = "reason"}}};
-  for (const planner::scaling::Advice& a : advice)
-    table.rows.push_back(
-        {a.point.empty() ? Data() : numbers_of(a.point), a.point.empty() ? Data() : Data(a.seconds), Data(a.reason)});
-  return table;
+  using planner::scaling::Advice;
+  const auto point = [](const Advice& a) { return a.point.empty() ? Data() : numbers_of(a.point); };
+  const RowFields<Advice> fields{
+      {"point", point, Unit::text, fmt::format("{}", fmt::join(parameters, ", "))},
+      {"predicted", [](auto& a) { return a.point.empty() ? Data() : Data(a.seconds); }, Unit::number, "value there"},
+      {"reason", &Advice::reason},
+  };
+  return fields.table(advice, "Points to measure");
 }
 
 Table sampling_rows(const Scaled& scaled) {
-  Table table{.title = "What profiling a few steps saves",
-              .columns = {{.name = "point", .heading = fmt::format("{}", fmt::join(scaled.models.parameters, ", "))},
-                          {.name = "profiled_seconds", .unit = Unit::seconds, .heading = "profiled"},
-                          {.name = "epochs", .unit = Unit::count, .heading = "epochs"},
-                          {.name = "epoch_seconds", .unit = Unit::seconds, .heading = "a whole epoch"},
-                          {.name = "saved", .unit = Unit::fraction}}};
-  for (const planner::scaling::SamplingSaving& s : scaled.sampling)
-    table.rows.push_back(
-        {numbers_of(s.point), s.profiled_seconds, static_cast<int64_t>(s.epochs), s.epoch_seconds, s.saved});
-  return table;
-}
-
-Table without_last(Table table) {
-  table.columns.pop_back();
-  for (auto& row : table.rows) row.pop_back();
-  return table;
+  using planner::scaling::SamplingSaving;
+  const RowFields<SamplingSaving> fields{
+      {"point", [](auto& s) { return numbers_of(s.point); }, Unit::text,
+       fmt::format("{}", fmt::join(scaled.models.parameters, ", "))},
+      {"profiled_seconds", &SamplingSaving::profiled_seconds, Unit::seconds, "profiled"},
+      {"epochs", &SamplingSaving::epochs, Unit::count, "epochs"},
+      {"epoch_seconds", &SamplingSaving::epoch_seconds, Unit::seconds, "a whole epoch"},
+      {"saved", &SamplingSaving::saved, Unit::fraction},
+  };
+  return fields.table(scaled.sampling, "What profiling a few steps saves");
 }
 
 /// What was held back and what came of it, a line for each model.
@@ -256,7 +214,7 @@ std::string evaluation(const Model& m, const std::vector<std::string>& parameter
     worst = std::max(worst, error);
     sum += error;
   }
-  return fmt::format("{}: {} points from {} = {} on are predicted to {} in the mean, {} at worst", subject(m),
+  return fmt::format("{}: {} points from {} = {} on are predicted to {} in the mean, {} at worst", subject_of(m),
                      m.held.size(), parameters[0], four_digits(m.held.front()[0]),
                      figure(Data(sum / static_cast<double>(m.held.size())), Unit::fraction),
                      figure(Data(worst), Unit::fraction));
@@ -264,7 +222,7 @@ std::string evaluation(const Model& m, const std::vector<std::string>& parameter
 
 /// What was concluded from a model of a time.
 void add_analysis(const Models& models, const Analysed& a, Report& report) {
-  const std::string title = fmt::format("{}, {} scaling from {} = {}", subject(models.models[a.model]),
+  const std::string title = fmt::format("{}, {} scaling from {} = {}", subject_of(models.models[a.model]),
                                         kScalingNames[static_cast<size_t>(a.analysis.scaling)], models.parameters[0],
                                         four_digits(a.analysis.base));
   report.text.emplace_back(points(a.analysis, title, models.parameters[0]));
@@ -278,14 +236,14 @@ void add_pages(const Models& models, const std::vector<Analysed>& analysed, cons
   for (const Analysed& a : analysed) {
     const Model& time = models.models[a.model];
     if (!many) add_analysis(models, a, report);
-    else if (a.ratios) report.text.emplace_back(subject(time) + ":");
+    else if (a.ratios) report.text.emplace_back(subject_of(time) + ":");
     if (a.ratios) add_ratios(*a.ratios, models.parameters[0], time, report);
   }
 }
 
 Data::Object scale_document(const Scaled& scaled, const std::vector<std::string>& growths) {
   const Models& models = scaled.models;
-  Data::Object out{{"parameters", texts(models.parameters)}, {"models", Data::List{}}};
+  Data::Object out{{"parameters", field_data(models.parameters)}, {"models", Data::List{}}};
   Data::Object analysis{{"parameter", models.parameters[0]}};
   analysis.push_back({"subjects", subjects(models, scaled.analysed)});
   analysis.push_back({"ranking", rows_of(ranking(models, scaled.analysed, growths))});
@@ -293,8 +251,10 @@ Data::Object scale_document(const Scaled& scaled, const std::vector<std::string>
   if (!scaled.against.empty()) out.push_back({"against", rows_of(against(scaled.against, models.parameters[0]))});
   if (scaled.advice) out.push_back({"advice", rows_of(advice_rows(*scaled.advice, models.parameters))});
   if (!scaled.sampling.empty()) out.push_back({"sampling", rows_of(sampling_rows(scaled))});
-  out.push_back({"rare", rare(models)});
-  out.push_back({"refused", texts(models.refused)});
+  out.push_back({"rare", list_of(models.rare, [](const planner::scaling::Rare& r) {
+                   return Data::Object{{"callpath", r.callpath}, {"configurations", field_data(r.configurations)}};
+                 })});
+  out.push_back({"refused", field_data(models.refused)});
   return out;
 }
 
@@ -311,15 +271,15 @@ Report scale_report(const std::string& title, const Scaled& scaled) {
                 .table = {},
                 .text = {fmt::format("{}: {} {} of {}", title, models.models.size(),
                                      models.models.size() == 1 ? "model" : "models", parameters),
-                         page_models(models, growths)}};
+                         model_fields(models, growths).page("", models.models)}};
   report.complete = [&scaled, growths](Report& r) {
     r.document = scale_document(scaled, growths);
-    r.table = model_rows(scaled.models, growths);
+    r.table = model_fields(scaled.models, growths).table(scaled.models.models);
   };
   if (!scaled.against.empty()) {
     Table beside = against(scaled.against, models.parameters[0]);
     const bool all = std::ranges::all_of(scaled.against, [](const auto& p) { return p.why.empty(); });
-    report.text.emplace_back(all ? without_last(std::move(beside)) : std::move(beside));
+    report.text.emplace_back(all ? without("reason", std::move(beside)) : std::move(beside));
   }
   if (scaled.advice) {
     Table wanted = advice_rows(*scaled.advice, models.parameters);
@@ -331,7 +291,7 @@ Report scale_report(const std::string& title, const Scaled& scaled) {
   for (const Model& m : models.models)
     if (!m.held.empty()) report.text.emplace_back(evaluation(m, models.parameters));
   for (const Model& m : models.models)
-    for (const std::string& w : m.warnings) report.text.emplace_back(fmt::format("{}: {}", subject(m), w));
+    for (const std::string& w : m.warnings) report.text.emplace_back(fmt::format("{}: {}", subject_of(m), w));
   for (const std::string& r : models.refused) report.text.emplace_back("no model: " + r);
   return report;
 }

@@ -2,20 +2,21 @@
 
 #include <fmt/format.h>
 
+#include "cli/report/row_fields.h"
+
 namespace cli {
 namespace {
 
 using planner::Sensitivity;
 
 Table table_of(const std::vector<Sensitivity>& rows) {
-  Table table{.title = "What the best plan depends on (per 1 % more of it)",
-              .columns = {{.name = "field"},
-                          {.name = "step_elasticity", .unit = Unit::number, .heading = "step, %"},
-                          {.name = "usd_elasticity", .unit = Unit::number, .heading = "cost, %"},
-                          {.name = "headroom_fraction", .unit = Unit::fraction, .heading = "may shrink by"}}};
-  for (const Sensitivity& row : rows)
-    table.rows.push_back({row.field, row.step_elasticity, row.usd_elasticity, row.headroom_fraction});
-  return table;
+  const RowFields<Sensitivity> fields{
+      {"field", &Sensitivity::field},
+      {"step_elasticity", &Sensitivity::step_elasticity, Unit::number, "step, %"},
+      {"usd_elasticity", &Sensitivity::usd_elasticity, Unit::number, "cost, %"},
+      {"headroom_fraction", &Sensitivity::headroom_fraction, Unit::fraction, "may shrink by"},
+  };
+  return fields.table(rows, "What the best plan depends on (per 1 % more of it)");
 }
 
 /// Three decimals are enough to read, and tell what does not matter from what matters little.

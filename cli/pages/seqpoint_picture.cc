@@ -1,10 +1,10 @@
-#include "cli/pages/seqpoint_picture.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cli/pages/study_pages.h"
 #include "cli/report/figure.h"
+#include "planner/studies/seqpoints/project.h"
 
 namespace cli {
 namespace {

@@ -1,9 +1,11 @@
-#include "cli/pages/seqpoint_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "cli/pages/study_pages.h"
+#include "cli/report/row_fields.h"
+#include "planner/studies/seqpoints/project.h"
 
 namespace cli {
 namespace {
@@ -64,9 +66,7 @@ Table points(const Projection& s, const Totals& t) {
 }
 
 Data lengths_of(const Projection& s, const Sample& sample) {
-  Data::List list;
-  for (const seqpoint::Point& p : sample.points) list.push_back(s.epoch.lengths[p.at].length);
-  return list;
+  return list_of(sample.points, [&](const seqpoint::Point& p) { return s.epoch.lengths[p.at].length; });
 }
 
 Data alternatives_data(const Projection& s, const Totals& t) {
@@ -95,15 +95,11 @@ Data machines_data(const Projection& s) {
   Data::List list;
   for (const Machine& m : s.machines) {
     Data::Object machine{{"name", m.name}, {"actual_seconds", m.seconds}, {"speedup_actual", m.speedup}};
-    for (Member& member : projected_data(m, 0)) machine.push_back(std::move(member));
+    machine = joined(std::move(machine), projected_data(m, 0));
     Data::List others;
-    for (size_t i = 1; i < s.samples.size(); ++i) {
-      Data::Object other{{"name", s.samples[i].name}};
-      for (Member& member : projected_data(m, i)) other.push_back(std::move(member));
-      others.push_back(std::move(other));
-    }
-    machine.push_back({"alternatives", std::move(others)});
-    list.push_back(std::move(machine));
+    for (size_t i = 1; i < s.samples.size(); ++i)
+      others.push_back(joined({{"name", s.samples[i].name}}, projected_data(m, i)));
+    list.push_back(joined(std::move(machine), {{"alternatives", std::move(others)}}));
   }
   return list;
 }
@@ -218,17 +214,15 @@ Table held_against(const Projection& s, const Totals& t) {
 }
 
 Table machines(const Projection& s) {
-  Table table{.title = "On other machines",
-              .columns = {{.name = "machine"},
-                          {.name = "epoch", .unit = Unit::seconds},
-                          {.name = "projected", .unit = Unit::seconds},
-                          {.name = "error"},
-                          {.name = "speed-up"},
-                          {.name = "projected speed-up", .heading = "projected"}}};
-  for (const Machine& m : s.machines)
-    table.rows.push_back({m.name, m.seconds, m.projected[0].seconds, percent(m.projected[0].error), times(m.speedup),
-                          times(m.projected[0].speedup)});
-  return table;
+  const RowFields<Machine> fields{
+      {"machine", &Machine::name},
+      {"epoch", &Machine::seconds, Unit::seconds},
+      {"projected", [](auto& m) { return m.projected[0].seconds; }, Unit::seconds},
+      {"error", [](auto& m) { return percent(m.projected[0].error); }},
+      {"speed-up", [](auto& m) { return times(m.speedup); }},
+      {"projected speed-up", [](auto& m) { return times(m.projected[0].speedup); }, Unit::text, "projected"},
+  };
+  return fields.table(s.machines, "On other machines");
 }
 
 /// A row for each machine, a column for each sample.

@@ -1,16 +1,29 @@
-#include "cli/pages/settings_report.h"
-
+// What was decided on: settings of a scenario, and passes on a run that was measured.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
+#include "cli/pages/tune_report.h"
+#include "cli/report/row_fields.h"
 #include "dsl/quoting.h"
 
 namespace cli {
 namespace {
 
+using planner::MemoryWay;
+using planner::SettingDecision;
 using planner::TunedSettings;
+using namespace planner::tuning;
+
+// By replay::Kept.
+constexpr std::array kSources{"not known", "shapes", "allocations"};
+constexpr std::array kSourceTexts{
+    "activations are not known",
+    "activations are an estimate from shapes",
+    "activations are those of recorded allocations",
+};
 
 std::string flags_of(const planner::Sets& sets) {
   std::string flags;
@@ -18,50 +31,122 @@ std::string flags_of(const planner::Sets& sets) {
   return flags;
 }
 
-Table decision_rows(const TunedSettings& tuned) {
-  Table table{.title = "Decisions",
-              .columns = {{.name = "pass"},
-                          {.name = "setting"},
-                          {.name = "replayed_gain_seconds", .unit = Unit::seconds, .heading = "gain"},
-                          {.name = "edits", .rank = 1},
-                          {.name = "bound", .rank = 2}}};
-  for (const planner::SettingDecision& each : tuned.decisions)
-    table.rows.push_back(
-        {each.pass->name, setting_text(each.sets), Data(each.gain_seconds), each.pass->edits, each.pass->bound});
-  return table;
-}
-
-Table memory_rows(const TunedSettings& tuned) {
-  Table table = ways_to_save();
-  for (const planner::MemoryWay& way : tuned.memory)
-    table.rows.push_back({way.passes, setting_text(way.sets), way.step_seconds, way.peak_bytes, way.fits});
-  return table;
-}
-
-std::string title_of(const TunedSettings& tuned) {
-  return fmt::format(
-      "step {} to {}, memory {} to {} of {}", figure(tuned.before.step->seconds, Unit::seconds),
-      figure(tuned.after.step->seconds, Unit::seconds), figure(tuned.before.memory->device.peak_bytes, Unit::bytes),
-      figure(tuned.after.memory->device.peak_bytes, Unit::bytes), figure(tuned.budget_bytes, Unit::bytes));
-}
-
-}  // namespace
-
+/// What `--set` takes: "software.bucket_bytes=64 MiB".
 std::string setting_text(const planner::Sets& sets) {
   std::string text;
   for (const auto& [path, value] : sets) text += (text.empty() ? "" : "; ") + path + "=" + value;
   return text;
 }
 
-Table ways_to_save() {
-  return {.title = "Ways to save memory",
-          .columns = {{.name = "passes"},
-                      {.name = "setting"},
-                      {.name = "step_seconds", .unit = Unit::seconds, .heading = "step"},
-                      {.name = "peak_bytes", .unit = Unit::bytes, .heading = "memory"},
-                      {.name = "fits"}}};
+template <class Decision> std::string pass_of(const Decision& each) { return each.pass->name; }
+
+Table decision_rows(const TunedSettings& tuned) {
+  const RowFields<SettingDecision> fields{
+      {"pass", pass_of<SettingDecision>},
+      {"setting", [](auto& each) { return setting_text(each.sets); }},
+      {"replayed_gain_seconds", &SettingDecision::gain_seconds, Unit::seconds, "gain"},
+      {"edits", [](auto& each) { return each.pass->edits; }, Unit::text, "", 1},
+      {"bound", [](auto& each) { return each.pass->bound; }, Unit::text, "", 2},
+  };
+  return fields.table(tuned.decisions, "Decisions");
 }
 
+Table decision_rows(const TunedTrace& tuned) {
+  const RowFields<TraceDecision> fields{
+      {"pass", pass_of<TraceDecision>},
+      {"setting", &TraceDecision::setting},
+      {"replayed_gain_seconds", &TraceDecision::gain_seconds, Unit::seconds, "gain"},
+  };
+  return fields.table(tuned.decisions, "Decisions");
+}
+
+template <class Way, class Setting> Table memory_rows(const std::vector<Way>& ways, Setting setting) {
+  const RowFields<Way> fields{
+      {"passes", &Way::passes},
+      {"setting", setting},
+      {"step_seconds", &Way::step_seconds, Unit::seconds, "step"},
+      {"peak_bytes", &Way::peak_bytes, Unit::bytes, "memory"},
+      {"fits", &Way::fits},
+  };
+  return fields.table(ways, "Ways to save memory");
+}
+
+Table pass_rows(const TunedTrace& tuned) {
+  const auto applies = [](const TracedPass& each) { return each.why_not.empty(); };
+  const auto setting = [&](const TracedPass& each) {
+    return applies(each) ? each.setting : "not applicable: " + each.why_not;
+  };
+  const auto applied = [&](double TracedPass::*figure) {
+    return [=](const TracedPass& each) { return applies(each) ? Data(each.*figure) : Data(); };
+  };
+  const RowFields<TracedPass> fields{
+      {"pass", pass_of<TracedPass>},
+      {"setting", setting},
+      {"applies", applies, Unit::text, "", 3},
+      {"gain_seconds", applied(&TracedPass::gain_seconds), Unit::seconds, "gain"},
+      {"memory_bytes", applied(&TracedPass::memory_bytes), Unit::bytes, "memory"},
+      {"taken", &TracedPass::taken},
+  };
+  return fields.table(tuned.passes, "Passes, each by itself");
+}
+
+/// The step and the memory before and after.
+struct TunedFigures {
+  double step_before, step_after, peak_before, peak_after;
+  std::optional<double> budget;
+
+  std::string title() const {
+    return fmt::format("step {} to {}, memory {} to {}{}", figure(step_before, Unit::seconds),
+                       figure(step_after, Unit::seconds), figure(peak_before, Unit::bytes),
+                       figure(peak_after, Unit::bytes), budget ? " of " + figure(*budget, Unit::bytes) : "");
+  }
+};
+TunedFigures figures_of(const TunedSettings& tuned) {
+  return {tuned.before.step->seconds, tuned.after.step->seconds, tuned.before.memory->device.peak_bytes,
+          tuned.after.memory->device.peak_bytes, tuned.budget_bytes};
+}
+TunedFigures figures_of(const TunedTrace& tuned) {
+  return {tuned.step_before, tuned.step_after, tuned.peak_before, tuned.peak_after, tuned.budget_bytes};
+}
+
+/// `name_of`: the way in words.
+template <class Tuned, class Name> std::string nearest_of(const Tuned& tuned, Name name_of) {
+  const TunedFigures figures = figures_of(tuned);
+  const auto least = std::ranges::min_element(tuned.memory, {}, [](const auto& way) { return way.peak_bytes; });
+  if (least == tuned.memory.end())
+    return fmt::format("{} needed, and there is no way to save any", figure(figures.peak_before, Unit::bytes));
+  return fmt::format("no way to save memory fits {}: {} comes nearest, with {}",
+                     figure(figures.budget.value_or(0), Unit::bytes), name_of(*least),
+                     figure(least->peak_bytes, Unit::bytes));
+}
+
+std::string memory_text(const TraceMemory& memory) {
+  if (memory.peak_bytes() <= 0) return "memory: not known, as the traces say neither shapes nor allocations";
+  const auto bytes = [](double value) { return figure(value, Unit::bytes); };
+  return fmt::format("memory: parameters {}, gradients {}, states of {} {}, activations {}, others {}; {}",
+                     bytes(memory.parameter_bytes), bytes(memory.gradient_bytes),
+                     memory.optimizer.empty() ? "an optimizer that is not recorded" : memory.optimizer,
+                     bytes(memory.state_bytes), bytes(memory.activation_bytes), bytes(memory.other_bytes),
+                     kSourceTexts[static_cast<size_t>(memory.kept)]);
+}
+
+/// null: the traces do not say what the run keeps.
+Data known(const TraceMemory& memory, double bytes) {
+  return memory.kept == planner::replay::Kept::unknown ? Data() : Data(bytes);
+}
+
+Data memory_document(const TraceMemory& memory) {
+  return Data::Object{{"source", kSources[static_cast<size_t>(memory.kept)]},
+                      {"optimizer", memory.optimizer},
+                      {"parameter_bytes", memory.parameter_bytes},
+                      {"gradient_bytes", memory.gradient_bytes},
+                      {"state_bytes", memory.state_bytes},
+                      {"activation_bytes", known(memory, memory.activation_bytes)},
+                      {"other_bytes", known(memory, memory.other_bytes)}};
+}
+
+/// Puts a document and a page in front of those of strategies. Where these have no rows, the rows are `table`, as
+/// `key`.
 Report in_front(Data::Object document, std::vector<Block> text, const char* key, Table table, Report strategies) {
   for (auto& member : strategies.document) document.push_back(std::move(member));
   for (Block& block : strategies.text) text.push_back(std::move(block));
@@ -74,35 +159,59 @@ Report in_front(Data::Object document, std::vector<Block> text, const char* key,
   return strategies;
 }
 
+}  // namespace
+
 std::string no_strategies(const planner::tuning::Tunable& pass) {
   return fmt::format("gradients: {}{}{}", pass.why_not, pass.hint.empty() ? "" : "; ", pass.hint);
 }
 
 std::string nearest_text(const TunedSettings& tuned) {
-  const auto least = std::ranges::min_element(tuned.memory, {}, &planner::MemoryWay::peak_bytes);
-  const std::string needed = figure(tuned.before.memory->device.peak_bytes, Unit::bytes);
-  if (least == tuned.memory.end()) return fmt::format("{} needed, and there is no way to save any", needed);
-  return fmt::format("no way to save memory fits {}: {} comes nearest, with {}",
-                     figure(tuned.budget_bytes, Unit::bytes), setting_text(least->sets),
-                     figure(least->peak_bytes, Unit::bytes));
+  return nearest_of(tuned, [](const MemoryWay& way) { return setting_text(way.sets); });
+}
+std::string nearest_text(const TunedTrace& tuned) {
+  return nearest_of(tuned, [](const TraceMemoryWay& way) { return fmt::format("{} ({})", way.passes, way.setting); });
 }
 
 Report with_settings(const TunedSettings& tuned, Report strategies) {
-  Table decisions = decision_rows(tuned), memory = memory_rows(tuned);
-  Data::Object document{{"step_seconds_before", tuned.before.step->seconds},
-                        {"step_seconds_after", tuned.after.step->seconds},
-                        {"peak_bytes_before", tuned.before.memory->device.peak_bytes},
-                        {"peak_bytes_after", tuned.after.memory->device.peak_bytes},
+  const TunedFigures figures = figures_of(tuned);
+  Table decisions = decision_rows(tuned);
+  Table memory = memory_rows(tuned.memory, [](const MemoryWay& way) { return setting_text(way.sets); });
+  Data::Object document{{"step_seconds_before", figures.step_before},
+                        {"step_seconds_after", figures.step_after},
+                        {"peak_bytes_before", figures.peak_before},
+                        {"peak_bytes_after", figures.peak_after},
                         {"budget_bytes", tuned.budget_bytes},
                         {"fits", tuned.fits},
                         {"plans", tuned.plans},
                         {"decisions", rows_of(decisions)},
                         {"memory", rows_of(memory)}};
-  std::vector<Block> text{title_of(tuned)};
+  std::vector<Block> text{figures.title()};
   if (!memory.rows.empty()) text.push_back(std::move(memory));
   if (decisions.rows.empty()) text.push_back("no setting makes the step shorter");
   else text.push_back(decisions), text.push_back("to apply them:" + flags_of(tuned.sets()));
   return in_front(std::move(document), std::move(text), "decisions", std::move(decisions), std::move(strategies));
+}
+
+Report with_passes(const TunedTrace& tuned, const TraceMemory& memory, Report strategies) {
+  Table passes = pass_rows(tuned), decisions = decision_rows(tuned),
+        ways = memory_rows(tuned.memory, &TraceMemoryWay::setting);
+  Data::Object document{{"step_seconds_before", tuned.step_before},
+                        {"step_seconds_after", tuned.step_after},
+                        {"peak_bytes_before", known(memory, tuned.peak_before)},
+                        {"peak_bytes_after", known(memory, tuned.peak_after)},
+                        {"budget_bytes", Data(tuned.budget_bytes)},
+                        {"fits", tuned.fits},
+                        {"replays", tuned.replays},
+                        {"memory_estimate", memory_document(memory)},
+                        {"passes", rows_of(passes)},
+                        {"decisions", rows_of(decisions)},
+                        {"memory", rows_of(ways)}};
+  std::vector<Block> text{figures_of(tuned).title(), memory_text(memory)};
+  if (!passes.rows.empty()) text.push_back(passes);
+  if (!ways.rows.empty()) text.push_back(std::move(ways));
+  if (decisions.rows.empty()) text.push_back("no pass makes the step shorter");
+  else text.push_back(std::move(decisions));
+  return in_front(std::move(document), std::move(text), "passes", std::move(passes), std::move(strategies));
 }
 
 }  // namespace cli

@@ -1,10 +1,12 @@
-#include "cli/pages/study_report.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "cli/pages/study_pages.h"
+#include "cli/report/row_fields.h"
+#include "planner/studies/published/study.h"
 
 namespace cli {
 namespace {
@@ -37,8 +39,6 @@ Unit unit_of(const Expectation& e) {
   return Unit::number;
 }
 
-Data text_or_null(const std::string& text) { return text.empty() ? Data() : Data(text); }
-
 /// What a quotient is over: the case, and its own `of` where that differs.
 std::string base_text(const Expectation& e) {
   if (!e.over) return "";
@@ -50,49 +50,56 @@ const char* trend_name(const Expectation& e) { return planner::words(*e.trend)[s
 
 const char* verdict_name(const StudyRow& r) { return planner::kVerdictNames[static_cast<size_t>(r.verdict())]; }
 
-/// Null where the paper has no such end.
-Data end_of(double figure) { return std::isfinite(figure) ? Data(figure) : Data(); }
-
 // ---- JSON and rows
 
-Data names(const std::vector<std::string>& texts) {
-  Data::List list;
-  for (const std::string& text : texts) list.emplace_back(text);
-  return list;
+/// Of the expectation of a row.
+template <class Of> auto expected(Of of) {
+  return [of](const StudyRow& r) { return field_data(std::invoke(of, *r.expected)); };
+}
+/// The same of one that names a trend, or of one that names none; null of the others.
+template <class Of> auto of_trend(Of of) {
+  return [of](const StudyRow& r) { return r.expected->trend ? field_data(std::invoke(of, r)) : Data(); };
+}
+template <class Of> auto of_figure(Of of) {
+  return [of](const StudyRow& r) { return r.expected->trend ? Data() : field_data(std::invoke(of, r)); };
+}
+/// An end of what the paper prints, or of what is accepted; null where there is no such end.
+auto end_of(planner::Interval (Expectation::*interval)() const, double planner::Interval::*end) {
+  return of_figure([=](const StudyRow& r) {
+    const double figure = ((*r.expected).*interval)().*end;
+    return std::isfinite(figure) ? Data(figure) : Data();
+  });
 }
 
-std::vector<Column> row_columns() {
-  std::vector<Column> columns;
-  for (const char* name :
-       {"source",       "case",          "label",       "what",         "of",        "over",  "trend",   "along",
-        "paper_low",    "paper_high",    "low",         "high",         "values",    "pairs", "against", "difference",
-        "accepted_low", "accepted_high", "assumed_low", "assumed_high", "turned_by", "holds", "verdict", "why"})
-    columns.push_back({.name = name});
-  return columns;
-}
-
-std::vector<Data> row_cells(const StudyRow& r) {
-  const Expectation& e = *r.expected;
-  std::vector<Data> cells{
-      r.source, r.case_name, text_or_null(e.label), e.what, text_or_null(e.asked.text), text_or_null(base_text(e))};
-  const auto add = [&](std::vector<Data> more) { cells.insert(cells.end(), more.begin(), more.end()); };
-  if (e.trend) add({trend_name(e), e.along, {}, {}, r.low, r.high, r.values, r.pairs, r.against, {}, {}, {}});
-  else
-    add({{},
-         {},
-         end_of(e.printed().low),
-         end_of(e.printed().high),
-         r.low,
-         r.high,
-         r.values,
-         {},
-         {},
-         r.difference,
-         end_of(e.accepted().low),
-         end_of(e.accepted().high)});
-  add({r.assumed ? Data(r.assumed->low) : Data(), r.assumed ? Data(r.assumed->high) : Data(), names(r.turned_by)});
-  add({r.holds, verdict_name(r), text_or_null(e.why)});
-  return cells;
+Table row_table(const std::vector<StudyRow>& rows) {
+  using planner::Interval;
+  const RowFields<StudyRow> fields{
+      {"source", &StudyRow::source},
+      {"case", &StudyRow::case_name},
+      {"label", expected(or_null(&Expectation::label))},
+      {"what", expected(&Expectation::what)},
+      {"of", expected(or_null([](auto& e) { return e.asked.text; }))},
+      {"over", expected(or_null(base_text))},
+      {"trend", of_trend(expected(trend_name))},
+      {"along", of_trend(expected(&Expectation::along))},
+      {"paper_low", end_of(&Expectation::printed, &Interval::low)},
+      {"paper_high", end_of(&Expectation::printed, &Interval::high)},
+      {"low", &StudyRow::low},
+      {"high", &StudyRow::high},
+      {"values", &StudyRow::values},
+      {"pairs", of_trend(&StudyRow::pairs)},
+      {"against", of_trend(&StudyRow::against)},
+      {"difference", of_figure(&StudyRow::difference)},
+      {"accepted_low", end_of(&Expectation::accepted, &Interval::low)},
+      {"accepted_high", end_of(&Expectation::accepted, &Interval::high)},
+      {"assumed_low", [](auto& r) { return r.assumed ? Data(r.assumed->low) : Data(); }},
+      {"assumed_high", [](auto& r) { return r.assumed ? Data(r.assumed->high) : Data(); }},
+      {"turned_by", &StudyRow::turned_by},
+      {"holds", &StudyRow::holds},
+      {"verdict", verdict_name},
+      {"why", expected(or_null(&Expectation::why))},
+  };
+  return fields.table(rows);
 }
 
 int64_t count(const std::vector<StudyRow>& rows, Verdict verdict) {
@@ -124,43 +131,36 @@ std::string label_of(const Expectation& e) {
   return text;
 }
 
-Data assumed_text(const StudyRow& r, Unit unit) { return r.assumed ? Data(interval_text(*r.assumed, unit)) : Data(); }
-
-std::vector<Data> text_cells(const StudyRow& r) {
-  const Expectation& e = *r.expected;
-  const Unit unit = unit_of(e);
-  const std::string ours = interval_text({r.low, r.high}, unit);
-  if (e.trend)
-    return {r.case_name,
-            label_of(e),
-            fmt::format("{} with {}", trend_name(e), e.along),
-            ours,
-            fmt::format("{} of {} against", r.against, r.pairs),
-            {},
-            assumed_text(r, unit),
-            verdict_name(r)};
-  return {r.case_name,
-          label_of(e),
-          interval_text(e.printed(), unit),
-          ours,
-          figure(r.difference, unit),
-          interval_text(e.accepted(), unit),
-          assumed_text(r, unit),
-          verdict_name(r)};
-}
-
 constexpr const char* kAssumed = "with other assumptions";
 
-Table table_of(const std::string& source) {
-  return {.title = source,
-          .columns = {{.name = "case"},
-                      {.name = "figure"},
-                      {.name = "paper"},
-                      {.name = "ours"},
-                      {.name = "difference", .rank = 2},
-                      {.name = "accepted", .rank = 1},
-                      {.name = kAssumed, .rank = 3},
-                      {.name = "verdict"}}};
+Table page_table(const std::string& source, std::span<const StudyRow> rows) {
+  const auto text = [](const planner::Interval& i, const StudyRow& r) {
+    return interval_text(i, unit_of(*r.expected));
+  };
+  const auto paper = [&](const StudyRow& r) {
+    const Expectation& e = *r.expected;
+    return e.trend ? fmt::format("{} with {}", trend_name(e), e.along) : text(e.printed(), r);
+  };
+  const auto difference = [](const StudyRow& r) {
+    return r.expected->trend ? fmt::format("{} of {} against", r.against, r.pairs)
+                             : figure(r.difference, unit_of(*r.expected));
+  };
+  const RowFields<StudyRow> fields{
+      {"case", &StudyRow::case_name},
+      {"figure", expected(label_of)},
+      {"paper", paper},
+      {"ours",
+       [&](auto& r) {
+         return text({r.low, r.high}, r);
+       }},
+      {"difference", difference, Unit::text, "", 2},
+      {"accepted", of_figure([&](auto& r) { return text(r.expected->accepted(), r); }), Unit::text, "", 1},
+      {kAssumed, [&](auto& r) { return r.assumed ? Data(text(*r.assumed, r)) : Data(); }, Unit::text, "", 3},
+      {"verdict", verdict_name},
+  };
+  Table table = fields.table(rows, source);
+  const bool assumes = std::ranges::any_of(rows, [](const StudyRow& r) { return r.assumed.has_value(); });
+  return assumes ? table : without(kAssumed, std::move(table));
 }
 
 /// The figures of one verdict as a list, each with its reason; empty: there are none.
@@ -189,15 +189,9 @@ std::string counts_text(const std::vector<StudyRow>& rows) {
 
 std::vector<Block> blocks(const std::vector<StudyRow>& rows) {
   std::vector<Block> out;
-  for (size_t first = 0, end = 0; first < rows.size(); first = end) {
-    Table table = table_of(rows[first].source);
-    bool assumes = false;
-    for (end = first; end < rows.size() && rows[end].source == rows[first].source; ++end) {
-      table.rows.push_back(text_cells(rows[end]));
-      assumes = assumes || rows[end].assumed;
-    }
-    if (!assumes) table = without(kAssumed, std::move(table));
-    out.emplace_back(std::move(table));
+  for (auto first = rows.begin(), end = first; first != rows.end(); first = end) {
+    end = std::find_if(first, rows.end(), [&](const StudyRow& r) { return r.source != first->source; });
+    out.emplace_back(page_table(first->source, {first, end}));
   }
   for (const std::string& list :
        {reasons(rows, Verdict::missed, "Missed"), reasons(rows, Verdict::excluded, "Excluded by the text"),
@@ -210,13 +204,11 @@ std::vector<Block> blocks(const std::vector<StudyRow>& rows) {
 }  // namespace
 
 Report study_report(const std::vector<StudyRow>& rows) {
-  Report report{.format = "trainplan.study/1",
-                .document = {{"rows", Data::List{}}, {"summary", study_summary(rows)}},
-                .key = "rows",
-                .table = {.columns = row_columns()},
-                .text = blocks(rows)};
-  for (const StudyRow& r : rows) report.table.rows.push_back(row_cells(r));
-  return report;
+  return {.format = "trainplan.study/1",
+          .document = {{"rows", Data::List{}}, {"summary", study_summary(rows)}},
+          .key = "rows",
+          .table = row_table(rows),
+          .text = blocks(rows)};
 }
 
 }  // namespace cli

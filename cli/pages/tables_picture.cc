@@ -1,8 +1,8 @@
-#include "cli/pages/tables_picture.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "cli/pages/tables_report.h"
 
 namespace cli {
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
+#include <ranges>
+
+#include "cli/report/row_fields.h"
 
 namespace cli {
 namespace {
@@ -18,23 +20,9 @@ constexpr size_t kMostRanks = 16;  // that the page shows
 constexpr size_t kMostNames = 8;   // of copies, in a line of their own
 constexpr size_t kMostHeld = 22;   // characters of a rank's tables, before "and 12 more"
 
-double largest(const Outcome& o, double (*of)(const Load&)) {
-  double most = 0;
-  for (const Load& load : o.loads.ranks) most = std::max(most, of(load));
-  return most;
-}
-double memory(const Load& load) { return load.memory_bytes; }
-
-template <class Of> Data each_rank(const Outcome& o, const Of& of) {
-  Data::List list;
-  for (const Load& load : o.loads.ranks) list.push_back(of(load));
-  return list;
-}
-
-Data loads_data(const Outcome& o) {
-  Data::List list;
-  for (double load : load_per_rank(o)) list.push_back(load);
-  return list;
+/// A value for each rank.
+template <class Of> auto per_rank(Of of) {
+  return [of](const Outcome& o) { return list_of(o.loads.ranks, of); };
 }
 
 const tables::Option& option_of(const Comparison& c, size_t table, const Placed& placed) {
@@ -56,74 +44,46 @@ Data splits_data(const Comparison& c, const Outcome& o) {
   for (size_t t = 0; t < o.placement.size(); ++t) {
     const tables::Option& option = option_of(c, t, o.placement[t]);
     if (option.split == tables::Split::whole) continue;
-    Data::List ranks;
-    for (int32_t rank : o.placement[t].ranks) ranks.push_back(static_cast<int64_t>(rank));
-    list.push_back(
-        Data::Object{{"table", static_cast<int64_t>(t)}, {"split", name(option.split)}, {"ranks", std::move(ranks)}});
+    list.push_back(Data::Object{{"table", static_cast<int64_t>(t)},
+                                {"split", name(option.split)},
+                                {"ranks", field_data(o.placement[t].ranks)}});
   }
   return list;
 }
 
-/// A column of the sharders; `heading` where the page shows it too (empty: it does not).
-struct ShardColumn {
-  const char* name;
-  Unit unit;
-  Data (*cell)(const Comparison&, const Outcome&);
-  const char* heading = "";
-  int rank = 0;
-};
-constexpr std::array kColumns{
-    ShardColumn{"name", Unit::text, [](const Comparison&, const Outcome& o) { return Data(o.name); }, "sharder"},
-    ShardColumn{"how", Unit::text, [](const Comparison&, const Outcome& o) { return Data(o.how); }},
-    ShardColumn{"step_seconds", Unit::seconds, [](const Comparison&, const Outcome& o) { return Data(o.step.sum()); },
-                "step"},
-    ShardColumn{"fits", Unit::text, [](const Comparison&, const Outcome& o) { return Data(o.fits); }, "fits", 1},
-    ShardColumn{"load", Unit::number,
-                [](const Comparison&, const Outcome& o) { return Data(std::ranges::max(load_per_rank(o))); }, "load",
-                2},
-    ShardColumn{"lookup_seconds", Unit::seconds,
-                [](const Comparison&, const Outcome& o) { return Data(o.step.forward + o.step.backward); }, "lookups"},
-    ShardColumn{"exchange_seconds", Unit::seconds,
-                [](const Comparison&, const Outcome& o) { return Data(o.step.exchange + o.step.exchange_gradient); },
-                "all-to-alls"},
-    ShardColumn{"reduce_seconds", Unit::seconds,
-                [](const Comparison&, const Outcome& o) { return Data(o.step.reduce); }},
-    ShardColumn{"forward_seconds", Unit::seconds,
-                [](const Comparison&, const Outcome& o) { return Data(o.step.forward); }},
-    ShardColumn{"backward_seconds", Unit::seconds,
-                [](const Comparison&, const Outcome& o) { return Data(o.step.backward); }},
-    ShardColumn{"message_bytes", Unit::bytes,
-                [](const Comparison&, const Outcome& o) { return whole(o.loads.message()); }},
-    ShardColumn{"memory_bytes", Unit::memory,
-                [](const Comparison&, const Outcome& o) { return whole(largest(o, memory)); }, "memory", 1},
-    ShardColumn{"load_per_rank", Unit::number, [](const Comparison&, const Outcome& o) { return loads_data(o); }},
-    ShardColumn{"lookup_seconds_per_rank", Unit::seconds,
-                [](const Comparison&, const Outcome& o) { return each_rank(o, lookup_seconds); }},
-    ShardColumn{"bytes_per_rank", Unit::bytes,
-                [](const Comparison&, const Outcome& o) {
-                  return each_rank(o, [](const Load& load) { return whole(load.sent_bytes); });
-                }},
-    ShardColumn{"memory_bytes_per_rank", Unit::memory,
-                [](const Comparison&, const Outcome& o) {
-                  return each_rank(o, [](const Load& load) { return whole(load.memory_bytes); });
-                }},
-    ShardColumn{"placement", Unit::text, placement_data},
-    ShardColumn{"splits", Unit::text, splits_data},
-};
+auto of_step(double tables::StepParts::*part) {
+  return [part](const Outcome& o) { return o.step.*part; };
+}
 
-Table outcomes_table(const Comparison& c, const std::function<bool(const ShardColumn&)>& shown) {
-  Table table;
-  for (const ShardColumn& column : kColumns)
-    if (shown(column))
-      table.columns.push_back(
-          {.name = column.name, .unit = column.unit, .rank = column.rank, .heading = column.heading});
-  for (const Outcome& o : c.outcomes) {
-    std::vector<Data> row;
-    for (const ShardColumn& column : kColumns)
-      if (shown(column)) row.push_back(column.cell(c, o));
-    table.rows.push_back(std::move(row));
-  }
-  return table;
+RowFields<Outcome> outcome_fields(const Comparison& c) {
+  using tables::StepParts;
+  const auto load = [](const Outcome& o) { return std::ranges::max(load_per_rank(o)); };
+  const auto exchange = [](const Outcome& o) { return o.step.exchange + o.step.exchange_gradient; };
+  const auto memory = [](const Outcome& o) {
+    double most = 0;
+    for (const Load& rank : o.loads.ranks) most = std::max(most, rank.memory_bytes);
+    return whole(most);
+  };
+  return {
+      {"name", &Outcome::name, Unit::text, "sharder"},
+      {"how", &Outcome::how},
+      {"step_seconds", [](auto& o) { return o.step.sum(); }, Unit::seconds, "step"},
+      {"fits", &Outcome::fits, Unit::text, "fits", 1},
+      {"load", load, Unit::number, "load", 2},
+      {"lookup_seconds", [](auto& o) { return o.step.forward + o.step.backward; }, Unit::seconds, "lookups"},
+      {"exchange_seconds", exchange, Unit::seconds, "all-to-alls"},
+      {"reduce_seconds", of_step(&StepParts::reduce), Unit::seconds},
+      {"forward_seconds", of_step(&StepParts::forward), Unit::seconds},
+      {"backward_seconds", of_step(&StepParts::backward), Unit::seconds},
+      {"message_bytes", [](auto& o) { return whole(o.loads.message()); }, Unit::bytes},
+      {"memory_bytes", memory, Unit::memory, "memory", 1},
+      {"load_per_rank", load_per_rank, Unit::number},
+      {"lookup_seconds_per_rank", per_rank(lookup_seconds), Unit::seconds},
+      {"bytes_per_rank", per_rank([](auto& load) { return whole(load.sent_bytes); }), Unit::bytes},
+      {"memory_bytes_per_rank", per_rank([](auto& load) { return whole(load.memory_bytes); }), Unit::memory},
+      {"placement", [&c](auto& o) { return placement_data(c, o); }},
+      {"splits", [&c](auto& o) { return splits_data(c, o); }},
+  };
 }
 
 /// What a rank holds: "0 3 7:1/4-rows and 2 more"; copies stand on all ranks and are said once, below.
@@ -144,21 +104,19 @@ std::string held_text(const Comparison& c, const Outcome& o, int32_t rank) {
 
 Table ranks_table(const Comparison& c, const Outcome& o) {
   const size_t all = o.loads.ranks.size(), shown = std::min(all, kMostRanks);
-  Table table{.title = all > shown ? fmt::format("Best: {}, the first {} of {} ranks", o.name, shown, all)
-                                   : fmt::format("Best: {}, by rank", o.name),
-              .columns = {{.name = "rank", .unit = Unit::count},
-                          {.name = "load", .unit = Unit::number, .rank = 2},
-                          {.name = "lookups", .unit = Unit::seconds},
-                          {.name = "sent", .unit = Unit::bytes},
-                          {.name = "memory", .unit = Unit::memory},
-                          {.name = "tables"}}};
   const std::vector<double> loads = load_per_rank(o);
-  for (size_t r = 0; r < shown; ++r) {
-    const Load& load = o.loads.ranks[r];
-    table.rows.push_back({static_cast<int64_t>(r), loads[r], lookup_seconds(load), load.sent_bytes, load.memory_bytes,
-                          held_text(c, o, static_cast<int32_t>(r))});
-  }
-  return table;
+  const auto load = [&](auto of) { return [&o, of](size_t rank) { return std::invoke(of, o.loads.ranks[rank]); }; };
+  const RowFields<size_t> fields{
+      {"rank", [](size_t rank) { return rank; }, Unit::count},
+      {"load", [&](size_t rank) { return loads[rank]; }, Unit::number, "", 2},
+      {"lookups", load(lookup_seconds), Unit::seconds},
+      {"sent", load(&Load::sent_bytes), Unit::bytes},
+      {"memory", load(&Load::memory_bytes), Unit::memory},
+      {"tables", [&](size_t rank) { return held_text(c, o, static_cast<int32_t>(rank)); }},
+  };
+  return fields.table(std::views::iota(size_t{0}, shown),
+                      all > shown ? fmt::format("Best: {}, the first {} of {} ranks", o.name, shown, all)
+                                  : fmt::format("Best: {}, by rank", o.name));
 }
 
 std::string copies_text(const Comparison& c, const Outcome& o) {
@@ -234,12 +192,14 @@ std::vector<double> load_per_rank(const Outcome& outcome) {
 
 Report tables_report(const ShardPage& page) {
   const Comparison& c = *page.comparison;
-  Report report{.format = "trainplan.shard/1", .document = document_of(page), .key = "sharders", .table = {}};
-  report.table = outcomes_table(c, [](const ShardColumn&) { return true; });
+  const RowFields<Outcome> fields = outcome_fields(c);
+  Report report{
+      .format = "trainplan.shard/1",
+      .document = document_of(page),
+      .key = "sharders",
+      .table = fields.table(c.outcomes),
+      .text = {tables_title(page), settings_text(c), fields.page("", c.outcomes), ranks_table(c, c.outcomes[c.best])}};
   for (Column& column : report.table.columns) column.heading.clear();
-  report.text = {tables_title(page), settings_text(c),
-                 outcomes_table(c, [](const ShardColumn& column) { return *column.heading != 0; }),
-                 ranks_table(c, c.outcomes[c.best])};
   if (const std::string copies = copies_text(c, c.outcomes[c.best]); !copies.empty()) report.text.push_back(copies);
   if (!c.fits()) report.text.push_back("no placement that was found fits the memory");
   report.text.push_back(fmt::format("lookups by model `reuse`: {}", name(provenance_of(c))));

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 
+#include "cli/report/row_fields.h"
+
 namespace cli {
 namespace {
 
 using namespace planner::tuning;
+
+constexpr const char* kReplayed = "replayed_seconds";
 
 double computed_seconds(const Replay& played) { return played.piece_ends.empty() ? 0 : played.piece_ends.back(); }
 
@@ -34,48 +38,46 @@ const char* operators_of(const Candidate& each) {
 }
 
 Table strategy_rows(const Subject& subject, const std::vector<Candidate>& candidates) {
-  Table table{.title = "Strategies",
-              .columns = {{.name = "strategy"},
-                          {.name = "operators", .rank = 3},
-                          {.name = "size_bytes", .unit = Unit::bytes, .rank = 1, .heading = "size"},
-                          {.name = "setting", .rank = 2},
-                          {.name = "buckets", .unit = Unit::count},
-                          {.name = "largest_bucket_bytes", .unit = Unit::bytes, .rank = 2, .heading = "largest"},
-                          {.name = "exposed_seconds", .unit = Unit::seconds, .heading = "exposed"},
-                          {.name = "step_seconds", .unit = Unit::seconds, .heading = "step"},
-                          {.name = "replayed_seconds", .unit = Unit::seconds, .heading = "replayed"}}};
-  for (const Candidate& each : candidates) {
-    double largest = 0;
-    for (const Bucket& bucket : each.played.buckets) largest = std::max(largest, bucket.bytes);
-    table.rows.push_back({each.name, operators_of(each), size_of(each), setting_of(each),
-                          std::ssize(each.played.buckets), largest, exposed_seconds(subject, each.played),
-                          each.played.step_seconds, Data(each.replayed_seconds)});
-  }
-  return table;
+  const auto largest = [](const Candidate& each) {
+    double bytes = 0;
+    for (const Bucket& bucket : each.played.buckets) bytes = std::max(bytes, bucket.bytes);
+    return bytes;
+  };
+  const RowFields<Candidate> fields{
+      {"strategy", &Candidate::name},
+      {"operators", operators_of, Unit::text, "", 3},
+      {"size_bytes", size_of, Unit::bytes, "size", 1},
+      {"setting", setting_of, Unit::text, "", 2},
+      {"buckets", [](auto& each) { return each.played.buckets.size(); }, Unit::count},
+      {"largest_bucket_bytes", largest, Unit::bytes, "largest", 2},
+      {"exposed_seconds", [&](auto& each) { return exposed_seconds(subject, each.played); }, Unit::seconds, "exposed"},
+      {"step_seconds", [](auto& each) { return each.played.step_seconds; }, Unit::seconds, "step"},
+      {kReplayed, &Candidate::replayed_seconds, Unit::seconds, "replayed"},
+  };
+  return fields.table(candidates, "Strategies");
 }
 
 Table bucket_rows(const Subject& subject, const Replay& played) {
-  Table table{.title = "Buckets of the best",
-              .columns = {{.name = "bucket", .unit = Unit::count},
-                          {.name = "first"},
-                          {.name = "last", .rank = 2},
-                          {.name = "gradients", .unit = Unit::count, .rank = 3},
-                          {.name = "bytes", .unit = Unit::bytes},
-                          {.name = "partitions", .unit = Unit::count, .rank = 1},
-                          {.name = "ready_seconds", .unit = Unit::seconds, .rank = 1, .heading = "ready"},
-                          {.name = "begin_seconds", .unit = Unit::seconds, .rank = 4, .heading = "begins"},
-                          {.name = "end_seconds", .unit = Unit::seconds, .heading = "reduced"}}};
-  for (size_t i = 0; i < played.buckets.size(); ++i) {
-    const Bucket& b = played.buckets[i];
-    const auto has_gradient = [](const Piece& piece) { return piece.gradient_bytes > 0; };
+  const auto piece = [&](size_t Bucket::*at) {
+    return [&subject, at](const Bucket& b) { return subject.pass.pieces[b.*at].name; };
+  };
+  const auto gradients = [&](const Bucket& b) {
     const auto begin = subject.pass.pieces.begin();
-    const auto gradients = std::count_if(begin + static_cast<std::ptrdiff_t>(b.first),
-                                         begin + static_cast<std::ptrdiff_t>(b.last) + 1, has_gradient);
-    table.rows.push_back({static_cast<int64_t>(i + 1), subject.pass.pieces[b.first].name,
-                          subject.pass.pieces[b.last].name, static_cast<int64_t>(gradients), b.bytes, b.sync.partitions,
-                          b.ready_seconds, b.begin_seconds, b.end_seconds});
-  }
-  return table;
+    return std::count_if(begin + static_cast<std::ptrdiff_t>(b.first), begin + static_cast<std::ptrdiff_t>(b.last) + 1,
+                         [](const Piece& piece) { return piece.gradient_bytes > 0; });
+  };
+  const RowFields<Bucket> fields{
+      {"bucket", [&](auto& b) { return &b - played.buckets.data() + 1; }, Unit::count},
+      {"first", piece(&Bucket::first)},
+      {"last", piece(&Bucket::last), Unit::text, "", 2},
+      {"gradients", gradients, Unit::count, "", 3},
+      {"bytes", &Bucket::bytes, Unit::bytes},
+      {"partitions", [](auto& b) { return b.sync.partitions; }, Unit::count, "", 1},
+      {"ready_seconds", &Bucket::ready_seconds, Unit::seconds, "ready", 1},
+      {"begin_seconds", &Bucket::begin_seconds, Unit::seconds, "begins", 4},
+      {"end_seconds", &Bucket::end_seconds, Unit::seconds, "reduced"},
+  };
+  return fields.table(played.buckets, "Buckets of the best");
 }
 
 std::string title_of(const Subject& subject) {
@@ -103,9 +105,7 @@ Report tune_report(const Subject& subject, const std::vector<Candidate>& candida
                 .key = "strategies",
                 .table = strategies,
                 .text = {}};
-  if (!subject.measured) strategies.columns.pop_back();
-  if (!subject.measured)
-    for (std::vector<Data>& row : strategies.rows) row.pop_back();
+  if (!subject.measured) strategies = without(kReplayed, std::move(strategies));
   report.text = {title_of(subject), std::move(strategies), std::move(buckets)};
   return report;
 }

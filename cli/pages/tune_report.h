@@ -1,7 +1,12 @@
-// What `trainplan tune` prints.
+// What `trainplan tune` prints: settings or passes that were decided on, and strategies for the gradients.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "cli/report/report.h"
+#include "planner/studies/settings/tune_settings.h"
+#include "planner/tuning/trace_tuner.h"
 #include "planner/tuning/tuned.h"
 
 namespace cli {
@@ -10,5 +15,20 @@ namespace cli {
 /// null.
 Report tune_report(const planner::tuning::Subject& subject, const std::vector<planner::tuning::Candidate>& candidates,
                    Data decisions);
+
+/// Puts the settings of a scenario in front of what a report says already: the step and the memory before and after,
+/// what a budget left to choose from, a row for each decision, and the line that applies them. `strategies`: may be
+/// empty.
+Report with_settings(const planner::TunedSettings& tuned, Report strategies);
+/// The same of passes on a run that was measured, each pass by itself too.
+Report with_passes(const planner::tuning::TunedTrace& tuned, const planner::tuning::TraceMemory& memory,
+                   Report strategies);
+
+/// Why a pass has no strategies to compare.
+std::string no_strategies(const planner::tuning::Tunable& pass);
+
+/// What nothing fits: the way that needs the least memory.
+std::string nearest_text(const planner::TunedSettings& tuned);
+std::string nearest_text(const planner::tuning::TunedTrace& tuned);
 
 }  // namespace cli

@@ -1,25 +1,27 @@
-#include "cli/pages/validate_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "planner/plan/breakdown.h"
+#include "cli/pages/study_pages.h"
+#include "cli/report/row_fields.h"
+#include "planner/studies/runs/score.h"
 
 namespace cli {
 namespace {
 
 using planner::Figures;
+using planner::GroupFigures;
 using planner::ScoredRun;
+using planner::TimeFigures;
 
 constexpr size_t kMostShownRows = 40;    // more rows than that are for JSON and CSV
 constexpr int64_t kSearchedLayouts = 8;  // a problem of so many layouts says what a search would have cost
 
 // ---- JSON and rows
 
-const char* kind_name(planner::MemoryKind kind) {
-  switch (kind) {
+Data memory_kind(const ScoredRun& r) {
+  switch (r.run.measured.memory_kind) {
     case planner::MemoryKind::allocated:
       return "allocated";
     case planner::MemoryKind::reserved:
@@ -29,10 +31,8 @@ const char* kind_name(planner::MemoryKind kind) {
     case planner::MemoryKind::none:
       break;
   }
-  return nullptr;
+  return {};
 }
-
-Data text_or_null(const std::string& text) { return text.empty() ? Data() : Data(text); }
 
 Data assumptions(const ScoredRun& r) {
   Data::List out;
@@ -46,53 +46,39 @@ const std::string* why_infeasible(const ScoredRun& r) {
   return r.prediction.violations.empty() ? nullptr : &r.prediction.violations[0].message;
 }
 
-std::vector<Column> row_columns() {
-  return {{.name = "id", .rank = 0},
-          {.name = "group", .rank = 12},
-          {.name = "problem", .rank = 16},
-          {.name = "quality", .rank = 11},
-          {.name = "gpu", .rank = 10},
-          {.name = "precision", .rank = 9},
-          {.name = "software", .rank = 8},
-          {.name = "measured_seconds", .unit = Unit::seconds, .rank = 0, .heading = "measured"},
-          {.name = "predicted_seconds", .unit = Unit::seconds, .rank = 0, .heading = "predicted"},
-          {.name = "low_seconds", .unit = Unit::seconds, .rank = 6, .heading = "low"},
-          {.name = "high_seconds", .unit = Unit::seconds, .rank = 7, .heading = "high"},
-          {.name = "error", .unit = Unit::fraction, .rank = 0},
-          {.name = "measured_memory_bytes", .unit = Unit::memory, .rank = 3, .heading = "measured"},
-          {.name = "predicted_memory_bytes", .unit = Unit::memory, .rank = 4, .heading = "predicted"},
-          {.name = "memory_kind", .rank = 5, .heading = "kind"},
-          {.name = "memory_error", .unit = Unit::fraction, .rank = 1, .heading = "memory"},
-          {.name = "fit_probability", .unit = Unit::fraction, .rank = 13, .heading = "fits"},
-          {.name = "violation", .rank = 14},
-          {.name = "assumptions", .rank = 15},
-          {.name = "skipped", .rank = 2}};
+/// Of a figure of the prediction: null where the run was skipped.
+template <class Of> auto predicted(Of of) {
+  return [of](const ScoredRun& r) { return r.skipped() ? Data() : Data(std::invoke(of, r.prediction)); };
+}
+auto step_time(double planner::StepTime::*time) {
+  return predicted([time](const planner::Prediction& p) { return p.step.*time; });
 }
 
-std::vector<Data> row_cells(const ScoredRun& r) {
-  const planner::Run& run = r.run;
-  auto time = [&](double seconds) { return r.skipped() ? Data() : Data(seconds); };
-  const char* kind = kind_name(run.measured.memory_kind);
-  return {run.id,
-          text_or_null(run.group),
-          r.problem,
-          text_or_null(run.quality),
-          run.config.gpu,
-          run.config.precision,
-          run.config.software,
-          r.measured_seconds,
-          time(r.prediction.step.seconds),
-          time(r.prediction.step.low_seconds),
-          time(r.prediction.step.high_seconds),
-          r.error,
-          run.measured.memory_bytes,
-          r.predicted_memory_bytes,
-          kind ? Data(kind) : Data(),
-          r.memory_error,
-          time(r.prediction.fit_probability),
-          why_infeasible(r) ? Data(*why_infeasible(r)) : Data(),
-          assumptions(r),
-          text_or_null(r.prediction.skipped)};
+Table row_table(const std::vector<ScoredRun>& rows) {
+  using planner::StepTime;
+  const RowFields<ScoredRun> fields{
+      {"id", [](auto& r) { return r.run.id; }},
+      {"group", [](auto& r) { return text_or_null(r.run.group); }, Unit::text, "", 12},
+      {"problem", &ScoredRun::problem, Unit::text, "", 16},
+      {"quality", [](auto& r) { return text_or_null(r.run.quality); }, Unit::text, "", 11},
+      {"gpu", [](auto& r) { return r.run.config.gpu; }, Unit::text, "", 10},
+      {"precision", [](auto& r) { return r.run.config.precision; }, Unit::text, "", 9},
+      {"software", [](auto& r) { return r.run.config.software; }, Unit::text, "", 8},
+      {"measured_seconds", &ScoredRun::measured_seconds, Unit::seconds, "measured"},
+      {"predicted_seconds", step_time(&StepTime::seconds), Unit::seconds, "predicted"},
+      {"low_seconds", step_time(&StepTime::low_seconds), Unit::seconds, "low", 6},
+      {"high_seconds", step_time(&StepTime::high_seconds), Unit::seconds, "high", 7},
+      {"error", &ScoredRun::error, Unit::fraction},
+      {"measured_memory_bytes", [](auto& r) { return r.run.measured.memory_bytes; }, Unit::memory, "measured", 3},
+      {"predicted_memory_bytes", &ScoredRun::predicted_memory_bytes, Unit::memory, "predicted", 4},
+      {"memory_kind", memory_kind, Unit::text, "kind", 5},
+      {"memory_error", &ScoredRun::memory_error, Unit::fraction, "memory", 1},
+      {"fit_probability", predicted(&planner::Prediction::fit_probability), Unit::fraction, "fits", 13},
+      {"violation", [](auto& r) { return why_infeasible(r) ? Data(*why_infeasible(r)) : Data(); }, Unit::text, "", 14},
+      {"assumptions", assumptions, Unit::text, "", 15},
+      {"skipped", [](auto& r) { return text_or_null(r.prediction.skipped); }, Unit::text, "", 2},
+  };
+  return fields.table(rows);
 }
 
 Data::Object time_members(const planner::TimeFigures& f) {
@@ -106,83 +92,61 @@ Data::Object time_members(const planner::TimeFigures& f) {
 }
 
 Data::Object figure_members(const Figures& f) {
-  Data::Object members{{"rows", f.rows}, {"predicted", f.predicted}, {"skipped", f.skipped}};
-  for (Member& m : time_members(f.time)) members.push_back(std::move(m));
-  members.push_back({"memory_mape", f.memory_mape});
-  members.push_back({"mean_group_mape", f.mean_group_mape});
-  members.push_back({"left_out", time_members(f.unseen)});
-  return members;
+  return joined(
+      joined({{"rows", f.rows}, {"predicted", f.predicted}, {"skipped", f.skipped}}, time_members(f.time)),
+      {{"memory_mape", f.memory_mape}, {"mean_group_mape", f.mean_group_mape}, {"left_out", time_members(f.unseen)}});
 }
 
-Data groups(const std::vector<planner::GroupFigures>& groups, const char* name) {
-  Data::List out;
-  for (const planner::GroupFigures& g : groups) {
-    Data::Object members{{name, g.group}};
-    for (Member& m : figure_members(g.figures)) members.push_back(std::move(m));
-    out.push_back(std::move(members));
-  }
-  return out;
+Data groups(const std::vector<GroupFigures>& groups, const char* name) {
+  return list_of(groups, [&](const GroupFigures& g) { return joined({{name, g.group}}, figure_members(g.figures)); });
 }
 
-Data problems(const planner::Score& score) {
-  Data::List out;
-  for (const planner::ProblemScore& p : score.problems)
-    out.push_back(Data::Object{{"problem", p.problem},
-                               {"layouts", p.layouts},
-                               {"regret", p.regret},
-                               {"rank_correlation", p.rank_correlation}});
-  return out;
+RowFields<planner::ProblemScore> problem_fields() {
+  using planner::ProblemScore;
+  return {{"problem", &ProblemScore::problem, Unit::text, ""},
+          {"layouts", &ProblemScore::layouts, Unit::count, ""},
+          {"regret", &ProblemScore::regret, Unit::fraction, ""},
+          {"rank_correlation", &ProblemScore::rank_correlation, Unit::number, "", 0, "rank corr."}};
 }
 
 // ---- text
 
+/// A figure of the rows' times.
+auto time_of(std::optional<double> planner::TimeFigures::*figure) {
+  return [figure](const GroupFigures& g) { return g.figures.time.*figure; };
+}
+/// The same of plans that have not seen the rows' families.
+auto left_out(std::optional<double> planner::TimeFigures::*figure) {
+  return [figure](const GroupFigures& g) { return g.figures.unseen.*figure; };
+}
+
 Table group_table(const planner::Score& score) {
-  Table t{.title = "Groups",
-          .columns = {{.name = "group"},
-                      {.name = "rows", .unit = Unit::count},
-                      {.name = "predicted", .unit = Unit::count},
-                      {.name = "skipped", .unit = Unit::count, .rank = 3},
-                      {.name = "MAPE", .unit = Unit::fraction},
-                      {.name = "bias", .unit = Unit::fraction},
-                      {.name = "max", .unit = Unit::fraction},
-                      {.name = "median", .unit = Unit::fraction, .rank = 4},
-                      {.name = "memory", .unit = Unit::fraction}}};
-  for (const planner::GroupFigures& g : score.groups) {
-    const Figures& f = g.figures;
-    const planner::TimeFigures& time = f.time;
-    t.rows.push_back(
-        {g.group, f.rows, f.predicted, f.skipped, time.mape, time.bias, time.max_ape, time.median_ape, f.memory_mape});
-  }
-  return t;
+  const RowFields<GroupFigures> fields{
+      {"group", &GroupFigures::group},
+      {"rows", [](auto& g) { return g.figures.rows; }, Unit::count},
+      {"predicted", [](auto& g) { return g.figures.predicted; }, Unit::count},
+      {"skipped", [](auto& g) { return g.figures.skipped; }, Unit::count, "", 3},
+      {"MAPE", time_of(&TimeFigures::mape), Unit::fraction},
+      {"bias", time_of(&TimeFigures::bias), Unit::fraction},
+      {"max", time_of(&TimeFigures::max_ape), Unit::fraction},
+      {"median", time_of(&TimeFigures::median_ape), Unit::fraction, "", 4},
+      {"memory", [](auto& g) { return g.figures.memory_mape; }, Unit::fraction},
+  };
+  return fields.table(score.groups, "Groups");
 }
 
 /// Figures of rows that are alike in something, beside those of plans that have not seen the rows' families.
-Table class_table(const char* title, const char* name, const std::vector<planner::GroupFigures>& classes) {
-  Table t{.title = title,
-          .columns = {{.name = name},
-                      {.name = "predicted", .unit = Unit::count, .heading = "rows"},
-                      {.name = "MAPE", .unit = Unit::fraction},
-                      {.name = "bias", .unit = Unit::fraction},
-                      {.name = "inside", .unit = Unit::fraction, .heading = "inside"},
-                      {.name = "left_out_mape", .unit = Unit::fraction, .heading = "left out"},
-                      {.name = "left_out_inside", .unit = Unit::fraction, .heading = "inside"}}};
-  for (const planner::GroupFigures& g : classes) {
-    const planner::TimeFigures &time = g.figures.time, &unseen = g.figures.unseen;
-    t.rows.push_back({g.group, g.figures.predicted, time.mape, time.bias, time.inside_interval, unseen.mape,
-                      unseen.inside_interval});
-  }
-  return t;
-}
-
-Table problem_table(const planner::Score& score) {
-  Table t{.title = "Problems of two layouts and more",
-          .columns = {{.name = "problem"},
-                      {.name = "layouts", .unit = Unit::count},
-                      {.name = "regret", .unit = Unit::fraction},
-                      {.name = "rank corr.", .unit = Unit::number}}};
-  for (const planner::ProblemScore& p : score.problems)
-    t.rows.push_back({p.problem, p.layouts, p.regret, p.rank_correlation});
-  return t;
+Table class_table(const char* title, const char* name, const std::vector<GroupFigures>& classes) {
+  const RowFields<GroupFigures> fields{
+      {name, &GroupFigures::group},
+      {"predicted", [](auto& g) { return g.figures.predicted; }, Unit::count, "rows"},
+      {"MAPE", time_of(&TimeFigures::mape), Unit::fraction},
+      {"bias", time_of(&TimeFigures::bias), Unit::fraction},
+      {"inside", time_of(&TimeFigures::inside_interval), Unit::fraction},
+      {"left_out_mape", left_out(&TimeFigures::mape), Unit::fraction, "left out"},
+      {"left_out_inside", left_out(&TimeFigures::inside_interval), Unit::fraction, "inside"},
+  };
+  return fields.table(classes, title);
 }
 
 /// Reasons with their rows; what differs from row to row behind a colon is left out.
@@ -220,17 +184,20 @@ Table summary_table(const planner::Score& score) {
              std::to_string(f.rows) + ", " + std::to_string(f.predicted) + " predicted, " + std::to_string(f.skipped) +
                  " skipped",
              ""}};
-  const auto add = [&](const char* name, auto text_of) {
-    t.rows.push_back({name, text_of(f.time), text_of(f.unseen)});
+  const auto add = [&](const char* name, std::initializer_list<std::optional<double> TimeFigures::*> figures) {
+    const auto text = [&](const TimeFigures& time) {
+      std::string out;
+      for (const auto figure : figures) out += (out.empty() ? "" : ", ") + percent(time.*figure);
+      return out;
+    };
+    t.rows.push_back({name, text(f.time), text(f.unseen)});
   };
-  using planner::TimeFigures;
-  add("mean absolute error", [&](const TimeFigures& time) { return percent(time.mape); });
-  add("median, largest",
-      [&](const TimeFigures& time) { return percent(time.median_ape) + ", " + percent(time.max_ape); });
-  add("bias", [&](const TimeFigures& time) { return percent(time.bias); });
-  add("within 10 %", [&](const TimeFigures& time) { return percent(time.within_10_percent); });
-  add("inside the 80 % interval", [&](const TimeFigures& time) { return percent(time.inside_interval); });
-  add("half-width of it, median", [&](const TimeFigures& time) { return percent(time.half_width); });
+  add("mean absolute error", {&TimeFigures::mape});
+  add("median, largest", {&TimeFigures::median_ape, &TimeFigures::max_ape});
+  add("bias", {&TimeFigures::bias});
+  add("within 10 %", {&TimeFigures::within_10_percent});
+  add("inside the 80 % interval", {&TimeFigures::inside_interval});
+  add("half-width of it, median", {&TimeFigures::half_width});
   t.rows.push_back({"mean over groups", percent(f.mean_group_mape), ""});
   t.rows.push_back({"memory: mean absolute error", percent(f.memory_mape), ""});
   add_regret(score, t);
@@ -251,7 +218,8 @@ std::vector<Block> blocks(const Report& report, const planner::Score& score) {
   for (Table table : {class_table("Classes, as planned and with their families left out", "class", score.classes),
                       class_table("Families (software, generation, kind and width), as planned and left out", "family",
                                   score.families),
-                      problem_table(score), skipped_table(score), infeasible_table(score)})
+                      problem_fields().page("Problems of two layouts and more", score.problems), skipped_table(score),
+                      infeasible_table(score)})
     if (!table.rows.empty()) out.push_back(std::move(table));
   out.push_back(summary_table(score));
   return out;
@@ -261,14 +229,13 @@ std::vector<Block> blocks(const Report& report, const planner::Score& score) {
 
 Report validate_report(const planner::Score& score) {
   Report report{
-      .format = "trainplan.validate/1", .document = {}, .key = "rows", .table = {.columns = row_columns()}, .text = {}};
-  for (const ScoredRun& r : score.rows) report.table.rows.push_back(row_cells(r));
+      .format = "trainplan.validate/1", .document = {}, .key = "rows", .table = row_table(score.rows), .text = {}};
   report.document = {{"rows", Data::List{}},
                      {"summary", figure_members(score.summary)},
                      {"groups", groups(score.groups, "group")},
                      {"classes", groups(score.classes, "class")},
                      {"families", groups(score.families, "family")},
-                     {"problems", problems(score)}};
+                     {"problems", problem_fields().list(score.problems)}};
   report.text = blocks(report, score);
   return report;
 }

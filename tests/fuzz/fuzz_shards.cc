@@ -1,7 +1,7 @@
 // libFuzzer: any text as a result of `search` that `merge` and `--resume` read. Where it is JSON it is read once more
 // with the digests that belong to it and to the space of shards.yaml, so that what is behind them is reached: a result
 // that is finished is merged, an interrupted one is resumed. Both must end with a status of theirs and a document.
-#include "cli/pages/partial_digest.h"
+#include "cli/files/partial_digest.h"
 #include "tests/fuzz/run.h"
 
 namespace {

@@ -3,9 +3,10 @@
 #include <cmath>
 #include <sstream>
 
-#include "cli/pages/validate_report.h"
+#include "cli/pages/study_pages.h"
 #include "cli/render/render.h"
 #include "dsl/where.h"
+#include "planner/studies/runs/score.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/commands/commands.h"
-#include "cli/pages/partial_input.h"
+#include "cli/files/partial_input.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace fuzz {

@@ -1,5 +1,5 @@
 // `trainplan emit`: a search in shards as a job of a scheduler. ./dev clusters runs the texts.
-#include "cli/pages/emit.h"
+#include "cli/files/emit.h"
 
 #include <doctest/doctest.h>
 

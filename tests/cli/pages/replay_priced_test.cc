@@ -1,5 +1,5 @@
 // What the operator models say of a trace, as tables and lines.
-#include "cli/pages/replay_priced.h"
+#include "cli/pages/replay_tables.h"
 
 #include <doctest/doctest.h>
 

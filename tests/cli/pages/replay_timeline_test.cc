@@ -1,5 +1,5 @@
 // A replay as a timeline: what a viewer would show of it.
-#include "cli/pages/replay_timeline.h"
+#include "cli/files/replay_timeline.h"
 
 #include <doctest/doctest.h>
 

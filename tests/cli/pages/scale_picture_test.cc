@@ -1,11 +1,10 @@
 // `scale --format svg`.
-#include "cli/pages/scale_picture.h"
-
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cli/pages/scale_report.h"
 #include "planner/scaling/models.h"
 #include "tests/cli/harness.h"
 #include "tests/cli/svg/xml.h"

@@ -1,10 +1,11 @@
 // Rows of a study as JSON has them and as text prints them, from rows made by hand.
-#include "cli/pages/study_report.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "cli/pages/study_pages.h"
+#include "planner/studies/published/study.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // plan --timeline: the events of the pipeline as a trace that a browser opens.
-#include "cli/pages/timeline.h"
+#include "cli/files/timeline.h"
 
 #include <doctest/doctest.h>
 
