@@ -72,7 +72,7 @@ Report score_report(const ProfileScore& s) {
 Report calibrate_report(const Calibrated& c) {
   Report report{.format = "trainplan.calibrate/1",
                 .key = "holdout",
-                .table = error_fields("left_out", &operator_models::LeftOut::left_out).table(c.holdout.folds)};
+                .table = error_fields("left_out", &operator_models::HoldoutFold::left_out).table(c.holdout.folds)};
   report.document = {{"profile", node_data(fragment_of(c))},
                      {"rows", c.errors.rows},
                      {"residual_error", c.errors.residual},

@@ -51,12 +51,12 @@ Data splits_data(const Comparison& c, const Outcome& o) {
   return list;
 }
 
-auto of_step(double tables::StepParts::*part) {
+auto of_step(double tables::TableStepParts::*part) {
   return [part](const Outcome& o) { return o.step.*part; };
 }
 
 RowFields<Outcome> outcome_fields(const Comparison& c) {
-  using tables::StepParts;
+  using tables::TableStepParts;
   const auto load = [](const Outcome& o) { return std::ranges::max(load_per_rank(o)); };
   const auto exchange = [](const Outcome& o) { return o.step.exchange + o.step.exchange_gradient; };
   const auto memory = [](const Outcome& o) {
@@ -72,9 +72,9 @@ RowFields<Outcome> outcome_fields(const Comparison& c) {
       {"load", load, Unit::number, "load", 2},
       {"lookup_seconds", [](auto& o) { return o.step.forward + o.step.backward; }, Unit::seconds, "lookups"},
       {"exchange_seconds", exchange, Unit::seconds, "all-to-alls"},
-      {"reduce_seconds", of_step(&StepParts::reduce), Unit::seconds},
-      {"forward_seconds", of_step(&StepParts::forward), Unit::seconds},
-      {"backward_seconds", of_step(&StepParts::backward), Unit::seconds},
+      {"reduce_seconds", of_step(&TableStepParts::reduce), Unit::seconds},
+      {"forward_seconds", of_step(&TableStepParts::forward), Unit::seconds},
+      {"backward_seconds", of_step(&TableStepParts::backward), Unit::seconds},
       {"message_bytes", [](auto& o) { return whole(o.loads.message()); }, Unit::bytes},
       {"memory_bytes", memory, Unit::memory, "memory", 1},
       {"load_per_rank", load_per_rank, Unit::number},
