@@ -83,7 +83,7 @@ void time_search(const char* model, const char* without, const Backward& pass, c
   double theorems = 0, best = 0;
   const double theorems_ms = timed([&] {
     for (int rank = 0; rank < ranks; ++rank)
-      theorems = improve(pass, sync, allowed, Strategy(pass.pieces.size())).replay.step_seconds;
+      theorems = improve(pass, sync, allowed, FusionStrategy(pass.pieces.size())).replay.step_seconds;
   });
   const double best_ms = timed([&] {
     for (int rank = 0; rank < ranks; ++rank) best = best_of_all(pass, sync, allowed).replay.step_seconds;
@@ -99,7 +99,7 @@ SyncSeconds by_whole_replays(const Backward& pass, const SyncSeconds& seconds) {
     Backward more = pass;
     more.pieces.push_back({.name = "", .seconds = 0, .gradient_bytes = bytes});
     const Sync sync([own](double, int) { return own; }, 1);
-    const Replay whole = replay(more, Strategy(more.pieces.size()), sync);
+    const Replay whole = replay(more, FusionStrategy(more.pieces.size()), sync);
     return whole.buckets.back().end_seconds - whole.buckets.back().begin_seconds;
   };
 }

@@ -23,7 +23,7 @@ double total(const cli::svg::Bar& bar) { return std::accumulate(bar.parts.begin(
 /// Shares by a column, summed from the rows themselves.
 std::map<std::string, double> shares(const std::vector<OperatorRow>& rows, const std::string& key) {
   std::map<std::string, double> out;
-  for (const OperatorRow& r : rows) out[cli::group_of(r, key)] += r.share;
+  for (const OperatorRow& r : rows) out[cli::group_values(r, {key}).front()] += r.share;
   return out;
 }
 
