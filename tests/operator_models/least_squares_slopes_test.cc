@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <random>
+#include <utility>
 
 #include "operator_models/calibrate/least_squares.h"
 
@@ -53,14 +54,17 @@ struct Line {
 }  // namespace
 
 TEST_CASE("given slopes lead where differences lead, with the same errors") {
-  const LeastSquares dense = operator_models::least_squares(decay, kStart);
-  const LeastSquares given = operator_models::least_squares(decay, decay_slopes, kStart, 50, 1e-12);
+  int calls = 0;
+  const auto counted = [&](const auto& values) { return ++calls, decay(values); };
+  const LeastSquares dense = operator_models::least_squares(counted, kStart);
+  const int of_differences = std::exchange(calls, 0);
+  const LeastSquares given = operator_models::least_squares(counted, decay_slopes, kStart, 50, 1e-12);
   for (size_t i = 0; i < 3; ++i) {
     CHECK(given.values[i] == Approx(dense.values[i]).epsilon(1e-4));
     CHECK(given.errors[i] == Approx(dense.errors[i]).epsilon(1e-2));
   }
   CHECK(given.values[1] == Approx(1.5).epsilon(0.05));
-  CHECK(given.evaluations < dense.evaluations);
+  CHECK(calls < of_differences);
 }
 
 TEST_CASE("slopes that are kept from the start still lead near the minimum") {
