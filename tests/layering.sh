@@ -57,12 +57,22 @@ done < <(for folder in "${folders[@]}"; do includes "$folder" '"'; done |
   sed -E 's/^([^:]+):[0-9]+:[^"]*"([^"]+)".*/\1 \2/' |
   awk '{ if (($2 " " $1) in seen) print $2 " and " $1; seen[$1 " " $2] = 1 }')
 
-# A header and its source are one thing: pairs of those that include each other. The limit follows what was reached.
-most_pairs=40
-mapfile -t pairs < <(for folder in "${folders[@]}"; do includes "$folder" '"'; done |
+# A header and its source are one thing: no two of them include each other, directly or in a circle of several. Such a
+# circle remains when each thing that includes no other is taken away, again and again.
+while IFS= read -r thing; do
+  complain "$thing is in a circle of headers and sources that include each other"
+done < <(for folder in "${folders[@]}"; do includes "$folder" '"'; done |
   sed -E 's/^([^:]+)\.(h|cc):[0-9]+:[^"]*"([^"]+)\.h".*/\1 \3/' |
-  awk '$1 != $2 && !(($1 " " $2) in seen) { if (($2 " " $1) in seen) print $2 " and " $1; seen[$1 " " $2] = 1 }')
-[[ ${#pairs[@]} -le $most_pairs ]] || complain "${#pairs[@]} pairs of a header and its source include each other, at most $most_pairs: $(printf '%s, ' "${pairs[@]}")"
+  awk '$1 != $2 && !(($1, $2) in seen) { seen[$1, $2]; uses[$1] = uses[$1] " " $2; left[$1]; left[$2] }
+    function open(thing,    n, i, used) {
+      n = split(uses[thing], used, " ")
+      for (i = 1; i <= n; ++i) if (used[i] in left) return 1
+      return 0
+    }
+    END {
+      do { gone = 0; for (thing in left) if (!open(thing)) { delete left[thing]; gone = 1 } } while (gone)
+      for (thing in left) print thing
+    }' | sort)
 
 # Third-party libraries: a header prefix, and the files that may name it (a grep pattern).
 # fmt is allowed in every .cc; a header of ours names no third-party header at all.

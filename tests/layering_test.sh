@@ -38,6 +38,13 @@ refuses cli/report/a.cc '#include <nlohmann/json.hpp>' 'allowed in cli/render'
 printf '#include "planner/plan/b.h"\n' >"$tree/planner/plan/a.h"
 refuses planner/plan/b.h '#include "planner/plan/a.h"' 'include each other'
 rm "$tree/planner/plan/a.h"
+# A circle of three, of which no two headers include each other.
+printf '#include "planner/plan/b.h"\n' >"$tree/planner/plan/a.cc"
+printf '#include "planner/plan/c.h"\n' >"$tree/planner/plan/b.cc"
+printf '#include "planner/plan/a.h"\n' >"$tree/planner/plan/c.h"
+if out=$("$source/tests/layering.sh" "$tree"); then echo 'accepted: a circle of three'; exit 1; fi
+[[ $(grep -c 'in a circle of headers' <<<"$out") -eq 3 ]] || { echo "unclear about a circle: $out"; exit 1; }
+rm "$tree"/planner/plan/{a,b}.cc "$tree/planner/plan/c.h"
 refuses cli/report/a.cc '#include <curl/curl.h>' 'not a header'
 
 printf '#include <boost/config.hpp>\n' | tee "$tree/dsl/one.cc" >"$tree/dsl/two.cc"

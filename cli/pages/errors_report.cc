@@ -87,7 +87,8 @@ RowFields<ErrorModel> number_fields() {
 
 std::string number_lines(const ErrorModel& model) {
   std::string out;
-  for (const Member& m : number_fields().object(model)) out += fmt::format("{}: {:.4g}\n", m.name, *m.value.number());
+  const Data::Object numbers = number_fields().object(model);
+  for (const Member& m : numbers) out += fmt::format("{}: {:.4g}\n", m.name, *m.value.number());
   const auto add = [&](const char* list, const char* name, const auto& scatters, auto of) {
     out += fmt::format("{}:\n", list);
     for (const auto& s : scatters)

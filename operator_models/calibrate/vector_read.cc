@@ -210,7 +210,8 @@ void warn_beyond_memory(const MeasuredTable& table, size_t first) {
   const Sample* fastest = nullptr;
   double most = bandwidth;
   int64_t rows = 0;
-  for (const Sample& sample : std::span(table.set.samples).subspan(first)) {
+  const std::span<const Sample> added = std::span(table.set.samples).subspan(first);
+  for (const Sample& sample : added) {
     const auto* op = std::get_if<Vector>(&sample.op);
     const double bytes = op ? (op->read + op->written).value : 0, rate = bytes / sample.seconds;
     if (bytes <= 2 * gpu.cache.value || rate <= bandwidth) continue;
