@@ -60,7 +60,7 @@ TEST_CASE("gradients and time are those of the plan") {
       const double all = p.sync(of_plan.bytes, 1);
       CHECK(all >= of_plan.seconds * (1 - 1e-6));
       const Sync none([](double, int) { return 0.0; }, 1);
-      const double computed = replay(p.pass, Strategy(p.pass.pieces.size()), none).step_seconds;
+      const double computed = replay(p.pass, FusionStrategy(p.pass.pieces.size()), none).step_seconds;
       CHECK(computed == doctest::Approx(p.step_seconds - of_plan.exposed).epsilon(1e-6));
     }
 }
