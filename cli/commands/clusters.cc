@@ -18,7 +18,7 @@ struct ClustersFlags {
 };
 
 constexpr std::array kClustersRows{
-    flag<&ClustersFlags::on>({"--on", "A,B", "these clusters, in place of the scenario's cluster.use", Takes::list}),
+    flag<&ClustersFlags::on>({"--on", "A,B", "use these clusters instead of the scenario's cluster.use", Takes::list}),
 };
 constexpr auto kClustersFlags = scenario_flags(kClustersRows);
 

@@ -37,11 +37,12 @@ template <class Flags> inline constexpr std::array kCommonRows = common_rows(std
         {"--sort", "KEY", "rows by a column: numbers largest first, text A to Z; KEY:asc and KEY:desc say which"}),
     flag<&Flags::common, &CommonFlags::top>({"--top", "N", "the first N rows"}),
     flag<&Flags::common, &CommonFlags::crlf>({"--crlf", "", "lines of csv end in CR and LF"}),
-    flag<&Flags::common, &CommonFlags::output>(
-        {"--output", "FILE", "into this file, which appears whole or stays as it was", Takes::output}),
+    flag<&Flags::common, &CommonFlags::output>({"--output", "FILE", "write to this file, completely or not at all",
+                                                Takes::output}),
     flag<&Flags::common, &CommonFlags::catalog>({"--catalog", "DIR",
                                                  "catalogue files that come before the built-in ones; repeatable"}),
-    flag<&Flags::common, &CommonFlags::timing>({"--timing", "", "the tool's own times, on standard error"}),
+    flag<&Flags::common, &CommonFlags::timing>({"--timing", "",
+                                                "print how long trainplan itself took, to standard error"}),
     flag<&Flags::common, &CommonFlags::quiet>({"--quiet", "", "no warnings"}),
     flag<&Flags::common, &CommonFlags::no_color>({"--no-color", "",
                                                   "no colour in messages (also: NO_COLOR in the environment)"}),
@@ -50,33 +51,34 @@ template <class Flags> inline constexpr std::array kCommonRows = common_rows(std
 /// Are rows of commands that read a scenario. REQUIRES: Flags has the member `scenario`.
 template <class Flags> inline constexpr std::array kSetRows{
     flag<&Flags::scenario, &ScenarioFlags::set>(
-        {"--set", "PATH=EXPR", "a field's value, as if written in the scenario; repeatable"}),
+        {"--set", "PATH=EXPR", "set a field, as if the scenario said so; repeatable"}),
 };
 /// Is a row of commands that read a scenario, of which prices may come from elsewhere.
 template <class Flags> inline constexpr std::array kPricesRows{
     flag<&Flags::scenario, &ScenarioFlags::prices>(
-        {"--prices", "FILE", "prices of clusters of your own: {dgx-h100: {price: 2.10 USD/h}}"}),
+        {"--prices", "FILE", "your prices of clusters: {dgx-h100: {price: 2.10 USD/h}}"}),
 };
 /// Is a row of commands that tell what one's own run says of a plan.
 template <class Flags> inline constexpr std::array kMeasuredRows{
     flag<&Flags::scenario, &ScenarioFlags::measured>(
         {"--measured", "TIME",
-         "a step of the scenario that was measured ('8.0 s'): it moves the plan, and narrows it"}),
+         "a measured step time of this scenario ('8.0 s'): it corrects the plan and narrows its interval"}),
 };
 template <class Flags> inline constexpr std::array kThreadsRows{
-    flag<&Flags::scenario, &ScenarioFlags::threads>(
-        {"--threads", "N", "threads, 1024 at most; never changes the result", Takes::positive_whole, kMostThreads}),
+    flag<&Flags::scenario, &ScenarioFlags::threads>({"--threads", "N",
+                                                     "number of threads, at most 1024; it never changes the result",
+                                                     Takes::positive_whole, kMostThreads}),
 };
 template <class Flags> inline constexpr std::array kPickRows{
     flag<&Flags::scenario, &ScenarioFlags::pick>(
         {"--pick", "first|best|N",
-         "which value of an open choice to take: the first, or that of the best plan, or of row N of a search"}),
+         "value to take for an open choice: the first one, that of the best plan, or that of row N of a search"}),
 };
 
 /// Is a row of commands that walk through choices; `member`: where it goes.
 template <auto member>
 inline constexpr auto kLimitRow = flag<member>({"--limit", "N",
-                                                "an error where the choices have more combinations (1e13)"});
+                                                "fail if the choices have more combinations than this (1e13)"});
 
 /// Returns the flags of a command that reads no scenario; `own`: rows of its own.
 template <class Flags, size_t... counts> consteval auto plain_flags(const std::array<FlagRow<Flags>, counts>&... own) {
