@@ -32,13 +32,15 @@ template <class Flags> inline constexpr std::array kCommonRows = common_rows(std
         {"--format", detail::kFormatNames.data(),
          "how the result is printed (table); svg is a picture, of commands that have one, dot the graph of ops --graph",
          Takes::word}),
-    flag<&Flags::common, &CommonFlags::columns>({"--columns", "A,B", "only these columns, in this order", Takes::list}),
+    flag<&Flags::common, &CommonFlags::columns>({"--columns", "A,B", "print only these columns, in this order",
+                                                 Takes::list}),
     flag<&Flags::common, &CommonFlags::sort>(
-        {"--sort", "KEY", "rows by a column: numbers largest first, text A to Z; KEY:asc and KEY:desc say which"}),
-    flag<&Flags::common, &CommonFlags::top>({"--top", "N", "the first N rows"}),
+        {"--sort", "KEY",
+         "sort rows by a column: numbers largest first, text A to Z; KEY:asc or KEY:desc sets the order"}),
+    flag<&Flags::common, &CommonFlags::top>({"--top", "N", "print only the first N rows"}),
     flag<&Flags::common, &CommonFlags::crlf>({"--crlf", "", "lines of csv end in CR and LF"}),
-    flag<&Flags::common, &CommonFlags::output>({"--output", "FILE", "write to this file, completely or not at all",
-                                                Takes::output}),
+    flag<&Flags::common, &CommonFlags::output>(
+        {"--output", "FILE", "write to this file; on failure an existing file stays as it was", Takes::output}),
     flag<&Flags::common, &CommonFlags::catalog>({"--catalog", "DIR",
                                                  "catalogue files that come before the built-in ones; repeatable"}),
     flag<&Flags::common, &CommonFlags::timing>({"--timing", "",
@@ -50,13 +52,12 @@ template <class Flags> inline constexpr std::array kCommonRows = common_rows(std
 
 /// Are rows of commands that read a scenario. REQUIRES: Flags has the member `scenario`.
 template <class Flags> inline constexpr std::array kSetRows{
-    flag<&Flags::scenario, &ScenarioFlags::set>(
-        {"--set", "PATH=EXPR", "set a field, as if the scenario said so; repeatable"}),
+    flag<&Flags::scenario, &ScenarioFlags::set>({"--set", "PATH=EXPR", "override a field of the scenario; repeatable"}),
 };
 /// Is a row of commands that read a scenario, of which prices may come from elsewhere.
 template <class Flags> inline constexpr std::array kPricesRows{
     flag<&Flags::scenario, &ScenarioFlags::prices>(
-        {"--prices", "FILE", "your prices of clusters: {dgx-h100: {price: 2.10 USD/h}}"}),
+        {"--prices", "FILE", "a file with your own cluster prices, such as {dgx-h100: {price: 2.10 USD/h}}"}),
 };
 /// Is a row of commands that tell what one's own run says of a plan.
 template <class Flags> inline constexpr std::array kMeasuredRows{

@@ -63,7 +63,7 @@ constexpr std::array kReplayRows{
         {"--perfect-overlap", "", "what if no kernel waited for communication of its own rank"}),
     flag<&ReplayFlags::machines, &ReplayMachineFlags::on>(
         {"--on", "MACHINE",
-         "what if the devices were this accelerator, or the machine this cluster, or that of a scenario's file"}),
+         "predict for other hardware: an accelerator, a cluster, or the machine of a scenario file"}),
     flag<&ReplayFlags::machines, &ReplayMachineFlags::ranks>(
         {"--ranks", "N", "what if the run had N ranks that do the same", Takes::positive_whole, kMostRanks}),
     flag<&ReplayFlags::machines, &ReplayMachineFlags::from>(
