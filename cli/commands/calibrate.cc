@@ -34,9 +34,9 @@ constexpr std::array kCalibrateRows{
     flag<&CalibrateFlags::precision>({"--precision", "NAME", "precision of the data where no column says it (bf16)"}),
     flag<&CalibrateFlags::kernel>({"--kernel", "NAME", "attention: row of the calibration that the data is of"}),
     flag<&CalibrateFlags::model>({"--model", "NAME", "model to fit or to score; the first of the kind if not given"}),
-    flag<&CalibrateFlags::score>({"--score", "NAME", "fits nothing: scores a catalogue profile on the data"}),
+    flag<&CalibrateFlags::score>({"--score", "NAME", "score a catalogue profile on the data, and fit nothing"}),
     flag<&CalibrateFlags::kit>(
-        {"--kit", "DIR", "writes the scripts that measure a machine into DIR, and nothing else"}),
+        {"--kit", "DIR", "write the scripts that measure a machine to DIR, and do nothing else"}),
     flag<&CalibrateFlags::base>({"--base", "EXPR", "model baseline: the rows that the others are projected from"}),
     flag<&CalibrateFlags::within>({"--within", "EXPR", "errors count only the rows for which the expression holds"}),
     flag<&CalibrateFlags::fit>(
@@ -48,7 +48,7 @@ constexpr std::array kCalibrateRows{
     by_flag<&CalibrateFlags::by>(),
     flag<&CalibrateFlags::where>({"--where", "EXPR", "only the rows for which the expression holds"}),
     flag<&CalibrateFlags::cluster>(
-        {"--cluster", "NAME", "catalogue name of the cluster, which the input does not say"}),
+        {"--cluster", "NAME", "catalogue name of the cluster, if the input does not name it"}),
 };
 constexpr auto kCalibrateFlags = data_flags(kCalibrateRows);
 
@@ -174,7 +174,7 @@ const FitRow* fit_of(const MeasuredKind& kind, const std::string& model, Session
 }
 
 ProfileScore score_samples(const SampleSet& set, const Machine& machine, const MeasuredKind& kind, const FitRow& fit,
-                     const CalibrateFlags& options) {
+                           const CalibrateFlags& options) {
   const operator_models::Device device = device_of(machine, machine.calibration);
   return {.profile = options.score,
           .kind = kind.name,
@@ -263,7 +263,7 @@ constexpr Example kCalibrateExamples[] = {
 Command calibrate_command() {
   return command_of<kCalibrateFlags, run_calibrate>(
       {.name = "calibrate",
-       .summary = "operator models from measurements: a profile fragment and its hold-out error",
+       .summary = "fit operator models to measurements: a profile fragment and its hold-out error",
        .argument = "[KIND] DATA...",
        .examples = kCalibrateExamples});
 }

@@ -123,7 +123,7 @@ constexpr Example kCheckExamples[] = {
 
 Command check_command() {
   return command_of<kPlainFlags, run_check>({.name = "check",
-                                             .summary = "mistakes in scenario and catalogue files",
+                                             .summary = "report mistakes in scenario and catalogue files",
                                              .argument = "FILE...",
                                              .examples = kCheckExamples});
 }

@@ -18,7 +18,7 @@ struct ClustersFlags {
 };
 
 constexpr std::array kClustersRows{
-    flag<&ClustersFlags::on>({"--on", "A,B", "these clusters, in place of the scenario's cluster.use", Takes::list}),
+    flag<&ClustersFlags::on>({"--on", "A,B", "use these clusters instead of the scenario's cluster.use", Takes::list}),
 };
 constexpr auto kClustersFlags = scenario_flags(kClustersRows);
 
@@ -83,7 +83,7 @@ int run_clusters(const ClustersFlags& options, Streams& streams) {
 
 constexpr Example kClustersExamples[] = {
     {"which of three machines, and how many, in 30 days", "trainplan clusters scenarios/questions/which-cluster.yaml"},
-    {"two machines of the catalogue for a run whose layout nobody wrote",
+    {"two machines of the catalogue, for a run without a layout",
      "trainplan clusters scenarios/questions/layout-of-70b.yaml --on dgx-h100,dgx-b200"},
 };
 

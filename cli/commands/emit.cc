@@ -24,7 +24,7 @@ struct EmitFlags {
 
 constexpr std::array kEmitRows{
     flag<&EmitFlags::shards>(
-        {"--shards", "N", "tasks that the space is dealt to (16)", Takes::positive_whole, kMostShards}),
+        {"--shards", "N", "number of tasks that share the space (16)", Takes::positive_whole, kMostShards}),
     flag<&EmitFlags::pareto>({"--pareto", "A,B", "as of search", Takes::list}),
 };
 constexpr auto kEmitFlags = scenario_flags(kEmitRows);
@@ -98,7 +98,7 @@ constexpr Example kEmitExamples[] = {
 Command emit_command() {
   return command_of<kEmitFlags, run_emit>(
       {.name = "emit",
-       .summary = "a search in shards as a job: slurm, parallel, snakemake, nextflow, kubernetes",
+       .summary = "write a search in shards as a job script: slurm, parallel, snakemake, nextflow, kubernetes",
        .argument = "TARGET SCENARIO",
        .examples = kEmitExamples});
 }

@@ -32,16 +32,19 @@ template <class Flags> inline constexpr std::array kCommonRows = common_rows(std
         {"--format", detail::kFormatNames.data(),
          "how the result is printed (table); svg is a picture, of commands that have one, dot the graph of ops --graph",
          Takes::word}),
-    flag<&Flags::common, &CommonFlags::columns>({"--columns", "A,B", "only these columns, in this order", Takes::list}),
+    flag<&Flags::common, &CommonFlags::columns>({"--columns", "A,B", "print only these columns, in this order",
+                                                 Takes::list}),
     flag<&Flags::common, &CommonFlags::sort>(
-        {"--sort", "KEY", "rows by a column: numbers largest first, text A to Z; KEY:asc and KEY:desc say which"}),
-    flag<&Flags::common, &CommonFlags::top>({"--top", "N", "the first N rows"}),
+        {"--sort", "KEY",
+         "sort rows by a column: numbers largest first, text A to Z; KEY:asc or KEY:desc sets the order"}),
+    flag<&Flags::common, &CommonFlags::top>({"--top", "N", "print only the first N rows"}),
     flag<&Flags::common, &CommonFlags::crlf>({"--crlf", "", "lines of csv end in CR and LF"}),
     flag<&Flags::common, &CommonFlags::output>(
-        {"--output", "FILE", "into this file, which appears whole or stays as it was", Takes::output}),
+        {"--output", "FILE", "write to this file; on failure an existing file stays as it was", Takes::output}),
     flag<&Flags::common, &CommonFlags::catalog>({"--catalog", "DIR",
                                                  "catalogue files that come before the built-in ones; repeatable"}),
-    flag<&Flags::common, &CommonFlags::timing>({"--timing", "", "the tool's own times, on standard error"}),
+    flag<&Flags::common, &CommonFlags::timing>({"--timing", "",
+                                                "print how long trainplan itself took, to standard error"}),
     flag<&Flags::common, &CommonFlags::quiet>({"--quiet", "", "no warnings"}),
     flag<&Flags::common, &CommonFlags::no_color>({"--no-color", "",
                                                   "no colour in messages (also: NO_COLOR in the environment)"}),
@@ -49,34 +52,34 @@ template <class Flags> inline constexpr std::array kCommonRows = common_rows(std
 
 /// Are rows of commands that read a scenario. REQUIRES: Flags has the member `scenario`.
 template <class Flags> inline constexpr std::array kSetRows{
-    flag<&Flags::scenario, &ScenarioFlags::set>(
-        {"--set", "PATH=EXPR", "a field's value, as if written in the scenario; repeatable"}),
+    flag<&Flags::scenario, &ScenarioFlags::set>({"--set", "PATH=EXPR", "override a field of the scenario; repeatable"}),
 };
 /// Is a row of commands that read a scenario, of which prices may come from elsewhere.
 template <class Flags> inline constexpr std::array kPricesRows{
     flag<&Flags::scenario, &ScenarioFlags::prices>(
-        {"--prices", "FILE", "prices of clusters of your own: {dgx-h100: {price: 2.10 USD/h}}"}),
+        {"--prices", "FILE", "a file with your own cluster prices, such as {dgx-h100: {price: 2.10 USD/h}}"}),
 };
 /// Is a row of commands that tell what one's own run says of a plan.
 template <class Flags> inline constexpr std::array kMeasuredRows{
     flag<&Flags::scenario, &ScenarioFlags::measured>(
         {"--measured", "TIME",
-         "a step of the scenario that was measured ('8.0 s'): it moves the plan, and narrows it"}),
+         "a measured step time of this scenario ('8.0 s'): it corrects the plan and narrows its interval"}),
 };
 template <class Flags> inline constexpr std::array kThreadsRows{
-    flag<&Flags::scenario, &ScenarioFlags::threads>(
-        {"--threads", "N", "threads, 1024 at most; never changes the result", Takes::positive_whole, kMostThreads}),
+    flag<&Flags::scenario, &ScenarioFlags::threads>({"--threads", "N",
+                                                     "number of threads, at most 1024; it never changes the result",
+                                                     Takes::positive_whole, kMostThreads}),
 };
 template <class Flags> inline constexpr std::array kPickRows{
     flag<&Flags::scenario, &ScenarioFlags::pick>(
         {"--pick", "first|best|N",
-         "which value of an open choice to take: the first, or that of the best plan, or of row N of a search"}),
+         "value to take for an open choice: the first one, that of the best plan, or that of row N of a search"}),
 };
 
 /// Is a row of commands that walk through choices; `member`: where it goes.
 template <auto member>
 inline constexpr auto kLimitRow = flag<member>({"--limit", "N",
-                                                "an error where the choices have more combinations (1e13)"});
+                                                "fail if the choices have more combinations than this (1e13)"});
 
 /// Returns the flags of a command that reads no scenario; `own`: rows of its own.
 template <class Flags, size_t... counts> consteval auto plain_flags(const std::array<FlagRow<Flags>, counts>&... own) {

@@ -29,12 +29,12 @@ struct ImportFlags {
 constexpr std::array kImportRows{
     flag<&ImportFlags::cluster>(
         {"--cluster", "NAME",
-         "the cluster, by its name in the catalogue, which the input does not say; with hf a whole scenario"}),
+         "the cluster, by its catalogue name, if the input does not name it; with hf it makes a whole scenario"}),
     flag<&ImportFlags::model>(
         {"--model", "NAME",
-         "the model, of the catalogue or hf:PATH, which a configuration of DeepSpeed or torchtitan does not say"}),
+         "the model, from the catalogue or hf:PATH, if a configuration of DeepSpeed or torchtitan does not name it"}),
     flag<&ImportFlags::as>(
-        {"--as", "NAME", "hf: the architecture or model_type that the configuration is read as, whatever it names"}),
+        {"--as", "NAME", "hf: read the configuration as this architecture or model_type, whatever it names"}),
 };
 constexpr auto kImportFlags = plain_flags(kImportRows);
 

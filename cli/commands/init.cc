@@ -51,7 +51,7 @@ constexpr Example kInitExamples[] = {
 Command init_command() {
   return command_of<kPlainFlags, run_init>(
       {.name = "init",
-       .summary = "a first scenario with comments: a model on a machine, in a layout that fits",
+       .summary = "write a first scenario with comments: a model on a machine, in a layout that fits",
        .argument = "[MODEL|hf:DIR] [CLUSTER]",
        .examples = kInitExamples});
 }

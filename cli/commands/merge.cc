@@ -22,7 +22,7 @@ struct MergeFlags {
 };
 constexpr std::array kMergeRows{
     flag<&MergeFlags::missing>(
-        {"--missing", "", "the numbers of the shards that no file holds whole, as sbatch --array= takes them"}),
+        {"--missing", "", "print the numbers of the missing shards, in the form of sbatch --array="}),
     flag<&MergeFlags::other_batches>({"--other-batches", "", "as of search"}),
 };
 constexpr auto kMergeFlags = plain_flags(kMergeRows);
@@ -184,7 +184,7 @@ constexpr Example kMergeExamples[] = {
 Command merge_command() {
   return command_of<kMergeFlags, run_merge>(
       {.name = "merge",
-       .summary = "unites the results of search --shard I/N, as one search would print them",
+       .summary = "combine the results of search --shard I/N into the result of one search",
        .argument = "FILE...",
        .examples = kMergeExamples,
        .pictures = true});

@@ -23,11 +23,12 @@ struct OpsFlags {
 
 constexpr std::array kOpsRows{
     flag<&OpsFlags::group>({"--group", "phase|layer|sublayer|kind|class|part|bound|model|provenance",
-                            "sums of the operators that share a value, or several: A,B", Takes::words}),
+                            "add up the operators that share this value, or several values: A,B", Takes::words}),
     flag<&OpsFlags::graph>(
-        {"--graph", "", "what reads what: critical paths of the blocks, and operators that run side by side"}),
-    flag<&OpsFlags::dump>(
-        {"--dump", "blocks|workload|costed", "every value of the step as text, an operator a line", Takes::word}),
+        {"--graph", "",
+         "print which operator reads which: critical paths of the blocks, and operators that run at the same time"}),
+    flag<&OpsFlags::dump>({"--dump", "blocks|workload|costed",
+                           "print every value of the step as text, one operator per line", Takes::word}),
 };
 constexpr auto kOpsFlags = scenario_flags(kPickRows<OpsFlags>, kOpsRows);
 

@@ -54,7 +54,7 @@ constexpr Example kManExamples[] = {
 
 Command completion_command() {
   return command_of<kPlainFlags, run_completion>({.name = "completion",
-                                                  .summary = "what a shell completes, as a script of it",
+                                                  .summary = "print a shell completion script",
                                                   .argument = "bash|zsh|fish",
                                                   .examples = kCompletionExamples});
 }

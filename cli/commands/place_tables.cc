@@ -182,7 +182,7 @@ constexpr Example kShardExamples[] = {
 Command shard_command() {
   return command_of<kShardFlags, run_shard>(
       {.name = "shard",
-       .summary = "embedding tables of a recommender on ranks: sharders, a local search, the predicted step",
+       .summary = "place embedding tables of a recommender on ranks: sharders, a local search, the predicted step",
        .argument = "TABLES",
        .examples = kShardExamples,
        .pictures = true});

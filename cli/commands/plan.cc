@@ -30,10 +30,10 @@ struct PlanFlags {
 
 constexpr std::array kPlanRows{
     flag<&PlanFlags::timeline>({"--timeline", "FILE",
-                                "the events of the pipeline, in the trace-event format of Perfetto and Chrome",
+                                "write the events of the pipeline, in the trace-event format of Perfetto and Chrome",
                                 Takes::output}),
     flag<&PlanFlags::rank>(
-        {"--rank", "RANKS", "the timeline of these ranks alone, as 0 or 0-7,12: each runs its stage"}),
+        {"--rank", "RANKS", "only the timeline of these ranks, such as 0 or 0-7,12: each runs its stage"}),
 };
 constexpr auto kPlanFlags = scenario_flags(kPickRows<PlanFlags>, kMeasuredRows<PlanFlags>, kPlanRows);
 

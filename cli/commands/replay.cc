@@ -63,7 +63,7 @@ constexpr std::array kReplayRows{
         {"--perfect-overlap", "", "what if no kernel waited for communication of its own rank"}),
     flag<&ReplayFlags::machines, &ReplayMachineFlags::on>(
         {"--on", "MACHINE",
-         "what if the devices were this accelerator, or the machine this cluster, or that of a scenario's file"}),
+         "predict for other hardware: an accelerator, a cluster, or the machine of a scenario file"}),
     flag<&ReplayFlags::machines, &ReplayMachineFlags::ranks>(
         {"--ranks", "N", "what if the run had N ranks that do the same", Takes::positive_whole, kMostRanks}),
     flag<&ReplayFlags::machines, &ReplayMachineFlags::from>(
@@ -74,7 +74,7 @@ constexpr std::array kReplayRows{
         {"--apply", "FILE",
          "what if gradients were reduced, and passes done, as this file says, of tune --write-decisions"}),
     flag<&ReplayFlags::write_times>(
-        {"--write-times", "FILE", "writes what hosts and launches took, as means by what they do", Takes::output}),
+        {"--write-times", "FILE", "write the mean times of hosts and launches, by what they do", Takes::output}),
     flag<&ReplayFlags::prediction, &PredictionFlags::begins>(
         {"--begins", "FILE", "when each rank of execution traces begins, as rank,begin_seconds (all at once)"}),
     flag<&ReplayFlags::prediction, &PredictionFlags::tables>(
@@ -88,13 +88,13 @@ constexpr std::array kReplayRows{
     flag<&ReplayFlags::advice>({"--advice", "", "try the standard what-ifs, and print them by what they gain"}),
     flag<&ReplayFlags::all>({"--all", "", "list every collective, and every name in the table by name"}),
     flag<&ReplayFlags::against>(
-        {"--against", "SCENARIO", "the planner's operators and step beside those that were measured"}),
+        {"--against", "SCENARIO", "compare the planner's operators and step with the measured ones"}),
     flag<&ReplayFlags::hosts>(
         {"--hosts", "RANKS,...", "ranks that share a clock, as 0-7,8-15 (each rank has its own)"}),
     flag<&ReplayFlags::timeline>({"--timeline", "FILE",
-                                  "writes the replay, with its changes, as events for Perfetto or chrome://tracing",
+                                  "write the replay, with its changes, as events for Perfetto or chrome://tracing",
                                   Takes::output}),
-    flag<&ReplayFlags::rank>({"--rank", "RANKS", "the timeline of these ranks alone, as 0 or 0-7,12"}),
+    flag<&ReplayFlags::rank>({"--rank", "RANKS", "only the timeline of these ranks, such as 0 or 0-7,12"}),
     flag<&ReplayFlags::skip_broken>({"--skip-broken", "", "leave out events and nodes that are broken, and say which"}),
 };
 constexpr auto kReplayFlags = data_flags(kReplayRows);

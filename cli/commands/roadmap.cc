@@ -1,3 +1,5 @@
+#include "planner/studies/roadmap/roadmap.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +15,6 @@
 #include "cli/pages/search_report.h"
 #include "cli/pages/study_pages.h"
 #include "planner/resolve/read.h"
-#include "planner/studies/roadmap/roadmap.h"
 
 namespace cli {
 namespace {
@@ -80,7 +81,7 @@ constexpr Example kRoadmapExamples[] = {
 Command roadmap_command() {
   return command_of<kRoadmapFlags, run_roadmap>(
       {.name = "roadmap",
-       .summary = "the scenario over steps of hardware and models, the best plan searched again on each",
+       .summary = "the scenario on future hardware and models: the best plan of each step",
        .argument = "SCENARIO",
        .examples = kRoadmapExamples,
        .pictures = true});

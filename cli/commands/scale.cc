@@ -27,7 +27,7 @@ constexpr std::array kScaleRows{
     flag<&ScaleFlags::modeler>(
         {"--modeler", "basic|refining|segmented", "how series of one parameter are fitted (basic)", Takes::word}),
     flag<&ScaleFlags::measure>({"--measure", "mean|median",
-                                "what stands for the repetitions of a point (mean; of profiles median)", Takes::word}),
+                                "how repetitions of a point are combined (mean; for profiles median)", Takes::word}),
     flag<&ScaleFlags::exponents>({"--exponents", "default|negative",
                                   "whether exponents below zero are tried (where a time falls with a parameter)",
                                   Takes::word}),
@@ -52,7 +52,7 @@ constexpr std::array kScaleRows{
     flag<&ScaleFlags::ratios>(
         {"--ratios", "", "speed-up and efficiency fitted to the points, of however many models (of up to three)"}),
     flag<&ScaleFlags::against>(
-        {"--against", "SCENARIO", "the planner's step beside the model, at each value of the parameter"}),
+        {"--against", "SCENARIO", "compare the planner's step with the model, at each value of the parameter"}),
     flag<&ScaleFlags::vary>({"--vary", "PATH", "of --against: the field that is the parameter (cluster.gpus)"}),
 };
 constexpr auto kScaleFlags = data_flags(kScaleRows);
@@ -237,7 +237,7 @@ constexpr Example kScaleExamples[] = {
 Command scale_command() {
   return command_of<kScaleFlags, run_scale>(
       {.name = "scale",
-       .summary = "scaling models of a handful of measured runs: speed-up, efficiency, cost, what to buy",
+       .summary = "fit scaling models to a few measured runs: speed-up, efficiency, cost, what to buy",
        .argument = "DATA...",
        .examples = kScaleExamples,
        .pictures = true});

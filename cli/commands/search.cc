@@ -24,23 +24,24 @@ namespace {
 
 constexpr std::array kSearchRows{
     flag<&SearchFlags::from>({"--from", "RUN",
-                              "in place of SCENARIO, a run: a scenario without choices, or a launch script of "
-                              "Megatron-LM; what its layout could be instead, and what each change is worth"}),
+                              "start from a run instead of SCENARIO: a scenario without choices, or a launch script of "
+                              "Megatron-LM. Prints better layouts, and what each change is worth"}),
     flag<&SearchFlags::pareto>(
         {"--pareto", "A,B", "the plans that no other beats on all of these results: days,usd,gpus ...", Takes::list}),
     flag<&SearchFlags::sensitivity>(
         {"--sensitivity", "", "what the best plan depends on: peak rates, bandwidths, latencies, memory, price"}),
     flag<&SearchFlags::explain>(
-        {"--explain", "N", "where the time of row N goes against the next row, and what would turn their order"}),
-    flag<&SearchFlags::why>({"--why", "A=X,B=Y",
-                             "which rule refuses this layout (tp=8,pp=4), or by how much and why it is behind the best",
-                             Takes::list}),
-    flag<&SearchFlags::other_batches>({"--other-batches", "",
-                                       "for each number of GPUs without a plan, the batch near the scenario's that has "
-                                       "one there"}),
+        {"--explain", "N", "compare row N with the next row: where the time goes, and what would reverse their order"}),
+    flag<&SearchFlags::why>(
+        {"--why", "A=X,B=Y",
+         "why this layout (tp=8,pp=4) is not the best: the rule that refuses it, or where it loses time", Takes::list}),
+    flag<&SearchFlags::other_batches>(
+        {"--other-batches", "",
+         "for each number of GPUs without a plan, find a batch near the scenario's that has one"}),
     flag<&SearchFlags::solve>(
-        {"--solve", "PATH", "the value of this field at which --until begins to hold for the best plan"}),
-    flag<&SearchFlags::until>({"--until", "CONDITION", "of --solve: over results and fields, as in 'mfu >= 0.45'"}),
+        {"--solve", "PATH", "find the value of this field at which --until starts to hold for the best plan"}),
+    flag<&SearchFlags::until>(
+        {"--until", "CONDITION", "with --solve: a condition over results and fields, such as 'mfu >= 0.45'"}),
     flag<&SearchFlags::shard>({"--shard", "I/N",
                                "walks the I-th of N parts of the space; `merge` unites the results. auto/N, auto: I, "
                                "or both, of a task of an "
@@ -49,13 +50,13 @@ constexpr std::array kSearchRows{
         {"--checkpoint", "TIME",
          "with --output FILE: keeps the search in FILE.checkpoint each time that so much has gone by (60s); or off"}),
     flag<&SearchFlags::resume>({"--resume", "FILE",
-                                "goes on with a search that did not end: FILE is its checkpoint, or the JSON that it "
+                                "continue an interrupted search from FILE: its checkpoint, or the JSON that it "
                                 "printed; auto: the checkpoint of --output, if there is one"}),
     kLimitRow<&SearchFlags::limit>,
     flag<&SearchFlags::exhaustive>(
-        {"--exhaustive", "", "computes every figure of every candidate: the same result, later"}),
+        {"--exhaustive", "", "compute every figure of every candidate: the same result, but slower"}),
     flag<&SearchFlags::verify>(
-        {"--verify", "N", "plans N of the candidates again, one by one; any bit of difference is an error"}),
+        {"--verify", "N", "plan N of the candidates again, one by one, and fail on any difference"}),
 };
 constexpr auto kSearchFlags = scenario_flags(kMeasuredRows<SearchFlags>, kSearchRows);
 
@@ -246,7 +247,7 @@ constexpr Example kSearchExamples[] = {
 Command search_command() {
   return command_of<kSearchFlags, run_search>(
       {.name = "search",
-       .summary = "every choice of the scenario: the best plans for its goal, and why the rest was rejected",
+       .summary = "all choices of the scenario: the best plans for its goal, and why the others were rejected",
        .argument = "[SCENARIO]",
        .examples = kSearchExamples,
        .pictures = true});

@@ -42,7 +42,7 @@ constexpr std::array kSeqpointRows{
     flag<&SeqpointFlags::warmup>(
         {"--warmup", "N", "iterations before the 50 of the alternative 'prior' (50)", Takes::whole}),
     flag<&SeqpointFlags::truth>(
-        {"--truth", "LOG", "times of the same lengths that the choice does not see, and is judged by"}),
+        {"--truth", "LOG", "times of the same lengths, which judge the choice and which it does not see"}),
     flag<&SeqpointFlags::truth_set>({"--truth-set", "PATH=EXPR",
                                      "the same from the scenario with other fields, such as operator_models.gemm=wave; "
                                      "repeatable"}),
@@ -176,7 +176,7 @@ constexpr Example kSeqpointExamples[] = {
 Command seqpoint_command() {
   return command_of<kSeqpointFlags, run_seqpoint>(
       {.name = "seqpoint",
-       .summary = "a few iterations that stand for a run of varying sequence lengths, and for it elsewhere",
+       .summary = "pick a few iterations that represent a run with varying sequence lengths",
        .argument = "LOG",
        .examples = kSeqpointExamples,
        .pictures = true});

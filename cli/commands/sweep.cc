@@ -30,7 +30,7 @@ struct SweepFlags {
 constexpr std::array kSweepRows{
     kLimitRow<&SweepFlags::limit>,
     flag<&SweepFlags::axes>(
-        {"--axes", "X,Y", "of the picture: two columns of numbers (step_seconds,peak_bytes)", Takes::list})};
+        {"--axes", "X,Y", "axes of the picture: two columns of numbers (step_seconds,peak_bytes)", Takes::list})};
 constexpr auto kSweepFlags = scenario_flags(kSweepRows);
 
 // Rows that are kept until all are there; each takes up to 10 kB while it is printed.

@@ -62,12 +62,12 @@ constexpr std::array kTuneRows{
     flag<&TuneFlags::passes>(
         {"--passes",
          "recompute|gradient-accumulation|mixed-precision|operator-fusion|tensor-fusion|tensor-partition|none",
-         "change nothing else than these passes, joined by commas, do", Takes::words}),
+         "apply only these passes, joined by commas", Takes::words}),
     flag<&TuneFlags::memory>({"--memory", "BYTES", "the budget of a device's memory, as '16 GB'"}),
     flag<&TuneFlags::write_decisions>({"--write-decisions", "FILE",
                                        "write what the passes chose for traces; replay --apply reads it",
                                        Takes::output}),
-    flag<&TuneFlags::strategy>({"--strategy", "NAME", "write the buckets of this row of the table alone"}),
+    flag<&TuneFlags::strategy>({"--strategy", "NAME", "write the buckets of this row of the table only"}),
 };
 constexpr auto kTuneFlags = scenario_flags(kPickRows<TuneFlags>, kTuneRows);
 
@@ -133,7 +133,7 @@ constexpr Example kTuneExamples[] = {
 Command tune_command() {
   return command_of<kTuneFlags, run_tune>(
       {.name = "tune",
-       .summary = "what makes a step shorter or smaller: passes, buckets of gradients, a budget of memory",
+       .summary = "make a step shorter or smaller: passes, buckets of gradients, a memory budget",
        .argument = "SCENARIO|TRACE...",
        .examples = kTuneExamples});
 }

@@ -120,7 +120,7 @@ std::string wrong_run_flag(const ValidateFlags& options, const char* what) {
 Command validate_command() {
   return command_of<kValidateFlags, run_validate>(
       {.name = "validate",
-       .summary = "measured training runs, or a paper's figures (studies), against what is predicted",
+       .summary = "compare predictions with measured training runs, or with a paper's figures (studies)",
        .argument = "FILE...",
        .examples = kValidateExamples});
 }

@@ -125,7 +125,7 @@ void context_sizes(Flags& f) {
   if (!both) return f.warn(flag, "no --cp-comm-type a2a+p2p: left out");
   const int64_t cp = f.count_of("parallelism.cp", 1), inner = f.count(flag, 1);
   if (f.values(flag).size() != 2)
-    return f.error(flag, "expected two sizes: ranks that exchange heads, and ranks of a ring");
+    return f.error(flag, "expected two sizes: the ranks that exchange heads, then the ranks of the ring");
   if (f.values(flag)[1].text != std::to_string(inner > 0 ? cp / inner : 0) || cp % std::max<int64_t>(1, inner) != 0)
     return f.error(flag, fmt::format("{} x {} is not --context-parallel-size {}", inner, f.values(flag)[1].text, cp));
   f.put("parallelism.cp_inner", inner, flag);

@@ -141,7 +141,7 @@ class TracePredictor {
     for (trace::Collective& each : collectives)
       if (carries_rows(each)) ways[goes_back(each)].push_back(&each);
     if (sharding_->message_bytes > 0 && ways[0].empty() && ways[1].empty())
-      made_.wrong.emplace_back("no all-to-all carries rows of tables: none is of numbers with a precision");
+      made_.wrong.emplace_back("no all-to-all carries rows of embedding tables: none has a floating-point type");
     for (const auto& way : ways) {
       double all = 0;
       for (const trace::Collective* each : way) all += static_cast<double>(std::max<int64_t>(each->bytes, 0));

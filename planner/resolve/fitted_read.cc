@@ -122,7 +122,7 @@ const FileModel* pick(const FittedName& name, const Models& models, const AskedM
                "a model in a scenario gives seconds; its metric is called time, seconds or ends in _s");
   else if (name.callpath)
     place.told(fmt::format("'{}' has {} times of the call path '{}'", name.file, times.size(), *name.callpath),
-               "keep one metric of it in the file");
+               "this quantity has several metrics in the file: keep one of them");
   else
     place.told(
         fmt::format("'{}' has {} models of a time: {}", name.file, times.size(), fmt::join(call_paths(times), ", ")),

@@ -94,7 +94,7 @@ double gpipe_by_runs(const PipelineProfile& profile, const PipelineTraffic& traf
 
 double one_f_one_b_by_runs(const PipelineProfile& profile, const PipelineTraffic& traffic) {
   const OpCosts costs = op_costs(profile, traffic);
-  assert(costs.travel == 0 && "sends beside compute are for the recurrence");
+  assert(costs.travel == 0 && "the closed form cannot overlap sends with compute: the recurrence can");
   const StageRuns& runs = stage_runs(profile, costs);
   const int64_t before_last = traffic.microbatches - profile.stages(), from = std::max<int64_t>(0, -before_last);
   double longest = 0;

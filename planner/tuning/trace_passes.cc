@@ -122,7 +122,7 @@ std::string no_single(const TraceRun& run) {
   if (takes && single >= all / 2) return "";
   const std::optional<Precision> usual = usual_precision(run);
   if (takes) return "most of the time of matrix products is not in single precision";
-  if (!usual) return "the trace says no types of inputs: profile with record_shapes=True";
+  if (!usual) return "the trace has no input types: profile with record_shapes=True";
   if (usual == Precision::fp32) return "its kernels do not compute in single precision";
   return fmt::format("the run is in {}", hw_profiles::name(*usual));
 }

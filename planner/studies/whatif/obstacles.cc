@@ -27,7 +27,7 @@ struct CostedRule {
   bool in_money = false;  // may be for want of a price
 };
 constexpr std::array kCosted{
-    CostedRule{kFiniteRule, nullptr, "the step or the memory is no finite number: a field is beyond any machine"},
+    CostedRule{kFiniteRule, nullptr, "the step or the memory is not a finite number: a field is unrealistically large"},
     CostedRule{"memory", nullptr, "a stage needs more than the memory of a GPU"},
     CostedRule{"host-memory", nullptr, "the ranks of a node keep more than the memory of their host"},
     CostedRule{"deadline", "goal.deadline", "the run takes longer than the deadline, or has no length"},

@@ -129,7 +129,7 @@ TEST_CASE("tables that are placed otherwise change lookups and what the ranks ex
   CHECK_MESSAGE(holds(none.err, "error: no kernel looks up in tables of several ranks"), none.err);
   const Ran reduces =
       run.predicted({"--times", run.looking, "--tables", run.add("p.json", placed("[0.001, 0]", "8000"))});
-  CHECK_MESSAGE(holds(reduces.err, "error: no all-to-all carries rows of tables"), reduces.err);
+  CHECK_MESSAGE(holds(reduces.err, "error: no all-to-all carries rows of embedding tables"), reduces.err);
 }
 
 TEST_CASE("bad input of a prediction is told with its file and cause") {

@@ -245,7 +245,7 @@ TEST_CASE("all-to-alls of a direction share the bytes that a placement exchanges
   }
   for (trace::ExecutionNode& node : one.nodes) node.types = one.names.number("[\"Tensor(int)\"]");
   CHECK(predict({one, one}, {.machine = &machine}, Hosts().times(), {}, &sharding).wrong ==
-        std::vector<std::string>{"no all-to-all carries rows of tables: none is of numbers with a precision"});
+        std::vector<std::string>{"no all-to-all carries rows of embedding tables: none has a floating-point type"});
 }
 
 TEST_CASE("slower hosts make longer steps, and never shorter ones") {

@@ -153,7 +153,7 @@ TEST_CASE("a pass that does not apply says why") {
   };
   const Row rows[] = {
       {{.type = "c10::BFloat16"}, "mixed-precision", "the run is in bf16"},
-      {{.type = ""}, "mixed-precision", "the trace says no types of inputs"},
+      {{.type = ""}, "mixed-precision", "the trace has no input types"},
       {{.type = ""}, "recompute", "what the forward pass keeps is not known"},
       {{.type = ""}, "gradient-accumulation", "what the forward pass keeps is not known"},
       {{.product = "ampere_bf16_s16816gemm_bf16_128x64", .product_back = "hgemm_64x64"},
