@@ -127,7 +127,7 @@ check_count() {
   local touched said
   touched=$(find "$work/patches" "$work/added" -name 'planner@*' ! -name 'planner@plan@ops.cc' ! -name 'planner@workload@dimensions.cc' -printf '%f\n' | sort -u | wc -l)
   said=$(section | awk -F'|' '$2 ~ /^ degree / { print $4 + 0 }')
-  [[ $((touched + 1)) -eq $said && $said -le 6 ]] || fail "a degree touches $((touched + 1)) files, the table says $said"
+  [[ $((touched + 1)) -eq $said && $said -le 7 ]] || fail "a degree touches $((touched + 1)) files, the table says $said"
 }
 
 split_page
