@@ -56,8 +56,8 @@ class Loader {
       const std::string inside = path + "[]";
       for (Node& item : node.items) pull(item, inside, key);
     }
-    if (node.kind == Node::Kind::scalar && !node.broken && is_name(node.text) && pull_at(path) &&
-        !pull_at(path)->by_name) {
+    const Pull* row = node.kind == Node::Kind::scalar && !node.broken ? pull_at(path) : nullptr;
+    if (row && !row->by_name && is_name(node.text)) {
       diagnostics_.error(node.span, "expected a map of fields for " + path + ", got '" + shortened(node.text) + "'",
                          use_hint(node.text, path));
       node.broken = true;

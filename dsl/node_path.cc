@@ -24,7 +24,7 @@ const Node* node_at(const Node& tree, std::string_view path) {
   const Node* at = &tree;
   while (at && !path.empty()) {
     const std::string_view step = next_step(path);
-    const size_t open = step.find('[');
+    const size_t open = step.ends_with(']') ? step.find('[') : step.npos;  // most steps have none, and a tree has many
     at = at->find(step.substr(0, open));
     if (!at || open == std::string_view::npos) continue;
     size_t item = 0;  // "[]" is no item

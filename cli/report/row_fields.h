@@ -102,6 +102,7 @@ template <class Row> class RowFields {
   RowField<Row>& at(std::string_view name) { return *std::ranges::find(all_, name, named); }
   Data::Object object(const Row& row) const {
     Data::Object members;
+    members.reserve(all_.size());
     for (const RowField<Row>& f : all_) members.push_back({f.name, f.value(row)});
     return members;
   }
@@ -125,6 +126,7 @@ template <class Row> class RowFields {
  private:
   static std::vector<Data> cells_of(const Row& row, const std::vector<RowField<Row>>& fields) {
     std::vector<Data> cells;
+    cells.reserve(fields.size());
     for (const RowField<Row>& f : fields) cells.push_back(f.value(row));
     return cells;
   }
