@@ -48,10 +48,10 @@ template <double CommFractions::*member> std::optional<double> fraction(const Ro
 constexpr std::array kGridFigures{
     GridFigure{"serialized communication over compute and itself", fraction<&CommFractions::serialized_fraction>, 1},
     GridFigure{"communication that may hide, over the compute that may hide it",
-          [](const RoadmapCell& c) {
-            return c.fractions ? c.fractions->overlapped_over_hiding_compute : std::optional<double>();
-          },
-          2},
+               [](const RoadmapCell& c) {
+                 return c.fractions ? c.fractions->overlapped_over_hiding_compute : std::optional<double>();
+               },
+               2},
     GridFigure{"exposed communication, share of the step", fraction<&CommFractions::exposed_fraction>, 1},
     GridFigure{"memory demand over capacity", [](const RoadmapCell& c) { return c.memory_demand_over_capacity; }, 2},
 };
