@@ -1,8 +1,7 @@
 // Collectives by name: counts, bytes, and the bus bandwidth that nccl-tests would print.
-#include "planner/replay/priced.h"
-
 #include <doctest/doctest.h>
 
+#include "planner/replay/priced.h"
 #include "tests/planner/replay/replayed.h"
 
 using namespace planner::replay;
