@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <ranges>
 
 #include "cli/report/row_fields.h"
 #include "planner/plan/layout_traits.h"
@@ -217,7 +216,9 @@ void add_own(const std::vector<planner::OwnScore>& own, Report& report) {
                       {.name = "half-width", .unit = Unit::fraction}}};
   for (const auto& [s, runs, groups] : own)
     t.rows.push_back({s.name, groups, s.rows, s.mean, s.median, s.inside_80, s.half_width});
-  report.document.push_back({"own", score_fields().list(own | std::views::transform(&planner::OwnScore::score))});
+  std::vector<ErrorScore> scores;
+  std::ranges::transform(own, std::back_inserter(scores), &planner::OwnScore::score);
+  report.document.push_back({"own", score_fields().list(scores)});
   report.text.emplace_back(std::move(t));
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 
 #include "cli/pages/provenance.h"
 #include "cli/report/row_fields.h"
@@ -143,7 +142,9 @@ Report ops_grouped(const std::vector<OperatorRow>& rows, const std::vector<std::
   }
   nest(groups);
   Report report = empty_report();
-  report.table = sum_fields(keys).table(groups | std::views::values);
+  std::vector<OperatorRow> sums;
+  std::ranges::transform(groups, std::back_inserter(sums), &Groups::value_type::second);
+  report.table = sum_fields(keys).table(sums);
   return report;
 }
 

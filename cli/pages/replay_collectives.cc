@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 
 #include "cli/pages/replay_tables.h"
 #include "cli/report/row_fields.h"
@@ -98,7 +97,7 @@ Table clock_rows(const Measured& m) {
       {"offset_seconds", [&](size_t r) { return in_seconds(m.clocks.offsets_ns[r]); }, Unit::seconds, "put forward by"},
       {"drift_seconds", [&](size_t r) { return in_seconds(m.clocks.drifts_ns[r]); }, Unit::seconds, "more by the end"},
   };
-  return fields.table(std::views::iota(size_t{0}, m.trace.size()), "Clocks");
+  return fields.table(places(m.trace.size()), "Clocks");
 }
 
 std::string clock_line(const Measured& m) {

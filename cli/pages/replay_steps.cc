@@ -188,7 +188,7 @@ Table account_rows(const Measured& m) {
   std::vector<PartSum> sums;
   for (const AccountPart& part : kParts) {
     if (steps == 0) break;
-    PartSum& sum = sums.emplace_back(part.name);
+    PartSum& sum = sums.emplace_back(PartSum{.part = part.name});
     for (size_t r = 0; r < m.accounts.size(); ++r)
       for (const StepAccount& account : m.accounts[r]) {
         const int64_t ns = part.of(account);

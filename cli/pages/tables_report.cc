@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include "cli/report/row_fields.h"
 
@@ -114,9 +113,8 @@ Table ranks_table(const Comparison& c, const Outcome& o) {
       {"memory", load(&Load::memory_bytes), Unit::memory},
       {"tables", [&](size_t rank) { return held_text(c, o, static_cast<int32_t>(rank)); }},
   };
-  return fields.table(std::views::iota(size_t{0}, shown),
-                      all > shown ? fmt::format("Best: {}, the first {} of {} ranks", o.name, shown, all)
-                                  : fmt::format("Best: {}, by rank", o.name));
+  return fields.table(places(shown), all > shown ? fmt::format("Best: {}, the first {} of {} ranks", o.name, shown, all)
+                                                 : fmt::format("Best: {}, by rank", o.name));
 }
 
 std::string copies_text(const Comparison& c, const Outcome& o) {

@@ -14,6 +14,7 @@
 #include <functional>
 #include <initializer_list>
 #include <iterator>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,6 +61,13 @@ template <class Of> auto whole_of(Of of) {
   return [of](const auto& row) { return whole(std::invoke(of, row)); };
 }
 
+/// 0 to n - 1: rows of fields that take a place in lists.
+inline std::vector<size_t> places(size_t n) {
+  std::vector<size_t> all(n);
+  std::iota(all.begin(), all.end(), size_t{0});
+  return all;
+}
+
 /// Below the headings of `table` a row for each member: its name, its value.
 inline Table member_table(Table table, const Data::Object& members) {
   for (const Member& m : members) table.rows.push_back({m.name, m.value});
@@ -70,7 +78,7 @@ template <class Row> struct RowField {
   /// `of` is a member of the row, or what is called with it: text, a number, a flag, an optional or a list of these, or
   /// Data itself. A page has the fields with a heading; "": the name. `page_name`: of the column there; null: the name.
   template <class Of>
-  RowField(const char* name, Of of, Unit unit = Unit::text, std::optional<std::string> heading = std::nullopt,
+  RowField(const char* name, Of of, Unit unit = Unit::text, const std::optional<std::string>& heading = std::nullopt,
            int rank = 0, const char* page_name = nullptr)
       : name(name),
         unit(unit),

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
-#include <ranges>
 #include <type_traits>
 
 #include "planner/plan/fitted_use.h"
@@ -161,9 +161,13 @@ Message layers(const Scenario& s, RuleWords why) {
   return why("{} layers cannot fill pp {} x interleave {} = {} parts", s.model.layers, s.parallelism.pp,
              s.parallelism.interleave, parts);
 }
-std::string names_of_schedules() {
-  return fmt::format("{}", fmt::join(schedules() | std::views::transform(&ScheduleRow::name), ", "));
+// "tp, cp, ep"
+template <class Rows, class Name> std::string joined_names(const Rows& rows, Name name) {
+  std::string text;
+  for (const auto& row : rows) text += std::string(text.empty() ? "" : ", ") + std::invoke(name, row);
+  return text;
 }
+std::string names_of_schedules() { return joined_names(schedules(), &ScheduleRow::name); }
 Message schedule(const Scenario& s, RuleWords why) {
   const std::string name = schedule_name(s);
   if (!find_schedule(name)) return why("unknown pipeline schedule '{}'; known: {}", name, names_of_schedules);
@@ -225,7 +229,7 @@ Message topology(const Scenario& s, RuleWords why) {
 }
 std::string words_of_orders() {
   const DegreeOrder order = parse_order(kDefaultOrder);
-  return fmt::format("{}", fmt::join(order | std::views::transform(&Degree::name), ", "));
+  return joined_names(order, &Degree::name);
 }
 bool is_nearer(const DegreeOrder& order, int64_t Degrees::*a, int64_t Degrees::*b) {
   const auto first = std::ranges::find_if(order, [&](const Degree* d) { return d->value == a || d->value == b; });
