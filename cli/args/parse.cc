@@ -40,7 +40,7 @@ CLI::Validator one_of(const Flag& flag) {
           ""};
 }
 
-/// The number that a text is; nullopt: it is none, or beyond the type.
+/// Reads a text as a number, also with a plus sign; nullopt: it is not a number, or does not fit the type.
 template <class T> std::optional<T> number_of(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   return number_in<T>(text);

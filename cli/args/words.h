@@ -25,7 +25,7 @@ inline std::string or_meant(std::string_view word, const std::vector<std::string
   return hint.empty() ? "" : ", " + hint;
 }
 
-/// The number that a whole text is; nullopt: it is none, or beyond the type.
+/// Reads a whole text as a number; nullopt: it is not a number, or does not fit the type.
 template <class T> std::optional<T> number_in(std::string_view text) {
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

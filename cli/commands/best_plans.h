@@ -57,14 +57,14 @@ std::vector<planner::Assertion> assertions_of_best(const EndedSearch& search);
 struct LayoutReason {
   std::string layout;  // "tp=8,pp=4", as it was asked for
   ScenarioFlags flags;
-  std::optional<planner::OpenScenario> open;  // absent: with these values the scenario is none
+  std::optional<planner::OpenScenario> open;  // nullopt: these values give no valid scenario
   std::string reason;                         // why not
   planner::SearchResult result = {};
 };
 
-/// Searches the candidates that have the values of `layout` ("tp=8", by full or by last names), which may be none that
-/// the choices have. `written`: how the scenario was read. What is no field and its value is told in the session
-/// (absent).
+/// Searches the candidates that have the values of `layout` ("tp=8", by full or by last names). The choices need not
+/// have these values. `written`: how the scenario was read. nullopt: the session reports an item of `layout` that is
+/// not a field with its value.
 std::optional<LayoutReason> ask_why(const std::vector<std::string>& layout, const ScenarioFlags& written,
                                     Session& session);
 

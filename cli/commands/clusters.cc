@@ -46,7 +46,7 @@ void read_title(const planner::ScenarioText& text, const std::vector<planner::Us
   }
 }
 
-/// Mistakes are told in the session.
+/// The session reports mistakes.
 std::vector<planner::MachineRow> rows_of(const ClustersFlags& options, Streams& streams, Session& session,
                                          std::string& title) {
   open_catalog(session, options.common.catalog);

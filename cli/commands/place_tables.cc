@@ -101,8 +101,8 @@ std::string wrong_site_flags(const TableSiteFlags& flags, const ScenarioFlags& s
   return "";
 }
 
-/// Fills `out`, which stays where it is. Diagnosed: an unknown machine, one without a network; a scenario that is none
-/// of a recommender. REQUIRES: the flags are right together.
+/// Fills `out`, whose address must not change. The session reports an unknown machine, a machine without a network, and
+/// a scenario without embedding tables. REQUIRES: the flags are right together.
 void find_table_site(const TableSiteFlags& flags, const CommonFlags& common, const ScenarioFlags& scenario,
                      Streams& streams, Session& session, TableSite& out) {
   if (flags.scenario.empty()) site_of_machine(flags, session, out);

@@ -21,7 +21,7 @@ namespace {
 
 constexpr auto kRoadmapFlags = scenario_flags<PlainScenarioFlags>();
 
-/// Mistakes are told in the session.
+/// The session reports mistakes.
 std::vector<planner::RoadmapCell> cells_of(const PlainScenarioFlags& options, Streams& streams, Session& session,
                                            std::string& title) {
   open_catalog(session, options.common.catalog);

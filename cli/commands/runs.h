@@ -23,8 +23,8 @@ struct RunSelection {
   Outliers outliers = Outliers::kept;
 };
 
-/// Times that stand in traces are read from them. Outliers left out: those whose column `outlier`
-/// says why, unless --where speaks of that column itself. At most 1 MiB. Nothing after a diagnosed mistake.
+/// Reads a table of at most 1 MiB. A row may name traces in place of its time. Outliers are the rows with a text in the
+/// column `outlier`; they are kept where --where names that column. Empty after a diagnosed mistake.
 SelectedRuns read_selected_runs(const std::string& path, const RunSelection& selection, Streams& streams,
                                 Session& session);
 

@@ -29,7 +29,7 @@ struct SearchFlags {
 /// REQUIRES: `options` has both flags. `search`: how each value is searched.
 int run_solve(const SearchFlags& options, const planner::SearchOptions& search, Streams& streams);
 
-/// Returns the alternatives of a text; one without uses where no `use` is a list. Mistakes are told in the session.
+/// Returns the alternatives of a text; a single one if no `use` is a list. The session reports mistakes.
 std::vector<planner::UsedEntries> entries_of(const dsl::Source& text, const ScenarioFlags& flags, Session& session);
 
 /// Returns the space of each alternative; nullopt: diagnosed, or what was asked cannot be asked across entries.

@@ -50,8 +50,7 @@ bool are_one_file(const std::string& a, const std::string& b);
 /// Names below a directory, "software/nemo.yaml", and texts.
 using NewFiles = std::vector<std::pair<std::string, std::string>>;
 
-/// Makes the directories and writes the files, all or none: what stands in the way is diagnosed before anything is
-/// written.
+/// Makes the directories and writes all files, or none: it diagnoses every obstacle before it writes anything.
 void write_new_files(const std::string& directory, const NewFiles& files, dsl::Diagnostics& diagnostics);
 
 }  // namespace cli

@@ -24,7 +24,7 @@ void check_counts(const planner::SearchResult& result, const JsonObject& space) 
 
 void check_figures(const planner::Results& results, const dsl::Node& row, const JsonObject& document) {
   for (const planner::ResultRow& figure : planner::result_figures()) {
-    if (figure.kind != planner::ResultRow::Kind::figure || !(figure.about.column || figure.is_kept())) continue;
+    if (figure.kind != planner::ResultRow::Kind::figure || !figure.is_in_shards()) continue;
     const double value = figure.figure(results).value_or(0);
     if (value >= figure.about.least && value <= figure.about.most) continue;
     const dsl::Node* hidden = row.find("partial");

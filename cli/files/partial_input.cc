@@ -61,7 +61,7 @@ planner::Begun begun(const JsonObject& from) {
 void read_figure(const planner::ResultRow& row, const JsonObject& shown, const JsonObject& hidden,
                  planner::Results& results) {
   using Kind = planner::ResultRow::Kind;
-  if (row.kind == Kind::derived || !(row.about.column || row.is_kept())) return;
+  if (row.kind == Kind::derived || !row.is_in_shards()) return;
   const JsonObject& from = row.about.column ? shown : hidden;
   if (row.kind == Kind::optional) row.set(results, from.number_or_null(row.key()));
   else if (row.kind == Kind::count)

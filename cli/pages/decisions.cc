@@ -192,7 +192,7 @@ class DecisionsReader {
     const auto nobody = std::ranges::find(owners_, kNobody);
     if (good() && nobody != owners_.end())
       top.wrong("buckets", fmt::format("gradient {} is in no bucket", nobody - owners_.begin() + 1),
-                "what no reduction had in the trace stands in 'unreduced'");
+                "list a gradient that the trace never reduced in 'unreduced'");
     if (read_.decisions.buckets.empty() && has_reductions() && good())
       top.wrong("buckets", "expected buckets in this list");
     if (!good()) return;

@@ -7,6 +7,8 @@
 #include <cctype>
 #include <cmath>
 
+#include "dsl/lower_case.h"
+
 namespace operator_models {
 namespace {
 
@@ -80,8 +82,7 @@ std::optional<int64_t> TableColumns::count(size_t row, std::string_view column) 
 }
 
 std::optional<bool> TableColumns::flag(size_t row, std::string_view column) const {
-  std::string written = text(row, column);
-  std::transform(written.begin(), written.end(), written.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string written = dsl::lower_case(text(row, column));
   if (written == "1" || written == "true") return true;
   if (written == "0" || written == "false") return false;
   return wrong(row, column, fmt::format("expected 0 or 1 in '{}', got '{}'", column, text(row, column)));

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "dsl/lower_case.h"
 #include "planner/scaling/fit_multi.h"
 #include "planner/scaling/fit_single.h"
 
@@ -182,8 +183,7 @@ Model model_of(const Experiment& e, const MeasurementSeries& series, SeriesSampl
 }  // namespace
 
 bool is_time(std::string_view metric) {
-  std::string lower(metric);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = dsl::lower_case(std::string(metric));
   return lower.find("time") != std::string::npos || lower.find("second") != std::string::npos || lower.ends_with("_s");
 }
 

@@ -3,7 +3,7 @@
 //
 // The first departure in which two layouts differ decides: doublings of context parallelism; doublings of nodes that an
 // exchange of experts spans; the share of the memory beyond 0.65. Recipes that vendors tuned fill 62 % of the memory in
-// the mean (docs/accuracy.md, "Layouts that vendors tuned").
+// the mean (docs/accuracy/layouts.md, "Layouts that vendors tuned").
 #pragma once
 
 #include <array>

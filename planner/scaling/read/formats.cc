@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dsl/lower_case.h"
 #include "dsl/raw_text.h"
 
 namespace planner::scaling {
@@ -31,9 +32,7 @@ constexpr MeasurementFormat kFormats[] = {
 };
 
 bool has_extension(const std::string& path, std::string_view extension) {
-  std::string lower = path;
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return !extension.empty() && lower.ends_with(extension);
+  return !extension.empty() && dsl::lower_case(path).ends_with(extension);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "dsl/lower_case.h"
 #include "planner/scaling/read/nsight_sums.h"
 
 namespace planner::scaling {
@@ -37,11 +38,6 @@ constexpr EventTable kTables[] = {
     {trace::kNsightMpi[2], "mpi", KernelCategory::communication},
     {trace::kNsightMpi[3], "mpi", KernelCategory::communication},
 };
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
 
 class KernelReader {
  public:
@@ -99,7 +95,8 @@ class KernelReader {
   void add(const EventTable& table, const std::string& name, const std::vector<StepSum>& steps) {
     const bool mpi =
         table.table.naming == NsightNaming::text && name.starts_with("MPI_");  // older exports have no tables of MPI
-    const bool nccl = table.category == KernelCategory::computation && lower(name).find("nccl") != std::string::npos;
+    const bool nccl =
+        table.category == KernelCategory::computation && dsl::lower_case(name).find("nccl") != std::string::npos;
     const std::string callpath = name.empty() ? table.kind : fmt::format("{}->{}", mpi ? "mpi" : table.kind, name);
     const KernelCategory category = mpi || nccl ? KernelCategory::communication : table.category;
     add_kernel(callpath, category, has_bytes_, steps);

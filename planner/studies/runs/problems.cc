@@ -24,7 +24,7 @@ std::string text(const Count& count) { return count ? std::to_string(*count) : "
 /// What people call it; problems that differ elsewhere (attention kernel, flags, links) get a number behind it.
 std::string name_of(const RunConfig& c) {
   return fmt::format("{} seq {} batch {} on {} {} {} {}", c.model_name, text(c.seq_len), text(c.global_batch),
-                     text(c.n_gpus), lower_case(c.gpu), c.precision, c.software);
+                     text(c.n_gpus), dsl::lower_case(c.gpu), c.precision, c.software);
 }
 
 /// "x", "x #2", "x #3" for the problems that share the name x.

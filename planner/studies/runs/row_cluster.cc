@@ -72,7 +72,7 @@ constexpr std::array kClusters{
 }  // namespace
 
 std::string accelerator_of(const RunConfig& c) {
-  return std::string(vocabulary().entry_of("accelerator", lower_case(c.gpu)));
+  return std::string(vocabulary().entry_of("accelerator", dsl::lower_case(c.gpu)));
 }
 
 std::string generation_of(const RunConfig& c, const dsl::Catalog& catalog) {

@@ -43,7 +43,7 @@ const std::array kStyles{
 };
 
 const Style& style_of(const RunConfig& c) {
-  std::string model = lower_case(c.model_name);
+  std::string model = dsl::lower_case(c.model_name);
   for (const Style& s : kStyles)
     if (s.fits(c, model)) return s;
   return kStyles.back();
@@ -123,7 +123,7 @@ void put_experts(const RunConfig& c, Fields& f) {
 
 /// What models of a name have, and no column says.
 void put_known(const RunConfig& c, Fields& f) {
-  const std::string model = lower_case(c.model_name);
+  const std::string model = dsl::lower_case(c.model_name);
   if (named(model, "qwen3")) f.put("qk_norm", "true");
   if (named(model, "gpt-oss")) {
     f.put("sinks", "true");
@@ -151,7 +151,7 @@ int64_t binned_length(const RunConfig& c) {
 }
 
 std::string model_family(const RunConfig& c) {
-  const std::string model = lower_case(c.model_name);
+  const std::string model = dsl::lower_case(c.model_name);
   for (const auto& [start, family] : kFamilies)
     if (model.starts_with(start)) return family;
   return "";

@@ -92,12 +92,12 @@ class ScenarioBuilder {
   }
   std::string machine_reason() {
     if (!in_catalog(catalog_, "accelerator", accelerator_of(c_)))
-      return fmt::format("accelerator '{}' is not in the catalogue", lower_case(c_.gpu));
+      return fmt::format("accelerator '{}' is not in the catalogue", dsl::lower_case(c_.gpu));
     if (!in_catalog(catalog_, "software", c_.software))
       return fmt::format("software '{}' is not in the catalogue", c_.software);
     cluster_ = choose_cluster(c_);
     if (!cluster_.cluster.empty()) return "";
-    return fmt::format("no cluster in the catalogue has '{}' with {} in a node", lower_case(c_.gpu),
+    return fmt::format("no cluster in the catalogue has '{}' with {} in a node", dsl::lower_case(c_.gpu),
                        c_.gpus_per_node.value_or(0));
   }
   std::string layout_reason() {
@@ -152,7 +152,7 @@ class ScenarioBuilder {
     if (c_.task == "lora" || c_.task == "qlora") leave("job.lora.rank");
   }
   std::string optimizer() const {
-    const std::string cell = lower_case(c_.optimizer);
+    const std::string cell = dsl::lower_case(c_.optimizer);
     if (cell.empty() || cell.find("adam") != std::string::npos) return "adam";
     return quoted(cell.substr(0, cell.find_first_of(" (,;")));  // what follows the word is a remark
   }

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "dsl/catalog.h"
+#include "dsl/lower_case.h"
 #include "planner/resolve/read.h"
-#include "planner/studies/runs/lower_case.h"
 #include "planner/studies/runs/run.h"
 
 namespace planner {

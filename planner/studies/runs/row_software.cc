@@ -82,7 +82,7 @@ ProfileOfRow profile_of(const RunConfig& config) {
   ProfileOfRow out{config.software, release_in(config.framework)};
   if (out.release == kAnyRelease && config.year && software_habits(config.software).dated)
     out.release = fmt::format("{:02}.x", *config.year % 100);
-  const std::string model = lower_case(config.model_name), framework = lower_case(config.framework);
+  const std::string model = dsl::lower_case(config.model_name), framework = dsl::lower_case(config.framework);
   const auto fits = [&](const ProfileRow& row) {
     return config.software == row.software && model.find(row.model) != std::string::npos &&
            framework.find(row.framework) != std::string::npos && config.year.value_or(kAnyYear - 1) < row.before;

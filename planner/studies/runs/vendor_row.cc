@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "dsl/lower_case.h"
 #include "dsl/quoting.h"
-#include "planner/studies/runs/lower_case.h"
 
 namespace planner {
 namespace {
@@ -18,7 +18,7 @@ constexpr VendorField kLayout[] = {{"tp", "tp"}, {"pp", "pp"},         {"cp", "c
                                    {"ep", "ep"}, {"vp", "interleave"}, {"microbatch", "microbatch"}};
 
 std::string entry(const std::string& said) {
-  std::string name = lower_case(said);
+  std::string name = dsl::lower_case(said);
   std::ranges::replace(name, '_', '-');
   return dsl::double_quoted(name);
 }
@@ -28,7 +28,7 @@ template <size_t n> std::string section(const char* name, const VendorField (&fi
   std::string out;
   for (const VendorField& row : fields)
     if (const std::string text = cell(row.column); !text.empty())
-      out += fmt::format("{}{}: {}", out.empty() ? "" : ", ", row.field, dsl::double_quoted(lower_case(text)));
+      out += fmt::format("{}{}: {}", out.empty() ? "" : ", ", row.field, dsl::double_quoted(dsl::lower_case(text)));
   return fmt::format("{}: {{{}}}\n", name, out);
 }
 
