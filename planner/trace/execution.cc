@@ -99,7 +99,7 @@ class NodeCheck {
   }
 
   void check() {
-    std::vector<ExecutionNode>& nodes = execution_.nodes;
+    std::deque<ExecutionNode>& nodes = execution_.nodes;
     size_t kept = 0;
     for (uint32_t i = 0; i < nodes.size(); ++i) {
       const uint32_t first = places_.at(nodes[i].id);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,7 +57,7 @@ struct Execution : FileReading {
   std::string schema;
   int64_t process = -1;  // its number on its host; -1: not said
   NameTable names;
-  std::vector<ExecutionNode> nodes;  // as they stand
+  std::deque<ExecutionNode> nodes;  // as they stand; millions of them, which a vector would move as it grows
 
   const std::string& name(const ExecutionNode& node) const { return names[node.name]; }
 };
