@@ -55,12 +55,15 @@ shared=$(sources | { grep -v '^tests/' || true; } | tr '\n' '\0' |
 [[ ${shared%% *} -le $most_shared_names ]] ||
   complain "${shared%% *} types share their names with others, at most $most_shared_names (most of all${shared#"${shared%% *}"}): give the new one a name of its own"
 
-# Paths that a page or a comment names are there; those of adding.md are of what is added.
+# Paths that a page, a comment or a test's script names are there; those of adding.md are of what is added.
 while IFS=: read -r file line path; do
   [[ -e $path || $path == *NAME* || $path == */.../* ]] || complain "$file:$line: there is no $path"
 done < <({ files 'docs/*.md' README.md ':!docs/adding.md' | tr '\n' '\0' | xargs -0 grep -noE '`(cli|dsl|hw_profiles|operator_models|planner|scenarios|tests|cmake)/[A-Za-z0-9_./-]+\.(cc|h|sh|py|yaml|csv|tsv|jq|awk|cmake)`' /dev/null | tr -d '`'
   sources | tr '\n' '\0' | xargs -0 grep -noE '// .*' /dev/null | grep -oE '^[^:]+:[0-9]+:|\b(cli|dsl|hw_profiles|operator_models|planner|scenarios|tests)/[A-Za-z0-9_/-]+\.(cc|h|sh|py|yaml|csv)\b' |
-    awk '/:$/ { at = $0; next } { print at $0 }'; } | sort -u)
+    awk '/:$/ { at = $0; next } { print at $0 }'
+  files 'tests/fuzz/seeds/*.sh' | tr '\n' '\0' |
+    xargs -0 grep -noE '(^|[ "])(cli|dsl|hw_profiles|operator_models|planner|scenarios|tests)/[A-Za-z0-9_/-]+\.(cc|h|sh|py|yaml|csv)\b' /dev/null |
+    sed -E 's/(:[0-9]+:)[ "]/\1/'; } | sort -u)
 
 # In C++20 only the outermost temporary of a range lives as long as the loop: one of which an element is taken, or whose
 # method is called, does not.

@@ -20,5 +20,5 @@ printf '1%s' "$attributes" >"$1/attributes"
 printf '2%s' "$graph" >"$1/graph"
 { printf '2'; printf '%s' "$members" | gzip -n; } >"$1/packed"
 printf '3%s\0%s' "$members" "$events" >"$1/joined"
-grep -ohE '\{"[A-Za-z_ ]+"' planner/trace/json_node.cc planner/trace/json_trace.cc planner/trace/execution.cc |
+grep -ohE '\{"[A-Za-z_ ]+"' planner/trace/json_nodes.cc planner/trace/json_trace.cc planner/trace/execution.cc |
   sed 's/{//' | sort -u >"$2"
