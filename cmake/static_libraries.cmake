@@ -6,7 +6,7 @@
 # trainplan_self_contained(TARGET): with the C++ library inside, too, and the C library where its archive is installed.
 # At fixed addresses, nothing is left to relocate or to find at a start.
 function(trainplan_self_contained target)
-  if(TRAINPLAN_SANITIZE OR TRAINPLAN_FUZZ)
+  if(TRAINPLAN_SANITIZE)
     return()
   endif()
   find_library(trainplan_c_archive libc.a NO_CACHE)
@@ -18,7 +18,7 @@ function(trainplan_self_contained target)
   endif()
 endfunction()
 
-if(TRAINPLAN_SANITIZE OR TRAINPLAN_FUZZ)
+if(TRAINPLAN_SANITIZE)
   return()
 endif()
 

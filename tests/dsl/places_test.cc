@@ -136,7 +136,9 @@ TEST_CASE("carets stand below what they mean: at ends, tabs and glyphs of any le
 
 TEST_CASE("a place outside the text has no line to show") {
   for (const auto& [line, column] : {std::pair{2, 1}, {9, 1}, {1, 99}}) {
-    INFO(line, ":", column);
+    const auto& said_column = column;
+    const auto& said_line = line;
+    INFO(said_line, ":", said_column);
     CHECK(shown("abc", line, column, 1) == "f:" + std::to_string(line) + ":" + std::to_string(column) + ": error: m\n");
   }
 }

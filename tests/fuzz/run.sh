@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Runs one libFuzzer target and fails on a finding. A finding belongs into tests/errors/, or the tests of the reader, once
 # it is mended.
-# usage: tests/fuzz/run.sh TARGET SECONDS [PRESET]    TARGET: NAME of tests/fuzz/fuzz_NAME.cc; PRESET: fuzz or sanitize
+# usage: tests/fuzz/run.sh TARGET SECONDS    TARGET: NAME of tests/fuzz/fuzz_NAME.cc
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-target=$1 seconds=$2 build=build/${3:-fuzz}
+target=$1 seconds=$2 build=build/sanitize
 work=$build/runs/$target
 [[ -f tests/fuzz/fuzz_$target.cc ]] || { echo "no tests/fuzz/fuzz_$target.cc" >&2; exit 2; }
 mkdir -p "$work/corpus" "$work/findings"

@@ -241,7 +241,8 @@ TEST_CASE("parts of one chip differ in memory and power, not in what they comput
       {"gb200-186gb", "gb300-288gb"},      {"h20-96gb", "h20-141gb"},
       {"gh200-96gb", "gh200-144gb"},       {"mi300x-192gb", "mi325x-256gb"}};
   for (const auto& [one, other] : pairs) {
-    CAPTURE(one);
+    const auto& said = one;
+    CAPTURE(said);
     const Accelerator a = test::read_gpu(one).gpu, b = test::read_gpu(other).gpu;
     for (Precision p : {Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16, Precision::fp8})
       CHECK(peak(a, p) == peak(b, p));

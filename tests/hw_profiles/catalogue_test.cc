@@ -177,7 +177,8 @@ TEST_CASE("a cloud's nodes have the GPUs and inner links of the board they are b
       {"oci-h100", "dgx-h100"}, {"a3-high", "dgx-h100"},  {"a3-mega", "dgx-h100"},  {"p6-b200", "dgx-b200"},
       {"a4", "dgx-b200"},       {"p4d", "dgx-a100-40gb"}, {"p4de", "dgx-a100-80gb"}};
   for (const auto& [name, board] : boards) {
-    CAPTURE(name);
+    const auto& said = name;
+    CAPTURE(said);
     const Cluster c = cluster(name), base = cluster(board);
     CHECK(c.gpu.name == base.gpu.name);
     CHECK(c.gpus_per_node == base.gpus_per_node);

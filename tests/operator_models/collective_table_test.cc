@@ -155,10 +155,12 @@ TEST_CASE("integers are added by a ring where the switch adds floating point num
 
 TEST_CASE("no larger message is faster, by any model and on any machine, whatever its latency") {
   for (const auto& [names, latency] : machines_and_latencies()) {
+    const auto& said_latency = latency;
+    const auto& said_names = names;
     Machine m = machine(names);
     if (latency >= 0) m.network[0].latency = {latency};
-    CAPTURE(names.gpu);
-    CAPTURE(latency);
+    CAPTURE(said_names.gpu);
+    CAPTURE(said_latency);
     for (const char* model : {"table", "alpha-beta", "three_region"})
       for (int kind = 0; kind < 5; ++kind)
         for (int64_t ranks : {2, 3, 4, 6, 8}) {

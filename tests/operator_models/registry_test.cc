@@ -120,7 +120,8 @@ TEST_CASE("every calibration of the catalogue reads, and its tiles come in three
     CHECK(m.calibration.vector.count("default") == 1);
     CHECK(m.calibration.collective.count("default") == 1);
     for (const auto& [precision, row] : m.calibration.gemm) {
-      INFO(precision);
+      const auto& said = precision;
+      INFO(said);
       if (row.like) continue;  // another row's tiles
       CHECK(row.tile_m.size() == row.tile_n.size());
       CHECK(row.tile_m.size() == row.tile_efficiency.size());

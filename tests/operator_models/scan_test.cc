@@ -131,7 +131,8 @@ TEST_CASE("a backward pass has two gradients for each product, and what is made 
                                           {ScanRule::delta, 2.6, 2.8},
                                           {ScanRule::channel_delta, 2.6, 2.8},
                                           {ScanRule::rwkv7, 2.5, 3}}) {
-    CAPTURE(name(rule));
+    const auto& said = rule;
+    CAPTURE(name(said));
     Scan op = large(rule);
     const ScanWork forward = scan_work(op);
     op.backward = true;

@@ -145,9 +145,11 @@ TEST_CASE("what check refuses is invalid, at its key") {
       {"let: {a: {b: 1}}", ".let.a: expected"},
       {"model: {name: 3}", ".model.name: expected"},
   };
-  for (const auto& [text, why] : rows)
-    CHECK_MESSAGE(schema_error(schema, tree_of(text)).find(why) != std::string::npos, std::string(text), ": ",
-                  schema_error(schema, tree_of(text)));
+  for (const auto& [text, why] : rows) {
+    const auto& said = text;
+    CHECK_MESSAGE(schema_error(schema, tree_of(text)).find(why) != std::string::npos, std::string(said), ": ",
+                  schema_error(schema, tree_of(said)));
+  }
   CHECK(schema_error(schema_of("model"), tree_of("layer: 3")) == ".layer: unknown key");
   CHECK(schema_error(schema_of("model"), tree_of("use: gpt2")) == ".use: unknown key");
   CHECK(schema_error(schema_of("model"), tree_of("let: {a: 1}")) == ".let: unknown key");

@@ -185,8 +185,9 @@ TEST_CASE("seqpoint: flags that do not go with the log, and exit status 2") {
       {{"--truth", "a.csv", "--truth-set", "operator_models.gemm=wave"}, "are two truths"},
   };
   for (const auto& [flags, message] : wrong) {
+    const auto& said = message;
     const Ran r = seqpoint(twelve(), flags);
-    CHECK_MESSAGE(r.status == 2, message);
+    CHECK_MESSAGE(r.status == 2, said);
     CHECK_MESSAGE(holds(r.err, message), r.err);
     CHECK(r.out.empty());
   }

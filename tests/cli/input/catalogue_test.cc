@@ -55,8 +55,9 @@ TEST_CASE("every entry has a summary, every figure of its list, and shows itself
       const bool fixed = name == "resnet-50" || name == "vgg-16" || name == "inception-v3" || name == "deepspeech2" ||
                          name.starts_with("dlrm-") || name.starts_with("gnmt");
       for (const auto& [column, value] : entry.items()) {
+        const auto& said = column;
         const bool absent = column == "fp16_flops_per_second" || (fixed && (column == "layers" || column == "hidden"));
-        CHECK_MESSAGE((!value.is_null() || absent), column);
+        CHECK_MESSAGE((!value.is_null() || absent), said);
       }
       CHECK(entry["summary"] != "");
       const Json shown = json({"show", std::string(kind) + "/" + name});

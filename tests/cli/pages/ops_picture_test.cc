@@ -58,7 +58,10 @@ TEST_CASE("series are the classes that operators have, each once; the others lea
     if (!name.empty()) named.insert(name), ++names;
   CHECK(names == named.size());
   REQUIRE(named.size() == classes.size());
-  for (const auto& [name, share] : classes) CHECK_MESSAGE(named.contains(name), name);
+  for (const auto& [name, share] : classes) {
+    const auto& said = name;
+    CHECK_MESSAGE(named.contains(name), said);
+  }
   CHECK(named.contains("communication"));
   std::vector<OperatorRow> local = rows;
   std::erase_if(local, [](const OperatorRow& r) { return r.op_class == "communication"; });

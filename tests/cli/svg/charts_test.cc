@@ -114,9 +114,10 @@ TEST_CASE("long names of bars are broken, and everything stays on the page") {
 }
 
 TEST_CASE("a grid prints every cell, from 1 x 1 to 10 x 12, with short names and long ones") {
-  for (const auto& [rows, columns] : {std::pair{1, 1}, {1, 3}, {4, 5}, {10, 12}})
+  for (const auto& [rows, columns] : {std::pair{1, 1}, {1, 3}, {4, 5}, {10, 12}}) {
+    const auto& said = rows;
     for (const char* name : {"step", "gb300-nvl72 with offloaded collectives and half the bytes, two years later"}) {
-      CAPTURE(rows);
+      CAPTURE(said);
       CAPTURE(std::string(name));
       const Grid chart = grid(static_cast<size_t>(rows), static_cast<size_t>(columns), name);
       const Xml xml = read_xml(draw(chart));
@@ -125,6 +126,7 @@ TEST_CASE("a grid prints every cell, from 1 x 1 to 10 x 12, with short names and
       for (const auto& row : chart.panels[0].cells)
         for (const Cell& cell : row) CHECK(says(xml, cell.text));
     }
+  }
 }
 
 TEST_CASE("cells differ in colour with their values; one without a value stays empty") {

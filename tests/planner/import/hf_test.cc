@@ -140,8 +140,10 @@ TEST_CASE("what sets an architecture apart arrives in its field") {
                                      {"experts.groups", "8"},
                                      {"experts.groups_per_token", "4"},
                                      {"experts.shared_ffn", "2048"},
-                                     {"mtp", "1"}})
-    CHECK_MESSAGE(v3.at(field) == value, std::string(field));
+                                     {"mtp", "1"}}) {
+    const auto& said = field;
+    CHECK_MESSAGE(v3.at(field) == value, std::string(said));
+  }
   CHECK(HfModel("use: hf:deepseek-v2-lite").at("experts.groups") == "1");  // topk_method: greedy
   CHECK(HfModel("use: hf:gemma-2-9b").at("window.global_every") == "2");
   CHECK(HfModel("use: hf:gemma-2-9b").at("post_norm") == "true");

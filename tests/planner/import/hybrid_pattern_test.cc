@@ -44,7 +44,10 @@ TEST_CASE("letters, parts of the pipeline and prediction layers are told apart")
       {"M*-D", "3+1: whole and latent attention ('*' beside 'D' or '+') in one model; '+' in place of '*' "},
       {"M+-*", "3+1: whole and latent attention ('*' beside 'D' or '+') in one model; '+' in place of '*' "},
   };
-  for (const auto& [text, want] : kCases) CHECK_MESSAGE(read(text) == want, std::string(text), ": ", read(text));
+  for (const auto& [text, want] : kCases) {
+    const auto& said = text;
+    CHECK_MESSAGE(read(text) == want, std::string(said), ": ", read(said));
+  }
 }
 
 TEST_CASE("ratios give Megatron-LM's patterns") {

@@ -64,7 +64,8 @@ TEST_CASE("scripts of published models have their parameters, and those of their
                 {"qwen3-next-80b-a3b", 80e9, ""},
                 {"deepseek-v3.2", 671e9, "hf:deepseek-v3.2"}};
   for (const auto& [script, published, same] : kCases) {
-    CAPTURE(std::string(script));
+    const auto& said = script;
+    CAPTURE(std::string(said));
     Line import(import_text("megatron/" + std::string(script) + ".sh"));
     const auto loaded = import.loaded();
     REQUIRE_MESSAGE(loaded, import.told());

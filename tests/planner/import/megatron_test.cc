@@ -131,8 +131,10 @@ TEST_CASE("what is not given has Megatron-LM's defaults") {
                                     {"job.optimizer", "adam"},
                                     {"parallelism.zero", "none"},
                                     {"model.rotary", "none"},
-                                    {"software.overlap.parameters", "false"}})
-    CHECK_MESSAGE(with("", path) == value, std::string(path));
+                                    {"software.overlap.parameters", "false"}}) {
+    const auto& said = path;
+    CHECK_MESSAGE(with("", path) == value, std::string(said));
+  }
   CHECK(with("--optimizer muon", "job.optimizer") == "muon");
   CHECK(with("--optimizer muon", "job.muon.mode") == "blockwise");
   CHECK(with("--optimizer muon", "parallelism.zero") == "none");

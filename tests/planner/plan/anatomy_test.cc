@@ -223,8 +223,10 @@ TEST_CASE("biases stand with their GEMM, dropout with the softmax or the residua
                                        {"attention.split-heads attention", "heads"},
                                        {"mlp.activation.of-one mlp", "activation"},
                                        {"attention.norm.gradient residual", "residual"},
-                                       {"lamb.stage1 optimizer", "optimizer"}})
-    CHECK_MESSAGE(part[name] == expected, name);
+                                       {"lamb.stage1 optimizer", "optimizer"}}) {
+    const auto& said = name;
+    CHECK_MESSAGE(part[name] == expected, said);
+  }
 }
 
 TEST_CASE("GeLU of separate kernels: 5 forward and 10 backward that move 11 and 24 times its input") {

@@ -132,7 +132,10 @@ TEST_CASE("intensity is FLOPs per byte, and every word of a row is one of its li
       CHECK(r.relative_error > 0);
       CHECK_FALSE(r.model.empty());
       CHECK_FALSE(r.shape.empty());
-      for (const auto& [name, size] : r.shape) CHECK_MESSAGE(size == std::floor(size), name);
+      for (const auto& [name, size] : r.shape) {
+        const auto& said = name;
+        CHECK_MESSAGE(size == std::floor(size), said);
+      }
     }
 }
 

@@ -73,8 +73,10 @@ TEST_CASE("sequence parallelism: all-gathers and reduce-scatters in place of all
                           "attention.qkv.dgrad.reduce-scatter", "head.logits.all-gather",
                           "head.logits.dgrad.all-gather-input", "head.logits.dgrad.reduce-scatter",
                           "head.loss.all-reduce"});
-  for (const auto& [name, r] : rows(s))
-    if (name != "head.loss.all-reduce") CHECK_MESSAGE(r.bytes == kActivation, name);
+  for (const auto& [name, r] : rows(s)) {
+    const auto& said = name;
+    if (name != "head.loss.all-reduce") CHECK_MESSAGE(r.bytes == kActivation, said);
+  }
 }
 
 TEST_CASE("full recompute repeats the forward collectives of the layers, under names of their own") {
@@ -148,8 +150,10 @@ TEST_CASE("each overlap switch hides its own collectives and no others") {
     const Sets base = Sets{"model.hidden=4096", "model.ffn=11008", "model.heads=32"} + c.layout + off;
     const Scenario blocking = llama(base),
                    overlapping = llama(base + Sets{std::string("software.overlap.") + c.flag + "=true"});
-    for (const auto& [name, r] : rows(blocking))
-      if (name != "pipeline.activation") CHECK_MESSAGE(std::abs(r.hidden_seconds) <= 1e-12 * r.seconds, name);
+    for (const auto& [name, r] : rows(blocking)) {
+      const auto& said = name;
+      if (name != "pipeline.activation") CHECK_MESSAGE(std::abs(r.hidden_seconds) <= 1e-12 * r.seconds, said);
+    }
     Names hidden;
     for (const CommunicationRow& r : sample::plan(overlapping).communication)
       if (r.hidden_seconds > 1e-9 * r.seconds) hidden.insert(r.name);
@@ -221,14 +225,16 @@ TEST_CASE("where token counts are read back, the routed part of a layer races th
 TEST_CASE("ranks out of step: a blocking collective waits for every doubling of its ranks, a hidden one does not") {
   const Sets skewed{"software.skew=1 ms"};
   for (const auto& [tp, doublings] : {std::pair{"2", 1.0}, {"4", 2.0}, {"8", 3.0}}) {
-    CAPTURE(tp);
+    const auto& said = tp;
+    CAPTURE(said);
     const Sets layout{std::string("parallelism.tp=") + tp, "software.overlap.tensor_backward=true"};
     const auto level = rows(gpt(layout)), late = rows(gpt(layout + skewed));
     double waits = 0;
     for (const auto& [name, r] : level) {
+      const auto& said = name;
       const bool blocks = r.ranks > 1 && r.hidden_seconds == 0 && r.name.find("dgrad") == std::string::npos;
       const double wait = blocks ? r.count * std::log2(static_cast<double>(r.ranks)) * 1e-3 : 0;
-      CHECK_MESSAGE(near(late.at(name).seconds, r.seconds + wait), name);
+      CHECK_MESSAGE(near(late.at(name).seconds, r.seconds + wait), said);
       waits += wait;
     }
     const double m = static_cast<double>(sample::workload(gpt(layout)).microbatches);

@@ -222,9 +222,10 @@ TEST_CASE("real traces with something wrong in them are refused or their account
   }
   REQUIRE(!runs.empty());
   for (const auto& [name, ranks] : runs) {
+    const auto& said = name;
     const Came came = mutate(ranks, 1000, 1500 / ranks.size());
-    CHECK_MESSAGE(came.wrong.empty(), name << ": " << came.wrong);
-    CHECK_MESSAGE(came.replayed > 0, name);
+    CHECK_MESSAGE(came.wrong.empty(), said << ": " << came.wrong);
+    CHECK_MESSAGE(came.replayed > 0, said);
     MESSAGE(name << ": " << came.replayed << " replayed with " << came.steps << " steps, " << came.of_device
                  << " of devices; " << came.refused << " refused");
   }

@@ -150,7 +150,8 @@ TEST_CASE("the resolved scenario gives the same plan again") {
   CHECK(again.value("software.release") == "25.03");
   CHECK(again.loaded->recipe.empty());
   for (const auto& [path, slot] : first.loaded->record.slots) {
-    CAPTURE(path);
+    const auto& said = path;
+    CAPTURE(said);
     CHECK(again.loaded->record.find(path)->value == slot.value);
   }
   CHECK(planner::make_plan(again.loaded->scenario).step->seconds ==

@@ -174,7 +174,8 @@ TEST_CASE("generations have the figures of the catalogue's accelerators") {
                                      .record;
       for (const planner::RoadmapSet& set : step.sets) {
         if (!set.path.starts_with("cluster.gpu.")) continue;
-        INFO(devices[i], " ", set.path);
+        const char* said = devices[i];
+        INFO(said, " ", set.path);
         const bool stands_in = set.path.ends_with("bf16") && device.find(set.path)->value.is_null();
         CHECK(set.value == device.find(stands_in ? "cluster.gpu.flops.fp16" : set.path)->value);
       }

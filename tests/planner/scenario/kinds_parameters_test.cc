@@ -204,7 +204,8 @@ TEST_CASE("each kind of the catalogue has a formula here") {
 
 TEST_CASE("the parameters of each kind are those of its paper") {
   for (const auto& [kind, formula] : formulas()) {
-    CAPTURE(std::string(kind));
+    const auto& said = kind;
+    CAPTURE(std::string(said));
     const Model m = of_catalogue(kind);
     CHECK(planner::layer_parameters(m, planner::layers_of(m).front()) == all_of(formula));
     CHECK(planner::parameters(m) == 3 * all_of(formula) + 2 * kVocab * kHidden + kHidden);
@@ -213,7 +214,8 @@ TEST_CASE("the parameters of each kind are those of its paper") {
 
 TEST_CASE("a token meets all parameters but other tokens' experts and the embedding") {
   for (const auto& [kind, formula] : formulas()) {
-    CAPTURE(std::string(kind));
+    const auto& said = kind;
+    CAPTURE(std::string(said));
     const double met = 3 * (all_of(formula) - formula.idle) + kVocab * kHidden + kHidden;
     CHECK(planner::active_parameters(of_catalogue(kind)) == met);
   }
@@ -221,10 +223,11 @@ TEST_CASE("a token meets all parameters but other tokens' experts and the embedd
 
 TEST_CASE("forward FLOPs of each kind are two of each weight, its keys' and its state's") {
   for (const auto& [kind, formula] : formulas()) {
+    const auto& said = kind;
     if (std::string(kind) == "compressed-attention") continue;  // lower/attention_extras_test.cc has its keys
     for (double sequence : {2048.0, 8192.0})
       for (bool halved : {false, true}) {
-        CAPTURE(std::string(kind));
+        CAPTURE(std::string(said));
         CAPTURE(sequence);
         CAPTURE(halved);
         const double tokens = 2 * sequence, keys = halved ? sequence / 2 : sequence, head = 2 * kHidden * kVocab;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -67,7 +66,9 @@ double relaxed(const PipelineShape& shape, const ScheduleRow& row) {
       });
     }
   }
-  return std::ranges::max(ends | std::views::values);
+  double makespan = 0;
+  for (const auto& [key, end] : ends) makespan = std::max(makespan, end);
+  return makespan;
 }
 
 std::vector<const ScheduleRow*> split_rows() {

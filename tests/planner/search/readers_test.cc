@@ -258,7 +258,10 @@ TEST_CASE("candidates that differ in a field of the table of readers have the fi
     }
     CHECK(matters);
   }
-  for (const auto& [path, moved] : moves) CHECK_MESSAGE(moved, path);
+  for (const auto& [path, moved] : moves) {
+    const auto& said = path;
+    CHECK_MESSAGE(moved, said);
+  }
   for (std::string_view path : planner::read_fields()) {
     INFO(std::string(path));
     // An index may be any; a name may not: a field of the future would be read by what the row says, not by all parts.

@@ -91,7 +91,8 @@ TEST_CASE("reuse factors of another batch are a mistake, those of this one pass"
   const auto tables = read_tables(source, none);
   REQUIRE(tables);
   for (const auto& [batch, wrong] : {std::pair{4.0, false}, {5.0, false}, {3.0, true}, {40.0, true}}) {
-    CAPTURE(batch);
+    const auto& said = batch;
+    CAPTURE(said);
     dsl::Diagnostics diagnostics;
     check_reuse(*tables, batch, diagnostics);
     CHECK(diagnostics.has_errors() == wrong);

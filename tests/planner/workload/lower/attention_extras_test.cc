@@ -343,8 +343,10 @@ TEST_CASE("expert ranks send tokens as narrow as experts get them") {
       for (const auto& [name, phase] : {std::pair{"experts.dispatch", kForward},
                                         {"experts.combine", kForward},
                                         {"experts.combine-gradient", kBackward},
-                                        {"experts.dispatch-gradient", kBackward}})
-        CHECK_MESSAGE(sample::collective(sample::only(b.ops, name, phase)).bytes.value == bytes, std::string(name));
+                                        {"experts.dispatch-gradient", kBackward}}) {
+        const auto& said = name;
+        CHECK_MESSAGE(sample::collective(sample::only(b.ops, name, phase)).bytes.value == bytes, std::string(said));
+      }
     }
 }
 

@@ -218,8 +218,7 @@ TEST_CASE("rows of the image models follow the side of the image, as their paddi
     for (const FixedOperator& o : s.model.operators)
       if (o.rows > 1) rows.push_back(o.rows);
     std::ranges::sort(rows);
-    const auto again = std::ranges::unique(rows);
-    rows.erase(again.begin(), again.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     for (const int64_t side : r.sides) expected.push_back(side * side);
     CHECK(rows == expected);
   }

@@ -242,11 +242,13 @@ TEST_CASE("in eight bits inputs of products alone are kept narrow, and cast wher
                                     {"mixer.out.input", 256.0},
                                     {"mixer.convolution.input", 2 * 640.0},
                                     {"mixer.norm.input", 2 * 512.0}}) {
-    REQUIRE_MESSAGE(kept_as(b, name), std::string(name));
-    CHECK_MESSAGE(kept_as(b, name)->bytes == kTokens * bytes, std::string(name));
+    const auto& said = name;
+    REQUIRE_MESSAGE(kept_as(b, name), std::string(said));
+    CHECK_MESSAGE(kept_as(b, name)->bytes == kTokens * bytes, std::string(said));
   }
   for (const auto& [name, casts] : {std::pair{"narrow", 1}, {"up", 1}, {"side", 0}, {"out", 1}}) {
-    CAPTURE(std::string(name));
+    const auto& said = name;
+    CAPTURE(std::string(said));
     CHECK(sample::named(b.ops, std::string("mixer.") + name + ".cast-input").size() == static_cast<size_t>(casts));
     CHECK(sample::named(b.ops, std::string("mixer.") + name + ".cast-weight").size() == 1);
   }
@@ -294,16 +296,20 @@ TEST_CASE("tensor ranks divide what lies between columns and rows; the sequence 
     CHECK(std::array{scan.heads, scan.key_heads, scan.length} == std::array<int64_t, 3>{4, 2, 256});
     for (const auto& [name, elements] : {std::pair{"mixer.convolution", 512 * 160.0},
                                          {"mixer.norm", 512 * 128.0},
-                                         {"mixer.behind", static_cast<double>(tokens) * 384}})
-      CHECK_MESSAGE(as<Vector>(sample::only(b.ops, name)).elements == elements, std::string(name));
+                                         {"mixer.behind", static_cast<double>(tokens) * 384}}) {
+      const auto& said = name;
+      CHECK_MESSAGE(as<Vector>(sample::only(b.ops, name)).elements == elements, std::string(said));
+    }
     for (const auto& [name, parameters] : {std::pair{"mixer.narrow", 384 * 96.0},
                                            {"mixer.up", 96 * 320.0},
                                            {"mixer.out", 128 * 384.0},
                                            {"mixer.convolution", 160 * 5.0},
                                            {"mixer.decay", 12.0},
                                            {"mixer.norm", 32.0},
-                                           {"mixer.whole", 128.0}})
-      CHECK_MESSAGE(weight_of(b, name).parameters == parameters, std::string(name));
+                                           {"mixer.whole", 128.0}}) {
+      const auto& said = name;
+      CHECK_MESSAGE(weight_of(b, name).parameters == parameters, std::string(said));
+    }
     CHECK(kept_as(b, "mixer.scan.input")->bytes == kTokens * (320 + 48));
     CHECK(kept_as(b, "mixer.up.input")->bytes == 2 * static_cast<double>(tokens) * 96);
   }

@@ -52,7 +52,8 @@ TEST_CASE("an all-reduce becomes a reduce-scatter in its GEMM and an all-gather 
                                     {"mlp.fc2", StepPhase::forward},
                                     {"mlp.fc1.dgrad", StepPhase::backward},
                                     {"attention.qkv.dgrad", StepPhase::backward}}) {
-    CAPTURE(gemm);
+    const auto& said = gemm;
+    CAPTURE(said);
     const WorkOp scatter = only(ops, std::string(gemm) + ".reduce-scatter", phase);
     const WorkOp gather = only(ops, std::string(gemm) + ".all-gather", phase);
     const WorkOp whole = only(before.layer().ops, std::string(gemm) + ".all-reduce", phase);

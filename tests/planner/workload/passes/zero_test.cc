@@ -211,8 +211,10 @@ TEST_CASE("HSDP: shards in the node, replicas between nodes") {
     CHECK(replicas.ranks == 8);
     CHECK(near(replicas.bytes, 4 * parameters(s) / 8));
     CHECK(replicas.tiers == std::vector<std::string>{"infiniband"});
-    for (const auto& [name, r] : found)
-      if (name != "data.all-reduce-shards") CHECK_MESSAGE(r.tiers == std::vector<std::string>{"nvlink"}, name);
+    for (const auto& [name, r] : found) {
+      const auto& said = name;
+      if (name != "data.all-reduce-shards") CHECK_MESSAGE(r.tiers == std::vector<std::string>{"nvlink"}, said);
+    }
   }
   CHECK_FALSE(rows(llama(kNodes + Sets{stage(1)})).contains("data.all-reduce-shards"));
 }
