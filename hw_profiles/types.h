@@ -123,7 +123,7 @@ struct Checkpoint {
 struct Purchase {
   std::optional<dsl::Usd> gpu_price, node_price;
   dsl::Seconds amortisation;
-  double utilisation = 1;  // share of that time in which the machine earns its price
+  double utilisation = 0.83;  // share of that time in which the machine earns its price
 };
 
 /// What kind of price a rent is; whoever sets another price has none of it.
@@ -154,7 +154,7 @@ struct Cluster {
   dsl::Watts node_power;     // a whole node under load
   dsl::Watts network_power;  // switches and optics, per GPU
   dsl::Watts node_idle_power;
-  double pue = 1;
+  double pue = 1.2;
   std::optional<dsl::UsdPerSecond> price;  // rent, per GPU
   PriceTerms price_terms;
   Purchase purchase;
@@ -178,26 +178,23 @@ template <class V> void fields(V& v, Peaks& p) {
   v("nvfp4", p.nvfp4, {.least = 1, .doc = "dense 4-bit peak"});
 }
 template <class V> void fields(V& v, NearMemory& n) {
-  v("channels", n.channels,
-    {.otherwise = "0", .least = 0, .most = 1e6, .doc = "pseudo-channels of the device; 0: no units near memory"});
-  v("banks", n.banks, {.otherwise = "0", .least = 0, .most = 1e6, .doc = "of a channel, each with a compute unit"});
-  v("column", n.column, {.otherwise = "0 B", .least = 0, .most = 1e6, .doc = "that a bank reads by one command"});
-  v("command", n.command, {.otherwise = "0 s", .least = 0, .most = 1, .doc = "from one command to a bank to the next"});
-  v("row_switch", n.row_switch,
-    {.otherwise = "0 s", .least = 0, .most = 1, .doc = "a row of a bank closed and another opened"});
+  v("channels", n.channels, {.least = 0, .most = 1e6, .doc = "pseudo-channels of the device; 0: no units near memory"});
+  v("banks", n.banks, {.least = 0, .most = 1e6, .doc = "of a channel, each with a compute unit"});
+  v("column", n.column, {.least = 0, .most = 1e6, .doc = "that a bank reads by one command"});
+  v("command", n.command, {.least = 0, .most = 1, .doc = "from one command to a bank to the next"});
+  v("row_switch", n.row_switch, {.least = 0, .most = 1, .doc = "a row of a bank closed and another opened"});
   v("registers", n.registers,
-    {.otherwise = "0", .least = 0, .most = 1e6, .doc = "columns that a unit keeps while another row is opened"});
+    {.least = 0, .most = 1e6, .doc = "columns that a unit keeps while another row is opened"});
   v("op_and_store", n.op_and_store,
-    {.otherwise = "0",
-     .least = 0,
+    {.least = 0,
      .most = 100,
      .doc = "column delay behind an update that adds to what is stored, over a store's; 0: the memory cannot"});
 }
 template <class V> void fields(V& v, Accelerator& a) {
-  v("name", a.name, {.otherwise = "", .doc = "catalogue name"});
-  v("family", a.family, {.otherwise = "", .doc = "product line, the same for all sizes of memory: h100, gb200"});
-  v("generation", a.generation, {.otherwise = "", .doc = "of the compute units: hopper, blackwell"});
-  v("platform", a.platform, {.otherwise = "cuda", .doc = "stack that compiles and launches kernels"});
+  v("name", a.name, {.doc = "catalogue name"});
+  v("family", a.family, {.doc = "product line, the same for all sizes of memory: h100, gb200"});
+  v("generation", a.generation, {.doc = "of the compute units: hopper, blackwell"});
+  v("platform", a.platform, {.doc = "stack that compiles and launches kernels"});
   v.section("flops", a.flops);
   v("vector_flops", a.vector_flops, {.required = true, .least = 1, .doc = "fp32 rate outside the matrix engines"});
   v("compute_units", a.compute_units, {.required = true, .least = 1, .doc = "SMs, CUs or cores"});
@@ -207,75 +204,69 @@ template <class V> void fields(V& v, Accelerator& a) {
   v("memory", a.memory, {.required = true, .least = 1, .doc = "device memory that the driver shows"});
   v("memory_bandwidth", a.memory_bandwidth, {.required = true, .least = 1, .doc = "peak memory bandwidth"});
   v("cache", a.cache, {.required = true, .least = 1, .doc = "last-level cache"});
-  v("local_store", a.local_store,
-    {.otherwise = "0 B", .least = 0, .doc = "of a compute unit, that its workgroups share; 0 B: not said"});
+  v("local_store", a.local_store, {.least = 0, .doc = "of a compute unit, that its workgroups share; 0 B: not said"});
   v.section("near_memory", a.near_memory);
   v("power", a.power, {.required = true, .least = 0, .doc = "board power limit, at which its rates hold"});
   v("power_cap", a.power_cap,
     {.otherwise = "cluster.gpu.power",
      .least = 1,
      .doc = "the board is held below it: compute rates fall with its fourth root"});
-  v("speedup", a.speedup,
-    {.otherwise = "1", .least = 1e-6, .most = 1e6, .doc = "of all kernels over what their models say"});
+  v("speedup", a.speedup, {.least = 1e-6, .most = 1e6, .doc = "of all kernels over what their models say"});
 }
 template <class V> void fields(V& v, Tier& t) {
   v("name", t.name, {.required = true, .doc = "name of the tier"});
-  v("size", t.size, {.otherwise = "0", .least = 0, .doc = "GPUs below one switch; 0: all"});
+  v("size", t.size, {.least = 0, .doc = "GPUs below one switch; 0: all"});
   v("bandwidth", t.bandwidth, {.required = true, .least = 1, .doc = "per GPU and direction"});
   v("latency", t.latency, {.required = true, .least = 0, .most = 1, .doc = "of one hop"});
-  v("oversubscription", t.oversubscription, {.otherwise = "1", .least = 1, .doc = "divides the bandwidth"});
-  v("reduction", t.reduction, {.otherwise = "none", .doc = "what the switches add"});
-  v("wiring", t.wiring,
-    {.otherwise = "ring", .doc = "ring, or of the innermost tier fully-connected: a link to each other GPU"});
+  v("oversubscription", t.oversubscription, {.least = 1, .doc = "divides the bandwidth"});
+  v("reduction", t.reduction, {.doc = "what the switches add"});
+  v("wiring", t.wiring, {.doc = "ring, or of the innermost tier fully-connected: a link to each other GPU"});
 }
 inline constexpr double kMonth = 2'592'000;  // seconds of 30 days: no checkpoint and no failure takes longer
 template <class V> void fields(V& v, Checkpoint& c) {
   v("save", c.save, {.otherwise = "60 s", .least = 0, .most = kMonth, .doc = "blocking part of one save"});
-  v("background", c.background,
-    {.otherwise = "0 s", .least = 0, .most = kMonth, .doc = "the rest of a save, beside training"});
+  v("background", c.background, {.least = 0, .most = kMonth, .doc = "the rest of a save, beside training"});
   v("interval", c.interval, {.least = 1, .most = 12 * kMonth, .doc = "from save to save; absent: the best"});
   v("detect", c.detect, {.otherwise = "10 min", .least = 0, .most = kMonth, .doc = "until a failure is noticed"});
   v("restart", c.restart, {.otherwise = "15 min", .least = 0, .most = kMonth, .doc = "until the job runs again"});
-  v("repair", c.repair,
-    {.otherwise = "0 s", .least = 0, .most = 12 * kMonth, .doc = "until a failed node is back or replaced"});
-  v("formula", c.formula, {.otherwise = "young", .doc = "analysis of failures"});
+  v("repair", c.repair, {.least = 0, .most = 12 * kMonth, .doc = "until a failed node is back or replaced"});
+  v("formula", c.formula, {.doc = "analysis of failures"});
 }
 template <class V> void fields(V& v, Purchase& p) {
   v("gpu_price", p.gpu_price, {.least = 0, .doc = "to buy a GPU, with its share of the rest"});
   v("node_price", p.node_price, {.least = 0, .doc = "to buy a node, with its share of the network"});
   v("amortisation", p.amortisation,
     {.otherwise = "1461 d", .least = 1, .most = 1e10, .doc = "time in which it is paid off"});
-  v("utilisation", p.utilisation, {.otherwise = "0.83", .least = 0.01, .most = 1, .doc = "share of that time in use"});
+  v("utilisation", p.utilisation, {.least = 0.01, .most = 1, .doc = "share of that time in use"});
 }
 template <class V> void fields(V& v, PriceTerms& p) {
-  v("contract", p.contract, {.otherwise = "", .doc = "on-demand, reserved, spot, list, average, assumed"});
-  v("date", p.date, {.otherwise = "", .doc = "when it was asked for"});
-  v("region", p.region, {.otherwise = "", .doc = "where it was asked for"});
+  v("contract", p.contract, {.doc = "on-demand, reserved, spot, list, average, assumed"});
+  v("date", p.date, {.doc = "when it was asked for"});
+  v("region", p.region, {.doc = "where it was asked for"});
 }
 template <class V> void fields(V& v, Host& h) {
-  v("bandwidth", h.bandwidth, {.otherwise = "0 B/s", .least = 0, .doc = "link of one GPU to the host, per direction"});
-  v("memory", h.memory, {.otherwise = "0 B", .least = 0, .doc = "host memory of a node"});
-  v("memory_bandwidth", h.memory_bandwidth, {.otherwise = "0 B/s", .least = 0, .doc = "of the host memory of a node"});
-  v("launch", h.launch, {.otherwise = "1", .least = 0.1, .most = 100, .doc = "time of a launch, over an x86 server's"});
+  v("bandwidth", h.bandwidth, {.least = 0, .doc = "link of one GPU to the host, per direction"});
+  v("memory", h.memory, {.least = 0, .doc = "host memory of a node"});
+  v("memory_bandwidth", h.memory_bandwidth, {.least = 0, .doc = "of the host memory of a node"});
+  v("launch", h.launch, {.least = 0.1, .most = 100, .doc = "time of a launch, over an x86 server's"});
 }
 template <class V> void fields(V& v, Cluster& c) {
-  v("name", c.name, {.otherwise = "", .doc = "catalogue name"});
+  v("name", c.name, {.doc = "catalogue name"});
   v("gpus", c.gpus, {.required = true, .least = 1, .most = 1e9, .doc = "accelerators of this job"});
   v("gpus_per_node", c.gpus_per_node, {.required = true, .least = 1, .most = 1e6, .doc = "accelerators in one node"});
   v.section("gpu", c.gpu);
   v.list("network", c.network);
   v.section("host", c.host);
   v("skew", c.skew,
-    {.otherwise = "0 s",
-     .least = 0,
+    {.least = 0,
      .most = 1,
      .doc = "a blocking collective waits so long for its last rank on this machine, per doubling of ranks"});
   v("node_power", c.node_power,
     {.otherwise = "1.8 * cluster.gpus_per_node * cluster.gpu.power", .least = 0, .doc = "draw of one node under load"});
   v("node_idle_power", c.node_idle_power,
     {.otherwise = "0.3 * cluster.node_power", .least = 0, .doc = "draw of a node that stands by"});
-  v("network_power", c.network_power, {.otherwise = "0 W", .least = 0, .doc = "switches and optics, per GPU"});
-  v("pue", c.pue, {.otherwise = "1.2", .least = 1, .doc = "facility power over IT power"});
+  v("network_power", c.network_power, {.least = 0, .doc = "switches and optics, per GPU"});
+  v("pue", c.pue, {.least = 1, .doc = "facility power over IT power"});
   v("price", c.price, {.least = 0, .doc = "rent, per GPU and time"});
   v.section("price_terms", c.price_terms);
   v.section("purchase", c.purchase);
@@ -286,7 +277,7 @@ template <class V> void fields(V& v, Cluster& c) {
      .least = 1,
      .most = 1e15,
      .doc = "mean time between failures of one GPU and its share of the rest"});
-  v("spares", c.spares, {.otherwise = "0", .least = 0, .most = 1e6, .doc = "nodes that stand by"});
+  v("spares", c.spares, {.least = 0, .most = 1e6, .doc = "nodes that stand by"});
   v.section("checkpoint", c.checkpoint);
 }
 
