@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "planner/scenario/scenario.h"
 #include "tests/cli/commands/every_choice.h"
@@ -16,8 +18,6 @@ using Json = nlohmann::ordered_json;
 using choices::Choice;
 
 namespace {
-
-constexpr size_t kFew = 4;  // of so many choices one, for what reads as another command does
 
 using Args = std::vector<std::string>;
 
@@ -125,14 +125,16 @@ void check_best(const Choice& choice, const Json& best) {
   CHECK_MESSAGE(asserted.at("holds") == true, is_best);
 }
 
-void check(const Choice& choice, bool more) {
+void check_first(const Choice& choice, const Json& rows) { check_best(choice, rows[0]); }
+
+/// What reads the rows of a search.
+constexpr void (*kReaders[])(const Choice&, const Json&){check_picked, check_written, check_first, check_more};
+
+void check(const Choice& choice, std::span<void (*const)(const Choice&, const Json&)> readers) {
   CAPTURE(choice.set);
   const Json rows = search_rows(choice);
   REQUIRE(!rows.empty());
-  check_picked(choice, rows);
-  check_written(choice, rows);
-  check_best(choice, rows[0]);
-  if (more) check_more(choice, rows);
+  for (const auto reader : readers) reader(choice, rows);
 }
 
 /// Fields that these scenarios do not have, or of which no two values can be planned beside what they write.
@@ -176,7 +178,11 @@ TEST_CASE("what is read again of a row has its figures: all commands, every fiel
   const std::vector<Choice> all = choices::every_choice(without);
   for (const std::string& field : without) CHECK_MESSAGE(kWithout.contains(field), field);
   CHECK(without == kWithout);
-  for (size_t i = 0; i < all.size(); ++i) check(all[i], i % kFew == 0);
+  // The readers take turns. A seed, as a night has it, begins with another one.
+  const char* seed = std::getenv("TRAINPLAN_SEED");
+  const size_t first = seed ? std::strtoull(seed, nullptr, 10) : 0;
+  for (size_t i = 0; i < all.size(); ++i)
+    check(all[i], std::span(kReaders).subspan((first + i) % std::size(kReaders), 1));
 }
 
 TEST_CASE("a row that is read again: a number, a word and a quantity") {
@@ -186,7 +192,7 @@ job: {sequence: 1024, global_batch: 16, tokens: 1e9}
 cluster: {use: dgx-a100-80gb, gpus: 8}
 parallelism: {auto: false, tp: 2, dp: 4}
 )";
-  check({kText, "parallelism.microbatch", "parallelism.microbatch=[1, 2]"}, true);
-  check({kText, "parallelism.recompute", "parallelism.recompute=[none, full]", true}, true);
-  check({kText, "cluster.gpu.memory_bandwidth", "cluster.gpu.memory_bandwidth=[1.5 TB/s, 2 TB/s]"}, true);
+  check({kText, "parallelism.microbatch", "parallelism.microbatch=[1, 2]"}, kReaders);
+  check({kText, "parallelism.recompute", "parallelism.recompute=[none, full]", true}, kReaders);
+  check({kText, "cluster.gpu.memory_bandwidth", "cluster.gpu.memory_bandwidth=[1.5 TB/s, 2 TB/s]"}, kReaders);
 }
