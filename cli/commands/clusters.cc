@@ -92,7 +92,8 @@ constexpr Example kClustersExamples[] = {
 Command clusters_command() {
   return command_of<kClustersFlags, run_clusters>(
       {.name = "clusters",
-       .summary = "machines side by side, each with its best layout: days, money, energy, what meets the goal",
+       .summary =
+           "machines side by side, each with its best layout: days, money, energy, and which of them meet the goal",
        .argument = "SCENARIO",
        .examples = kClustersExamples,
        .pictures = true});

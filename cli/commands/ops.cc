@@ -82,7 +82,7 @@ int run_one_ops(const OpsFlags& options, Streams& streams) {
 int run_ops(const OpsFlags& options, Streams& streams) { return with_picked(options, streams, run_one_ops); }
 
 constexpr Example kOpsExamples[] = {
-    {"the operators of a step, those of a class together", "trainplan ops scenarios/gpt3-175b.yaml --group class"},
+    {"the operators of a step, added up by class", "trainplan ops scenarios/gpt3-175b.yaml --group class"},
     {"a roofline of them as a picture", "trainplan ops scenarios/gpt3-175b.yaml --format svg"},
 };
 

@@ -47,7 +47,7 @@ constexpr Example kCompletionExamples[] = {
 };
 constexpr Example kManExamples[] = {
     {"the page of a command", "trainplan man plan"},
-    {"the page of all", "trainplan man"},
+    {"the page of trainplan itself", "trainplan man"},
 };
 
 }  // namespace

@@ -67,12 +67,14 @@ constexpr std::array kReplayRows{
     flag<&ReplayFlags::machines, &ReplayMachineFlags::ranks>(
         {"--ranks", "N", "what if the run had N ranks that do the same", Takes::positive_whole, kMostRanks}),
     flag<&ReplayFlags::machines, &ReplayMachineFlags::from>(
-        {"--from-machine", "MACHINE", "accelerator or cluster that was measured, where its name is not the trace's"}),
+        {"--from-machine", "MACHINE",
+         "the measured accelerator or cluster, if the trace does not name one of the catalogue"}),
     flag<&ReplayFlags::changes, &ReplayChangeFlags::times>(
-        {"--times", "FILE", "what if hosts and launches took what this file says, of --write-times; repeatable"}),
+        {"--times", "FILE",
+         "what if hosts and launches took the times in this file, which --write-times wrote; repeatable"}),
     flag<&ReplayFlags::changes, &ReplayChangeFlags::apply>(
         {"--apply", "FILE",
-         "what if gradients were reduced, and passes done, as this file says, of tune --write-decisions"}),
+         "what if gradients were reduced and passes applied as in this file, which tune --write-decisions wrote"}),
     flag<&ReplayFlags::write_times>(
         {"--write-times", "FILE", "write the mean times of hosts and launches, by what they do", Takes::output}),
     flag<&ReplayFlags::prediction, &PredictionFlags::begins>(

@@ -31,7 +31,7 @@ void tell_of_rearrangement(const replay::Rearranged& came, const replay::Rearran
   else if (!change.stream) diagnostics.error({}, flag + ": no two kernels of this name follow one another in a stream");
   else
     diagnostics.error({}, fmt::format("{}: no kernel of this name can go to stream {}", flag, *change.stream),
-                      "expected a stream that has work on the same device, other than its own");
+                      "expected another stream of the same device that has kernels");
 }
 
 void tell_of_passes(const replay::PassesCame& came, const replay::PassEdits& passes, dsl::Diagnostics& diagnostics) {

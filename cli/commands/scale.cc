@@ -50,10 +50,10 @@ constexpr std::array kScaleRows{
     flag<&ScaleFlags::time_limit>({"--time-limit", "EXPR", "the longest that it may take, as in '40 s'"}),
     flag<&ScaleFlags::advise>({"--plan", "", "which points to measure next"}),
     flag<&ScaleFlags::ratios>(
-        {"--ratios", "", "speed-up and efficiency fitted to the points, of however many models (of up to three)"}),
+        {"--ratios", "", "fit speed-up and efficiency to the points for any number of models (up to three)"}),
     flag<&ScaleFlags::against>(
         {"--against", "SCENARIO", "compare the planner's step with the model, at each value of the parameter"}),
-    flag<&ScaleFlags::vary>({"--vary", "PATH", "of --against: the field that is the parameter (cluster.gpus)"}),
+    flag<&ScaleFlags::vary>({"--vary", "PATH", "with --against, the field that is the parameter (cluster.gpus)"}),
 };
 constexpr auto kScaleFlags = data_flags(kScaleRows);
 

@@ -29,10 +29,12 @@ struct SeqpointFlags {
 
 constexpr std::array kSeqpointRows{
     flag<&SeqpointFlags::timed>({"--scenario", "FILE", "model and machine that time lengths, and are projected from"}),
-    flag<&SeqpointFlags::on>({"--on", "ROADMAP", "other machines to project to: a preset, or steps as under roadmap:"}),
-    flag<&SeqpointFlags::order>(
-        {"--order", "corpus|sorted|bucketed|shuffled", "of a data set's sequences, or batches (corpus)", Takes::word}),
-    flag<&SeqpointFlags::seed>({"--seed", "N", "of bucketed and shuffled (1)"}),
+    flag<&SeqpointFlags::on>(
+        {"--on", "ROADMAP",
+         "other machines to project to: the name of a roadmap, or its steps as a scenario's `roadmap` lists them"}),
+    flag<&SeqpointFlags::order>({"--order", "corpus|sorted|bucketed|shuffled",
+                                 "order of a data set's sequences or batches (corpus)", Takes::word}),
+    flag<&SeqpointFlags::seed>({"--seed", "N", "seed of the orders bucketed and shuffled (1)"}),
     flag<&SeqpointFlags::divide>(
         {"--divide", "N", "units of the data in one of job.sequence: 160 samples in a frame (1)"}),
     flag<&SeqpointFlags::quantum>(
@@ -40,19 +42,20 @@ constexpr std::array kSeqpointRows{
     flag<&SeqpointFlags::threshold>(
         {"--threshold", "X", "largest error of the projection, a fraction (0.001)", Takes::number}),
     flag<&SeqpointFlags::warmup>(
-        {"--warmup", "N", "iterations before the 50 of the alternative 'prior' (50)", Takes::whole}),
+        {"--warmup", "N", "iterations that the alternative 'prior' skips before it takes 50 (50)", Takes::whole}),
     flag<&SeqpointFlags::truth>(
-        {"--truth", "LOG", "times of the same lengths, which judge the choice and which it does not see"}),
+        {"--truth", "LOG", "measured times of the same lengths: they judge the choice, which does not use them"}),
     flag<&SeqpointFlags::truth_set>({"--truth-set", "PATH=EXPR",
                                      "the same from the scenario with other fields, such as operator_models.gemm=wave; "
                                      "repeatable"}),
     flag<&SeqpointFlags::statistics>({"--statistic", "A,B",
                                       "columns of the log whose sums are projected too: counters, bytes, kernels",
                                       Takes::list}),
-    flag<&SeqpointFlags::by>({"--by", "COLUMN", "one of --statistic: SeqPoints are chosen by it in place of the time"}),
-    flag<&SeqpointFlags::picture>({"--picture", "seconds|histogram|COLUMN",
-                                   "of --format svg: time or a statistic against length, or how often each occurs "
-                                   "(seconds)"}),
+    flag<&SeqpointFlags::by>({"--by", "COLUMN", "choose SeqPoints by this column of --statistic, not by time"}),
+    flag<&SeqpointFlags::picture>(
+        {"--picture", "seconds|histogram|COLUMN",
+         "with --format svg, draw time or a statistic by length, or how often each length occurs "
+         "(seconds)"}),
 };
 constexpr auto kSeqpointFlags = scenario_flags(kSeqpointRows);
 

@@ -63,11 +63,11 @@ constexpr std::array kTuneRows{
         {"--passes",
          "recompute|gradient-accumulation|mixed-precision|operator-fusion|tensor-fusion|tensor-partition|none",
          "apply only these passes, joined by commas", Takes::words}),
-    flag<&TuneFlags::memory>({"--memory", "BYTES", "the budget of a device's memory, as '16 GB'"}),
+    flag<&TuneFlags::memory>({"--memory", "BYTES", "memory budget of a device, such as '16 GB'"}),
     flag<&TuneFlags::write_decisions>({"--write-decisions", "FILE",
                                        "write what the passes chose for traces; replay --apply reads it",
                                        Takes::output}),
-    flag<&TuneFlags::strategy>({"--strategy", "NAME", "write the buckets of this row of the table only"}),
+    flag<&TuneFlags::strategy>({"--strategy", "NAME", "write only the buckets of this row of the table"}),
 };
 constexpr auto kTuneFlags = scenario_flags(kPickRows<TuneFlags>, kTuneRows);
 
@@ -94,7 +94,7 @@ int run_one(const TuneFlags& given, Streams& streams) {
   Session session;
   const TuneFlags options = with_memory(given, session);
   if (!options.write_decisions.empty() || !options.strategy.empty())
-    session.diagnostics.error({}, "--write-decisions and --strategy are of traces, and this is a scenario");
+    session.diagnostics.error({}, "--write-decisions and --strategy need traces, and this is a scenario");
   const auto loaded = load_one_length(options.common, options.scenario, "tune", streams, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   const planner::Scenario& s = loaded->scenario;

@@ -80,7 +80,8 @@ constexpr Demand kDemands[] = {
      "attention has the model's heads in all layers"},
     {"head_dim", kAttends, [](const LayerRow& r, const Model& m) { return r.head_dim == m.head_dim; },
      "attention has the model's heads in all layers"},
-    {"ffn", kWidth, [](const LayerRow& r, const Model& m) { return r.ffn == m.ffn; }, "all MLPs are as wide"},
+    {"ffn", kWidth, [](const LayerRow& r, const Model& m) { return r.ffn == m.ffn; },
+     "all MLPs must have the same width"},
     {"shared_values", kAttends, [](const LayerRow& r, const Model&) { return !r.shared_values; },
      "values have a projection of their own"},
     {"query_rank", kAttends,
@@ -178,7 +179,8 @@ class LayerFlags {
     if (has_letters(w_.s)) return;
     const bool mamba = there(kind) == There::mamba;
     if (!has_both(row(kind)) || mamba)
-      refuse(kind, mamba ? "mixer" : "feed_forward", "layers of one part have a letter each, and so must all others",
+      refuse(kind, mamba ? "mixer" : "feed_forward",
+             "a layer with one part is written as a letter, so every layer must have one part",
              "make two kinds of one with a mixer and a feed-forward part");
   }
 
@@ -187,7 +189,7 @@ class LayerFlags {
     for (const LayerKind& kind : used_) {
       if (!flag.applies(there(kind), row(kind))) continue;
       const int64_t here = flag.of(row(kind));
-      if (value && *value != here) return refuse(kind, flag.field, "all layers of the kind share it");
+      if (value && *value != here) return refuse(kind, flag.field, "all layers of this kind must have the same value");
       value = here;
     }
     if (value.value_or(0) == 0) return;
@@ -211,7 +213,7 @@ class LayerFlags {
     put_choices();
     const bool second = any([](There t, const LayerRow&) { return t == There::delta2; });
     const bool first = any([](There t, const LayerRow&) { return t == There::delta; });
-    if (first && second) return w_.refuse("its linear attention is of one kind"), void(refused_ = true);
+    if (first && second) return w_.refuse("it allows one kind of linear attention"), void(refused_ = true);
     if (second || (first && !has_letters(w_.s))) w_.put("--experimental-attention-variant", second ? "gdn2" : "gdn");
     if (any(kSparse) && !has_letters(w_.s)) w_.put("--experimental-attention-variant", "dsa");
   }
@@ -220,7 +222,8 @@ class LayerFlags {
     std::optional<bool> gated;
     for (const LayerKind& kind : used_) {
       if (there(kind) != There::attention) continue;
-      if (gated && *gated != row(kind).gated) return refuse(kind, "gated", "all layers of attention share it");
+      if (gated && *gated != row(kind).gated)
+        return refuse(kind, "gated", "all attention layers must have the same value");
       gated = row(kind).gated;
     }
     if (gated.value_or(false)) w_.put_switch("--attention-output-gate");
@@ -232,7 +235,7 @@ class LayerFlags {
     for (const LayerKind& kind : used_) {
       if (there(kind) != There::attention) continue;
       const int64_t here = row(kind).window;
-      if (size > 0 && here > 0 && here != size) return refuse(kind, "window", "all windows are as wide");
+      if (size > 0 && here > 0 && here != size) return refuse(kind, "window", "all windows must have the same width");
       size = std::max(size, here);
       all = all && here > 0;
     }

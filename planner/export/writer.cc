@@ -88,7 +88,7 @@ int64_t vocab_multiple(Writer& w) {
   constexpr int64_t kDefault = 128;  // of make_vocab_size_divisible_by
   const int64_t vocab = w.s.model.vocab, tp = w.s.parallelism.tp;
   if (vocab % tp != 0) {
-    w.refuse("the vocabulary is padded to a multiple of tp " + std::to_string(tp));
+    w.refuse("the program pads the vocabulary to a multiple of tp, which is " + std::to_string(tp));
     return 0;
   }
   int64_t multiple = kDefault;

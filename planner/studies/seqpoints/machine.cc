@@ -55,8 +55,8 @@ class LengthWalk {
     const Plan plan = make_plan(s);
     if (!plan.step) {
       const Violation& v = plan.violations.front();
-      return diagnostics_.error(
-          {}, fmt::format("no step{} at a sequence length of {}: {}: {}", on(), s.job.sequence, v.rule, v.message));
+      return diagnostics_.error({}, fmt::format("cannot plan a step{} at a sequence length of {}: {}: {}", on(),
+                                                s.job.sequence, v.rule, v.message));
     }
     times_.push_back(plan.step->seconds);
     if (plan.memory && plan.memory->device.peak_bytes > plan.memory->device.capacity_bytes)
@@ -65,7 +65,7 @@ class LengthWalk {
 
   void refused(const OpenScenario& open, const dsl::Cursor& cursor) {
     const bool where = cursor.refusal() == dsl::Refusal::where;
-    diagnostics_.error({}, fmt::format("no step{} at one of the sequence lengths: {}", on(),
+    diagnostics_.error({}, fmt::format("cannot plan a step{} at one of the sequence lengths: {}", on(),
                                        where ? "a condition of `where` does not hold"
                                              : fmt::format("'{}' is not a value that its field can hold",
                                                            open.space.items()[cursor.refused_at()].path)));

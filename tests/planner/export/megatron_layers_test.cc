@@ -162,22 +162,24 @@ TEST_CASE("what Megatron-LM has no layer for is refused at its field") {
       {"M*", "{use: mamba2}, {use: attention, kv_heads: 4}", "",
        cannot + "[1].kv_heads: 4': attention has the model's heads in all layers\n", 2},
       {"A-", "{use: block}, {use: mlp}", "",
-       cannot + "[1].feed_forward: mlp': layers of one part have a letter each, and so must all others; make two kinds "
+       cannot + "[1].feed_forward: mlp': a layer with one part is written as a letter, so every layer must have one "
+                "part; make two kinds "
                 "of one with a mixer and a feed-forward part\n",
        2},
       {"MN*", "{use: mamba2}, {use: mamba2, letter: N, key_dim: 64}, {use: attention}", "",
-       cannot + "[1].key_dim: 64': all layers of the kind share it\n", 3},
+       cannot + "[1].key_dim: 64': all layers of this kind must have the same value\n", 3},
       {"*W", "{use: attention, window: 32}, {use: attention, letter: W, window: 64}", "",
-       cannot + "[1].window: 64': all windows are as wide\n", 2},
+       cannot + "[1].window: 64': all windows must have the same width\n", 2},
       {"*-", "{use: attention, gated: true}, {use: mlp}", kLatent,
        cannot + "[0].gated: true': latent attention has no gate\n", 2},
       {"*B", "{use: attention}, {use: attention, letter: B, gated: true}", "",
-       cannot + "[1].gated: true': all layers of attention share it\n", 2},
+       cannot + "[1].gated: true': all attention layers must have the same value\n", 2},
       {"*-", "{use: attention, overlap: 1}, {use: mlp}", "",
        cannot + "[0].overlap: 1': each token has keys of its own\n", 2},
       {"*-", "{use: attention}, {use: mlp, residual_block: 4}", "",
        cannot + "[1].residual_block: 4': there is one sum of earlier layers\n", 2},
-      {"-L", "{use: mlp}, {use: mlp, letter: L, ffn: 512}", "", cannot + "[1].ffn: 512': all MLPs are as wide\n", 2},
+      {"-L", "{use: mlp}, {use: mlp, letter: L, ffn: 512}", "",
+       cannot + "[1].ffn: 512': all MLPs must have the same width\n", 2},
       {"BB", "{use: block-sparse-attention}", "",
        cannot + "[0].indexer.heads: 4': sparse attention has latents\n" + cannot +
            "[0].indexer.block: 128': its indexer chooses keys, not blocks of them\n",
@@ -185,7 +187,7 @@ TEST_CASE("what Megatron-LM has no layer for is refused at its field") {
       {"AA", "{use: block}, {use: experts-block}", "mtp: 1, mtp_pattern: X",
        "Megatron-LM cannot express 'model.mtp_pattern: X': a prediction layer is one like the last of the model\n", 2},
       {"Gg", "{use: gated-delta}, {use: gated-delta-2}", "",
-       "Megatron-LM cannot express 'model.pattern: Gg': its linear attention is of one kind\n", 2},
+       "Megatron-LM cannot express 'model.pattern: Gg': it allows one kind of linear attention\n", 2},
   };
   for (const Case& c : cases) {
     CAPTURE(c.kinds);

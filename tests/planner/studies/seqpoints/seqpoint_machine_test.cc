@@ -158,8 +158,9 @@ TEST_CASE("scenarios that time no log") {
   CHECK(has(mistakes(log, {"parallelism.microbatch=[4,8]"}),
             "--set:1:24: error: 'parallelism.microbatch' is open: one machine and one layout run all lengths"));
   CHECK(has(mistakes(log, {"parallelism.microbatch=7"}),
-            "error: no step at a sequence length of 20: batch: global batch 64 is not a multiple"));
-  CHECK(has(mistakes(log, {"roadmap=[{name: odd, set: {parallelism.microbatch: 7}}]"}), "error: no step on 'odd'"));
+            "error: cannot plan a step at a sequence length of 20: batch: global batch 64 is not a multiple"));
+  CHECK(has(mistakes(log, {"roadmap=[{name: odd, set: {parallelism.microbatch: 7}}]"}),
+            "error: cannot plan a step on 'odd'"));
   CHECK(has(mistakes(log, {"where=job.sequence < 30"}), "a condition of `where` does not hold"));
   CHECK(has(mistakes(log, {"roadmap=longer_sequence"}), "'job.sequence' is what the log says"));
   CHECK(has(mistakes(log, {"roadmap=[{name: a, set: {job.global_batch: 32}}]"}), "'job.global_batch' is what"));
