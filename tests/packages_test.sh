@@ -64,11 +64,18 @@ packages() {
       }' | sort
 }
 
+# Packages by the programs that they install: one look at their lists, where `dpkg-query -S` reads all of them a program.
+declare -A owner
+while IFS=: read -r list file; do
+  list=${list##*/} list=${list%.list}
+  owner[$file]=${list%%:*}
+done < <(grep -HE '/s?bin/[^/]+$' /var/lib/dpkg/info/*.list | sed -E 's/^([^:]*):[a-z0-9]+\.list:/\1.list:/')
+
 # package_of PATH: also through links, of alternatives or of /bin.
 package_of() {
   local file
   for file in "$1" "${1#/usr}" "$(realpath "$1")" "$(realpath "$1" | sed 's|^/usr||')"; do
-    dpkg-query -S "$file" 2>/dev/null | sed -n '1s/[:,].*//p' | grep . && return
+    [[ -z ${owner[$file]:-} ]] || { printf '%s\n' "${owner[$file]}" && return; }
   done
   return 1
 }
