@@ -1,7 +1,7 @@
-// Operators of a step, as a trace measured them and as the planner has them, told apart in the same way.
+// Operators of a step, from a trace and from the planner, distinguished in the same way.
 //
-// Both are of one step of one GPU: of a trace the mean over the steps of its ranks, of a plan the rows of `trainplan
-// ops`, which are those of the stage that finishes last, with embedding and head.
+// Both are of one step of one GPU. From a trace: the mean over the steps of its ranks. From a plan: the rows of
+// `trainplan ops`, that is of the stage that finishes last, with embedding and head.
 #pragma once
 
 #include <array>
