@@ -21,7 +21,7 @@ operator_models::Cost cost_boundary(const Scenario& scenario, const Boundary& bo
 /// Sets `exposed` of the operators that `block` holds as where a schedule runs the gradients of the weights by
 /// themselves. `before`: the block as it was before these were added to it.
 void expose_as_split(const Scenario& scenario, const CostedBlock& before, CostedBlock& block);
-/// Of a stage that holds so many of each block, for one microbatch.
+/// Of a stage that holds `held` of each block, for one microbatch.
 StageTime sum_times(const std::vector<CostedBlock>& blocks, const Chunk& held, bool splits_backward);
 StageSums sum_stage(const std::vector<CostedBlock>& blocks, const Chunk& held, bool splits_backward);
 /// The operators of a step by what hides them.
