@@ -9,7 +9,7 @@
 namespace planner {
 namespace {
 
-constexpr int kLeastRows = 3;  // unless the number is named: then one row is enough, with its pull
+constexpr int kLeastRows = 3;         // unless the number is named: then one row is enough, with its pull
 constexpr double kLeastSlope = 0.01;  // of a row's residual, to be felt
 constexpr double kLeastEffect = 0.2;
 
