@@ -18,7 +18,7 @@
 
 namespace {
 
-/// Columns of the terminal on standard output, 80 to 160; 80 where it is none.
+/// Columns of the terminal on standard output, 80 to 160; 80 if it is not a terminal.
 int page_width() {
   winsize size{};
   bool terminal = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
@@ -30,25 +30,25 @@ bool wants_color() {
   return isatty(STDERR_FILENO) && !(no_color && *no_color);
 }
 
-/// Nobody reads the pipe any more (`| head`).
+/// The reader of the pipe has closed it (`| head`).
 bool reader_gone() {
   pollfd out{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
   return poll(&out, 1, 0) > 0 && (out.revents & (POLLERR | POLLHUP));
 }
 
-/// A reader that has gone is no mistake; a full disk is.
+/// A reader that has gone is not a mistake; a full disk is.
 int flushed(int status) {
   if (std::cout.flush() || reader_gone()) return status;
   std::cout.clear();
   errno = 0;
-  std::cout.flush();  // once more, for the reason; what was lost stays lost
+  std::cout.flush();  // once more, for the reason; lost output stays lost
   std::cerr << "trainplan: cannot write standard output" << (errno ? ": " : "") << (errno ? std::strerror(errno) : "")
             << "; --output FILE leaves a file as it was where it cannot write all of it\n";
   return cli::kInvalidInput;
 }
 
-/// Memory that was given back is used again: the kernel has to clear none for it, and is asked more rarely. Small
-/// blocks join their neighbours as they go: joining a list of them later costs more.
+/// Reuses freed memory: the kernel then clears and supplies less of it. Small blocks are merged with their neighbours
+/// immediately: merging a list of them later costs more.
 void keep_memory() {
   constexpr int kMiB = 1 << 20;
   mallopt(M_MXFAST, 0);

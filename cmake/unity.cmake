@@ -1,9 +1,9 @@
-# trainplan_unity(TARGET MOST): compiles TARGET's sources in groups of at most MOST files, each one translation unit: what they
-# instantiate alike is then instantiated once. A file with SKIP_UNITY_BUILD_INCLUSION stays alone.
+# trainplan_unity(TARGET MOST): compiles TARGET's sources in groups of at most MOST files, each one translation unit:
+# common template instances are then instantiated once. A file with SKIP_UNITY_BUILD_INCLUSION stays alone.
 #
-# trainplan_unity_groups() finds the groups of all such targets, behind the last of them (cmake/unity.awk). They follow what the
-# files declare, so a change of a file configures anew (a second). Whoever changes one file again and again is faster without:
-# cmake --preset release -DTRAINPLAN_UNITY=OFF.
+# trainplan_unity_groups() finds the groups of all such targets, behind the last of them (cmake/unity.awk). They depend on the
+# declarations of the files, so a change of a file runs CMake again (a second). Repeated changes of one file build faster
+# without groups: cmake --preset release -DTRAINPLAN_UNITY=OFF.
 find_program(AWK NAMES mawk awk REQUIRED)
 
 function(trainplan_unity target most)

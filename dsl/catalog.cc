@@ -22,7 +22,7 @@ bool is_same_file(const fs::path& a, const fs::path& b) {
   return fs::equivalent(a, b, error) && !error;
 }
 
-// A main file is told by its sections, which no catalogue entry has.
+// A main file is recognised by its sections, which no catalogue entry has.
 bool is_main_file(std::string_view text, const Vocabulary& vocabulary) {
   for (const char* section : vocabulary.main_sections) {
     const std::string key = std::string(section) + ":";
@@ -47,7 +47,7 @@ const Source* open_path(const fs::path& given, Sources& sources, std::string& wh
   return &sources.emplace_back(Source{path.string(), *std::move(text), path.parent_path().string()});
 }
 
-// A file found by name, not by path: only where it can be of this kind. `why` stays as it is where there is none.
+// A file found by name, not by path: only if it can be of this kind. `why` is unchanged if there is none.
 const Source* open_if_kind(const fs::path& path, std::string_view kind, const Vocabulary& vocabulary, Sources& sources,
                            std::string& why) {
   if (!is_file(path)) return nullptr;

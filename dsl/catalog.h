@@ -36,20 +36,21 @@ struct Catalog {
   std::vector<std::string> directories;
 };
 
-/// Text with '/' or ending in .yaml is a file, relative to `directory`; else a name, looked up
-/// beside the naming file (DIRECTORY/NAME.yaml, only where that file is not the naming file itself),
-/// then in the catalogue's directories, then in the binary.
-/// A main file (one with a section at its top that the vocabulary says only such files have) is never taken for an
+/// Text with '/' or ending in .yaml is a file, relative to `directory`. Other text is a name. It is looked up next to
+/// the naming file (DIRECTORY/NAME.yaml, unless that is the naming file itself), then in the catalogue's directories,
+/// then in the binary.
+/// A main file is one with a top-level section that the vocabulary reserves for main files. It is never taken for an
 /// entry of another kind, so that shop/tea.yaml may use the catalogue's tea.
-/// nullptr if there is none or it cannot be read (`why` says which). `naming`: the naming file.
+/// Returns nullptr if there is no such file or it cannot be read (`why` holds the reason). `naming`: the naming file.
 const Source* find_source(const Catalog& catalog, std::string_view kind, const std::string& name,
                           const std::string& directory, Sources& sources, std::string& why,
                           const Source* naming = nullptr);
 /// Names of one kind, sorted.
 std::vector<std::string> catalog_names(const Catalog& catalog, std::string_view kind);
 
-/// The file `name`, relative to `directory`; where that is a folder, the file `inside` in it. nullptr: `why` says.
-/// A file of more than `most` bytes is read to one byte more than these, so that the caller can tell.
+/// Opens the file `name`, relative to `directory`; if that is a folder, the file `inside` in it. Returns nullptr on
+/// failure; `why` holds the reason.
+/// A file longer than `most` bytes is read up to `most` + 1 bytes, so that the caller can tell.
 const Source* open_file(const std::string& name, const std::string& inside, const std::string& directory,
                         Sources& sources, std::string& why, size_t most = ParseLimits{}.bytes);
 
@@ -59,7 +60,7 @@ const Source* open_file(const std::string& name, const std::string& inside, cons
 struct Format {
   std::string prefix, inside;
   Node (*convert)(const Node& file, Diagnostics& diagnostics) = nullptr;
-  std::string advice = {};  // the hint where there is no such file
+  std::string advice = {};  // the hint if the file does not exist
   ParseLimits limits = {};
 };
 
@@ -67,7 +68,7 @@ struct Format {
 struct Pull {
   std::string path, kind;
   std::vector<Format> formats = {};
-  bool by_name = false;  // a name alone stands there too, and is left to whoever reads the section
+  bool by_name = false;  // the section may also hold a name alone, which is left to whoever reads the section
 };
 
 /// `--set PATH=YAML`, or the same as a file writes it.

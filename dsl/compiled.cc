@@ -13,7 +13,7 @@ constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
 double finite(double value) { return std::isfinite(value) ? value : kNoValue; }
 
-// As operators.cc computes it. A comparison with what has no value has none.
+// Same as operators.cc. A comparison with an operand without a value has no value.
 double apply(Op op, double x, double y) {
   if (std::isnan(x) || std::isnan(y)) return kNoValue;
   switch (op) {

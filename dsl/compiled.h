@@ -1,9 +1,10 @@
-// An expression over numbers and truths, ready to be asked for each of many candidates.
+// An expression over numbers and truths, compiled once and evaluated for each of many candidates.
 //
 //     tree -> Compiled::compile -> value(slots)
 //
-// It knows what `walk` knows of arithmetic, comparisons, and, or, not: the same bits, and no value where the walk has
-// none. Texts, lists and functions it leaves to the walk. Kinds and dimensions were checked when the tree was read.
+// It covers arithmetic, comparisons, and, or, not. Its results equal those of `walk` bit by bit, and it has no value
+// where `walk` has none.
+// Texts, lists and functions are left to `walk`. Kinds and dimensions were checked when the tree was read.
 #pragma once
 
 #include <functional>
@@ -18,7 +19,7 @@ namespace dsl {
 
 class Compiled {
  public:
-  /// What a name stands for: a number that never changes (true: 1), or one to be looked up.
+  /// What a name refers to: a number that never changes (true: 1), or one to look up.
   struct Operand {
     std::optional<double> constant;
     size_t slot = 0;
@@ -33,15 +34,15 @@ class Compiled {
   /// `numbers`: one for each of `slots()`, NaN where it is not known. NaN: no value. A truth is 0 or 1.
   double value(std::span<const double> numbers) const;
 
-  /// What is done to one number on its way to the value, while all others stand still: with a second operand, which
-  /// stands before it or behind.
+  /// One operation on the moving number on its way to the value, while all other numbers stay fixed. A second operand
+  /// may come before or after it.
   struct FormulaLink {
     Op op = Op::add;
     double other = 0;
     bool other_first = false;
   };
-  /// Writes the way of `numbers[moving]`, which itself is not read. false: there is none, since the number is read
-  /// twice, or by what is no arithmetic. REQUIRES: it is read.
+  /// Writes the operations from `numbers[moving]` to the value; that number itself is not read. Returns false if there
+  /// is no such chain: the number is read twice, or by something other than arithmetic. REQUIRES: it is read.
   bool way_of(size_t moving, std::span<const double> numbers, std::vector<FormulaLink>& way) const;
   /// Returns what `value` does where the number on this way is `x`.
   static double value_on(std::span<const FormulaLink> way, double x);
@@ -61,7 +62,7 @@ class Compiled {
   bool add_chain(const Expr& tree, const Names& names);
 
   static constexpr size_t kDeepest = 32;  // numbers that wait for an operation
-  std::vector<FormulaStep> steps_;        // operands before what is done with them
+  std::vector<FormulaStep> steps_;        // operands before the operation that uses them
   std::vector<size_t> slots_;
   size_t waiting_ = 0, deepest_ = 0;
 };

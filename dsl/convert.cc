@@ -155,7 +155,7 @@ std::string unit_hint(const Field& field) {
 
 std::optional<double> converted_count(const Field& field, double raw, bool is_default) {
   double x = is_default ? std::floor(raw) : raw;
-  if (!(x == std::trunc(x)) || std::fabs(x) > kLargestCount) return std::nullopt;  // NaN is no whole number either
+  if (!(x == std::trunc(x)) || std::fabs(x) > kLargestCount) return std::nullopt;  // also for NaN
   if (is_default) x = std::min(std::max(x, field.least), field.most);
   return x >= field.least && x <= field.most ? std::optional(x) : std::nullopt;
 }

@@ -29,7 +29,7 @@ class CsvReader {
   }
 
  private:
-  /// Passes the end of a line; false if there is none here.
+  /// Skips the end of a line; false if there is none here.
   bool end_line() {
     size_t length = text_.substr(at_).starts_with("\r\n") ? 2 : text_[at_] == '\n' ? 1 : 0;
     if (length == 0) return false;

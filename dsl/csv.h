@@ -26,9 +26,9 @@ struct CsvTable {
 /// A number as a cell may hold one: all of the text, plain decimal or scientific, finite.
 std::optional<double> cell_number(std::string_view text);
 
-/// Reads a table: a header, then rows; lines end with LF or CRLF, blank lines are passed over. Diagnosed: bytes that
-/// are no text, an unterminated quote, text beside a quoted cell, a quote inside a bare cell, rows shorter or longer
-/// than the header, no header, a column without a name or with another's.
+/// Reads a table: a header, then rows. Lines end with LF or CRLF; blank lines are skipped. Diagnosed: bytes that are
+/// not text, an unterminated quote, text next to a quoted cell, a quote inside a bare cell, rows shorter or longer than
+/// the header, no header, a column without a name or with the name of another.
 CsvTable read_csv(const Source& source, Diagnostics& diagnostics);
 
 }  // namespace dsl

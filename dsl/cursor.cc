@@ -70,7 +70,7 @@ bool Cursor::entered() {
   return !enter_ || enter_(part_);
 }
 
-// nullptr: there are none. What depends on nothing open is known, what depends on one choice looked up.
+// nullptr: there are none. Values that depend on nothing open are known; those that depend on one choice are looked up.
 const List* Cursor::values_of(size_t level) {
   const OpenItem& item = space_.items()[levels_[level].item];
   if (!item.values.empty()) return &item.values;
@@ -87,7 +87,7 @@ const List* Cursor::looked_up(size_t level) {
   return values->empty() ? nullptr : &*values;
 }
 
-// What is arithmetic is computed, the rest remembered.
+// Arithmetic is computed, the rest cached.
 const List* Cursor::computed(size_t level) {
   Level& here = levels_[level];
   if (!here.quick) return remembered(level);

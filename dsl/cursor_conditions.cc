@@ -1,4 +1,5 @@
-// Conditions of a walk: each is asked once of the values that it reads, and what it refuses is counted.
+// Conditions of a walk: each is evaluated once per combination of the values that it reads, and its refusals are
+// counted.
 #include <algorithm>
 
 #include "dsl/record_evaluator.h"
@@ -7,7 +8,7 @@
 namespace dsl {
 namespace {
 
-constexpr size_t kMostCounted = 64;  // combinations of values behind a level, of which conditions are asked to count
+constexpr size_t kMostCounted = 64;  // counting evaluates conditions on at most this many combinations
 
 }  // namespace
 
@@ -57,7 +58,7 @@ std::vector<size_t> Cursor::read_behind(size_t level) const {
   return levels;
 }
 
-// Whether the conditions that are known behind a level are asked of few values there.
+// Whether the known conditions behind a level read few combinations there.
 bool Cursor::counts_behind(size_t level) const {
   for (size_t at = level + 1; at < unasked_from_; ++at)
     for (size_t condition : conditions_at_[at])

@@ -14,8 +14,8 @@ struct EntryName {
   std::string_view kind, name;
 };
 
-/// Names of the entries of `kind` whose own `use` at `path` ("drive.lens", as it stands in their files or in those that
-/// they extend) pulls in `used`. Those that have all words of `said` in their names come first.
+/// Names of the entries of `kind` whose `use` at `path` ("drive.lens") pulls in `used`. The `use` may be in their own
+/// file or in one that they extend. Entries whose names contain all words of `said` come first.
 std::vector<std::string> entry_users(const Catalog& catalog, std::string_view kind, std::string_view path,
                                      const EntryName& used, std::string_view said, Sources& sources);
 

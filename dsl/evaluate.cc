@@ -84,7 +84,7 @@ class ExpressionWalk {
     return list ? static_cast<double>(list->size()) : 0;
   }
 
-  // The value of an outcome; a problem is told at `whole` or at the operand to blame.
+  // The value of an outcome; a problem is reported at `whole` or at the operand to blame.
   Result reported(OperatorOutcome&& o, const Span& whole, std::initializer_list<const Expr*> operands) {
     if (o.value) return std::move(o.value);
     const bool one = o.blame >= 0 && static_cast<size_t>(o.blame) < operands.size();
@@ -96,7 +96,7 @@ class ExpressionWalk {
   Result eval_name(const Expr& e) {
     Result value = resolve_(e.name, e.span);
     if (!value) return unknown_name(e);
-    if (value->is_null() || !spend(e, size_of(*value))) return std::nullopt;  // null: the resolver said why
+    if (value->is_null() || !spend(e, size_of(*value))) return std::nullopt;  // null: the resolver reported why
     return value;
   }
 
@@ -163,7 +163,7 @@ class ExpressionWalk {
     return reported(std::move(o), whole, {&first, &second});
   }
 
-  // "write 'size <= 80 GB'", where a plain number stands beside a quantity.
+  // "write 'size <= 80 GB'", if a plain number is compared with a quantity.
   static std::string unit_hint(const Value& left, const Value& right, const Expr& second, const Span& whole) {
     const auto *x = std::get_if<Number>(&left.v), *y = std::get_if<Number>(&right.v);
     if (!x || !y || !(y->dim == kNone) || second.kind != Expr::Kind::literal) return "";

@@ -195,7 +195,7 @@ void ExpressionBuilder::refuse_second_comparison() {
 
 namespace {
 
-// What stands in the text in place of an operator or value; `back`: bytes of it that were read before.
+// A text used in place of an operator or value; `back`: bytes of it that were already read.
 struct HintRow {
   std::string_view said;
   size_t back;

@@ -13,8 +13,8 @@ struct ParseError {
   std::string message, hint;
 };
 
-/// Says where the bytes of an expression's text stand in its source: directly below a plain scalar,
-/// through the escapes below a quoted one, unknown (then `whole` stands for all) in a default or an alias.
+/// Maps the bytes of an expression's text to their places in its source. Plain scalars map directly, quoted ones
+/// through their escapes. In a default or an alias the places are unknown, and `whole` is used for all.
 struct TextPlaces {
   TextPlaces(std::string_view text, const Span& span);
   Span at(size_t from, size_t length) const;
@@ -61,7 +61,7 @@ class ExpressionBuilder {
   void fold_list(size_t end);
   void fold_call(size_t end);
 
-  /// Brackets belong to the text of what they hold: '(a + b) * c' spans from '('.
+  /// Brackets belong to the text of the group: '(a + b) * c' spans from '('.
   void open_group(size_t after) { marks_.push_back(after - 1); }
   void close_group(size_t end);
 

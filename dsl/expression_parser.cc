@@ -39,7 +39,7 @@ template <TakeToken take> struct Token : x3::parser<Token<take>> {
 // An action: calls a member of the builder.
 template <auto member, auto... arguments>
 constexpr auto act = [](auto& ctx) { (x3::get<BuilderTag>(ctx).get().*member)(arguments...); };
-// The same for folds that need the end of what was read.
+// The same for folds that need the end of the text read.
 template <auto member> constexpr auto act_at_end = [](auto& ctx) {
   ExpressionBuilder& builder = x3::get<BuilderTag>(ctx).get();
   (builder.*member)(builder.offset(x3::_where(ctx).begin()));

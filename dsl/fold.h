@@ -6,8 +6,8 @@
 
 namespace dsl {
 
-/// Returns a tree of the same value in which everything that reads no open item is a literal: `and` and `or` lose what
-/// does not decide them, `if` the branch that is not taken. What has no value stays as it is.
+/// Returns a tree of the same value in which each part that reads no open item is a literal. `and` and `or` lose
+/// operands that do not decide them; `if` loses the branch not taken. A part without a value is not changed.
 ExprPtr folded(const ExprPtr& tree, RecordEvaluator& evaluator);
 
 /// Returns the truth that a folded condition is; nullopt: the walk decides it.

@@ -9,7 +9,7 @@ namespace dsl {
 
 /// What the arguments' dimensions must be, and what follows for the result.
 enum class ArgumentRule {
-  same,   // all alike, and the result too; one list may stand for all arguments
+  same,   // all arguments have one dimension, and so has the result; one list may replace all arguments
   plain,  // plain numbers, and the result too
   root,   // one number whose dimension halves
   items,  // one list of anything; the function sees as many numbers as it has items

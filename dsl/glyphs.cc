@@ -8,7 +8,7 @@ namespace dsl {
 namespace {
 
 struct GlyphRow {
-  std::string_view bytes, name, ascii;  // "?": nothing in ASCII stands for it
+  std::string_view bytes, name, ascii;  // "?": no ASCII equivalent
 };
 constexpr GlyphRow kRows[] = {
     {"\u00A0", "a no-break space", " "},

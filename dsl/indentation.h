@@ -1,4 +1,4 @@
-// Mistakes in the lines of a file that a YAML parser tells in its own words, and often a line too late.
+// Mistakes in the lines of a file that a YAML parser reports unclearly, and often one line too late.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ struct LineMistake {
   std::string message, hint;
 };
 
-/// What is wrong in the line of `at`, or in the one before it: a tab in its indentation, '=' for ':', or a key that is
-/// not as far from the left as the one before. nullopt: nothing of these.
+/// Finds a mistake in the line of `at` or in the line before it: a tab in its indentation, '=' for ':', or a key that
+/// is indented less than the key before it. Returns nullopt if there is none of these.
 std::optional<LineMistake> find_line_mistake(std::string_view text, size_t at);
 
 }  // namespace dsl

@@ -27,9 +27,9 @@ class JsonText {
         semicolons_(semicolons),
         ends_(ends) {}
 
-  /// Returns true behind the last value; what stands before the next is passed over.
+  /// Returns true behind the last value. Skips the bytes before the next value.
   bool at_end();
-  /// Returns the next value; `broken` (diagnosed) where there is none, after which reading stops.
+  /// Returns the next value. If there is none, the node is `broken` (diagnosed), and reading stops.
   Node next();
   /// Returns the place of the next byte.
   Span place() const { return here(1); }

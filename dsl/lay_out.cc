@@ -24,7 +24,7 @@ class Layouter {
 
   WrittenFields layout;
 
-  /// What is known about the section that is being walked.
+  /// State of the section that is being walked.
   struct Where {
     std::string path;     // "" at the root
     Span parent;          // the nearest parent that is written
@@ -99,7 +99,7 @@ class Layouter {
     }
   }
 
-  /// The list that stands for a required field is written and has items.
+  /// Whether the list that replaces a required field is written and has items.
   static bool spares(const Node* node, const std::string& list) {
     const Entry* entry = list.empty() ? nullptr : find_entry(node, list);
     return entry && !entry->value.items.empty();
@@ -124,7 +124,7 @@ class Layouter {
     missing_.push_back({where.absent, where.parent, {path}});
   }
 
-  // A section, list or table below the one of `where`.
+  // A section, list or table below that of `where`.
   void below(const SchemaNode& schema, const Entry* entry, const Where& where) {
     Where inner{path_below(where.path, schema.name), where.parent, where.absent, where.broken};
     if (!entry && inner.absent.empty()) inner.absent = inner.path;
@@ -147,7 +147,7 @@ class Layouter {
     diagnostics_.error(node.span, message, hint);
   }
 
-  // What is neither a map nor nothing has no fields that could be missing.
+  // A value that is neither a map nor empty has no fields that could be missing.
   void takes_fields(const Node& node, Where& where, const std::function<std::string()>& hint = {}) {
     if (node.kind == Node::Kind::map || node.kind == Node::Kind::null) return;
     refuse_shape(node, "a map of fields for " + where.path, hint ? hint() : "");
@@ -182,7 +182,7 @@ class Layouter {
     return "an item of a list begins with '- '";
   }
 
-  // "cup: 8" beside a field 'cups': told as that field's, and the section is as if it were not there.
+  // "cup: 8" next to a field 'cups': reported for that field, and the section is otherwise ignored.
   bool is_of_neighbour(const SchemaNode& schema, const Entry& entry, const Where& where) {
     if (entry.value.kind != Node::Kind::scalar || entry.value.broken || schema.find(entry.key)->is_list) return false;
     std::vector<std::string> fields;
@@ -196,7 +196,7 @@ class Layouter {
     return true;
   }
 
-  // Whether an unknown key stands for this path or for a section around it.
+  // Whether an unknown key was meant for this path or for a section around it.
   bool is_meant(std::string_view path) const {
     for (size_t end = path.size(); end != std::string_view::npos; end = path.rfind('.', end - 1))
       if (meant_.contains(path.substr(0, end))) return true;
@@ -257,7 +257,7 @@ class Layouter {
   const Vocabulary& vocabulary_;
   Diagnostics& diagnostics_;
   std::vector<Missing> missing_;
-  std::set<std::string, std::less<>> meant_;  // paths that an unknown key stands for: they are not missing
+  std::set<std::string, std::less<>> meant_;  // paths that an unknown key was meant for: they are not missing
 };
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace dsl {
 struct WrittenField {
   std::string path;
   const Field* field = nullptr;
-  const Node* node = nullptr;  // what is written, or null
+  const Node* node = nullptr;  // the written node, or null
   Span parent;                 // the nearest parent that is written
   bool missing = false;        // required and not there (diagnosed)
 };

@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kLongestChain = 32;  // files that extend each other
 constexpr size_t kProposed = 2;       // maps with a `use` in one hint
 
-/// Writes a section's word as the map that it stands for.
+/// Replaces a section's word by the map that it abbreviates.
 void spell_out(std::string_view section, Node& value, const Vocabulary& words) {
   if (value.kind != Node::Kind::scalar || value.broken) return;
   for (const SectionWord& row : words.section_words) {
@@ -71,12 +71,12 @@ class Loader {
   }
 
  private:
-  // Whether a text can be the name of an entry, and is no number or line of its own.
+  // Whether a text can be the name of an entry, and is neither a number nor multi-line.
   static bool is_name(std::string_view text) {
     return text.find_first_of(":=") == std::string_view::npos && text.find_first_not_of("0123456789.") < text.size();
   }
 
-  // "write '{use: NAME}'" for the entries that a name stands for.
+  // "write '{use: NAME}'" for the entries that a name may mean.
   std::string use_hint(const std::string& name, const std::string& path) const {
     std::vector<std::string> names = meant(name, *kind_at(path));
     if (names.empty()) names = {shortened(name)};
@@ -182,7 +182,7 @@ class Loader {
     return tree.broken ? broken_node() : format.convert(tree, diagnostics_);
   }
 
-  // The entry that the last part of a path may stand for, or `otherwise`.
+  // The entry that the last part of a path may mean, or `otherwise`.
   std::string missing_file_hint(std::string_view path, std::string_view kind, const std::string& otherwise) const {
     path.remove_prefix(path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/') + 1);
     if (path.ends_with(".yaml")) path.remove_suffix(5);
@@ -190,8 +190,8 @@ class Loader {
     return hint.empty() || otherwise.empty() ? hint + otherwise : hint + " (" + otherwise + ")";
   }
 
-  // Entries of `kind` for a name that none of them has: what the vocabulary says, those that hold what is named (a
-  // machine for the name of its accelerator), and those of similar names.
+  // Entries of `kind` for a name that none of them has: those that the vocabulary gives, those that contain the named
+  // entry (a machine for the name of its accelerator), and those of similar names.
   std::vector<std::string> meant(const std::string& name, std::string_view kind) const {
     const Vocabulary& words = catalog_.builtin.vocabulary;
     const std::vector<std::string> known = catalog_names(catalog_, kind);
@@ -205,7 +205,7 @@ class Loader {
     return names;
   }
 
-  // Entries of `kind` that pull in what has this name, where that stands in a part of theirs.
+  // Entries of `kind` that pull in the entry of this name, if it is used in a part of theirs.
   std::vector<std::string> holders(const std::string& name, std::string_view kind) const {
     const std::string above = path_of(kind) + ".";
     for (const Pull& p : pulls_) {
@@ -237,7 +237,7 @@ class Loader {
     return hint.empty() ? "a file of your own is named by its path, which ends in .yaml" : hint;
   }
 
-  /// The file that `name` names; diagnosed where there is none, or where it names its own chain.
+  /// The file that `name` names; diagnosed if there is none, or if it names its own chain.
   const Source* follow(const Node& name, std::string_view kind, const char* key,
                        const std::vector<const Source*>& chain) {
     if (name.broken) return nullptr;
@@ -316,8 +316,8 @@ Node load(const Source& main, const std::vector<Override>& overrides, const std:
   Node tree = loader.read(main, words.main_kind, {});
   const std::vector<ParsedOverride> parsed = parse_overrides(overrides, words, sources, diagnostics);
   if (tree.broken || (tree.kind != Node::Kind::map && tree.kind != Node::Kind::null)) return tree;
-  // Before the pulls, because an override may change what is pulled ('model.use=...'); and after
-  // them, for items of lists that only the pulled file has.
+  // Before the pulls, because an override may change a `use` ('model.use=...'); and after them, for items of lists that
+  // only the pulled file has.
   for (const ParsedOverride& o : parsed) apply_override(tree, o, false, diagnostics);
   loader.pull(tree, "", {});
   for (const ParsedOverride& o : parsed) apply_override(tree, o, true, diagnostics);

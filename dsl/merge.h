@@ -5,9 +5,9 @@
 
 namespace dsl {
 
-/// `over` over `base`: maps key by key, deeply; anything else replaces. An empty section
-/// (null over a map) keeps the map below it. Over a list of maps, a map whose keys are the items' names
-/// (`wires: {copper: {length: ...}}`) is laid over those items; a name that no item has is told.
+/// Lays `over` over `base`: maps merge key by key, deeply; anything else replaces. An empty section (null over a map)
+/// keeps the map below it. A map over a list of maps, whose keys are the items' names (`wires: {copper: {length:
+/// ...}}`), is laid over those items. A name that no item has is diagnosed.
 void merge(Node& base, const Node& over, Diagnostics& diagnostics);
 /// The item of a list of maps that has this `name`, or null.
 Node* item_named(Node& list, std::string_view name);

@@ -18,7 +18,7 @@ struct Node {
   Kind kind = Kind::null;
   std::string text;     // scalar: its value after YAML quoting is undone
   bool quoted = false;  // scalar: was written in quotes
-  bool broken = false;  // its mistake has been told, and nothing more is said of it. Root: reading
+  bool broken = false;  // its mistake has been reported: report nothing more about it. Root: reading
                         // stopped; section: its `use` could not be followed; scalar: not a value
   std::string comment;  // scalar: the `# ...` that ends its line, without '#' (catalogue: the source of a figure)
   Span span;
@@ -46,7 +46,7 @@ struct Entry {
 /// "nothing", "a value", "a list", "a map".
 const char* kind_name(const Node& node);
 
-/// Returns a node whose mistake has been told.
+/// Returns a node whose mistake has been reported.
 Node broken_node();
 
 /// Returns a bare scalar that stands at `place`.
@@ -70,8 +70,8 @@ bool is_readable(const Source& source, Diagnostics& diagnostics, const ParseLimi
 Node parse_yaml(const Source& source, Diagnostics& diagnostics, const ParseLimits& limits = {});
 /// Parses the part of a one-line text that begins at `offset` (an override's value), as `parse_yaml` does.
 Node parse_yaml_from(const Source& source, size_t offset, Diagnostics& diagnostics, const ParseLimits& limits = {});
-/// Returns the one value of a JSON text as the same tree (json.h). Refused with a diagnostic each: what is no JSON,
-/// duplicate keys, bytes that no text holds, text behind the value, the limits above. The root is `broken` then.
+/// Returns the one value of a JSON text as the same tree (json.h). Diagnosed: text that is not JSON, duplicate keys,
+/// bytes that are not text, text behind the value, the limits above. The root is `broken` then.
 Node parse_json(const Source& source, Diagnostics& diagnostics, const ParseLimits& limits = {});
 
 }  // namespace dsl

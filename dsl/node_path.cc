@@ -27,7 +27,7 @@ const Node* node_at(const Node& tree, std::string_view path) {
     const size_t open = step.ends_with(']') ? step.find('[') : step.npos;  // most steps have none, and a tree has many
     at = at->find(step.substr(0, open));
     if (!at || open == std::string_view::npos) continue;
-    size_t item = 0;  // "[]" is no item
+    size_t item = 0;  // "[]" is not an item
     const bool is_item = std::from_chars(&step[open] + 1, step.data() + step.size(), item).ec == std::errc{};
     at = is_item && item < at->items.size() ? &at->items[item] : nullptr;
   }

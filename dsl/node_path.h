@@ -11,14 +11,14 @@ namespace dsl {
 /// Takes the first step off a path: "a" of "a.b[2].c", then "b[2]".
 std::string_view next_step(std::string_view& path);
 
-/// The node at a path; null: nothing stands there. The path "" is that of the tree itself.
+/// Returns the node at a path; null if there is none. The path "" is the tree itself.
 const Node* node_at(const Node& tree, std::string_view path);
 Node* node_at(Node& tree, std::string_view path);
-/// The entry of a map whose value stands at a path without items of lists; null: there is none.
+/// Returns the map entry at a path without list items; null if there is none.
 Entry* entry_at(Node& tree, std::string_view path);
 /// Returns a copy of the node, a null node where nothing is written and the default holds.
 Node written_at(const Node& tree, std::string_view path);
-/// Returns the node, made with all maps that it stands in.
+/// Returns the node. Creates it and all maps on its path.
 Node& make_at(Node& tree, std::string_view path);
 /// Takes the entry out and returns its value; one without a place has that of its key.
 std::optional<Node> take_at(Node& tree, std::string_view path);

@@ -1,4 +1,4 @@
-// Items that differ between candidates: which they are, what they read, what they may be. Part of RecordEvaluator.
+// Items that differ between candidates: their list, their inputs, their values. Part of RecordEvaluator.
 #include <algorithm>
 #include <limits>
 

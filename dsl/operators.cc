@@ -100,7 +100,7 @@ bool halve(Dim& d) {
   return true;
 }
 
-// The numbers of a call's arguments; `dim` is theirs. Says what is wrong in the outcome.
+// The numbers of a call's arguments, with dimension `dim`. A mistake is set in the outcome.
 OperatorOutcome gather(const Function& f, const std::vector<Value>& args, std::vector<double>& in, Dim& dim) {
   const bool one_list = f.rule == ArgumentRule::same && f.most == kAnyNumber && args.size() == 1;
   const List* list = one_list ? std::get_if<List>(&args[0].v) : nullptr;

@@ -9,7 +9,7 @@
 
 namespace dsl {
 
-/// A value, or what is wrong and with which operand.
+/// A value, or the problem and the operand that causes it.
 struct OperatorOutcome {
   std::optional<Value> value;
   std::string problem, hint;

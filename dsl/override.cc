@@ -48,7 +48,7 @@ bool merge_items(Node& list, const Node& over, Diagnostics& diagnostics) {
 
 void merge(Node& base, const Node& over, Diagnostics& diagnostics) {
   if (over.kind == Node::Kind::null && base.kind == Node::Kind::map) return;
-  const bool broken = base.broken || over.broken;  // what was told stays told
+  const bool broken = base.broken || over.broken;  // reported mistakes stay reported
   if (base.kind == Node::Kind::list && merge_items(base, over, diagnostics)) return;
   if (base.kind != Node::Kind::map || over.kind != Node::Kind::map) {
     base = over;

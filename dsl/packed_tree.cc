@@ -41,7 +41,7 @@ class Packer {
     out_ += static_cast<char>(n);
   }
 
-  // Lines as steps from the last one, twice their size, odd where they go back (to what an alias stands for).
+  // Lines as steps from the previous one, doubled; odd if they go back (to the target of an alias).
   size_t place(const Span& span) {
     assert(span.source == &source_);
     const int step = span.line - line_;

@@ -1,6 +1,7 @@
-// The tree of a text that never changes, as bytes beside it: reading them takes a hundredth of parsing.
+// The parsed tree of a text that never changes, stored as bytes next to the text. Reading the bytes takes a hundredth
+// of the time of parsing.
 //
-// The bytes hold where each scalar, key and comment stands in the text, not what it says.
+// The bytes hold the position of each scalar, key and comment in the text, not its content.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ double number_or_none(const Value& value) {
   return number_of(value).value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-// Whether a value is of a size at which it is quick to tell, and no whole number.
+// Whether a value of a size for which the check is cheap is not a whole number.
 bool is_broken(double value) {
   constexpr double kSmall = 1e15;
   return value > -kSmall && value < kSmall && static_cast<double>(static_cast<int64_t>(value)) != value;

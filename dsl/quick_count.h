@@ -1,5 +1,5 @@
-// The one value of a count that follows from others by arithmetic ("cluster.gpus / (tp * pp)"), without a message where
-// there is none.
+// The value of a count that follows from other fields by arithmetic ("cluster.gpus / (tp * pp)"). No message if there
+// is no value.
 #pragma once
 
 #include <optional>
@@ -18,10 +18,10 @@ class QuickCount {
   QuickCount(Compiled formula, const Field& field, bool is_default)
       : formula_(std::move(formula)), field_(&field), is_default_(is_default) {}
 
-  /// Returns what `values_now` does, of what was assigned; nullopt: no value that the field can hold.
+  /// Returns the same as `values_now` for the assigned values; nullopt: no value that the field can hold.
   std::optional<double> value(const RecordEvaluator& evaluator);
-  /// Passes over values of `item`, from position `from` on, with which there is no value either; returns the position
-  /// of the first that it does not pass over. REQUIRES: there is no value now.
+  /// Skips values of `item`, from position `from` on, for which there is no value either. Returns the position of the
+  /// first value not skipped. REQUIRES: there is no value now.
   size_t pass_valueless(const RecordEvaluator& evaluator, size_t item, const List& values, size_t from);
 
  private:

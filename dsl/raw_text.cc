@@ -127,7 +127,7 @@ void LineComments::look_through(size_t from) {
 
 namespace {
 
-// Bytes that the escape at `at` ('\\') takes in the raw text, and bytes of the value it stands for.
+// Bytes of the escape at `at` ('\\') in the raw text, and bytes of the value it represents.
 struct Escape {
   size_t raw, value;
 };

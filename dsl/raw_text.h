@@ -1,6 +1,6 @@
-// Where things stand in a raw text: lines, columns, quoted scalars, comments, bytes.
-// Columns of messages are computed from here, never taken from a parser that has
-// already undone quoting and folding.
+// Positions in a raw text: lines, columns, quoted scalars, comments, bytes.
+// Columns of messages are computed here. They are never taken from a parser, which has already undone quoting and
+// folding.
 #pragma once
 
 #include <optional>
@@ -41,8 +41,8 @@ Extent scalar_extent(std::string_view text, size_t begin, std::string_view value
 /// First byte at or after `at` that is neither an anchor nor a tag nor blank nor comment.
 size_t skip_properties(std::string_view text, size_t at);
 
-/// The comments that end the lines of a text. Each line is looked through once, from its end, however often it is asked
-/// about: a file may be one line of very many values.
+/// The comments at the ends of a text's lines. Each line is scanned once, from its end, however often it is looked up:
+/// a file may be one line of very many values.
 class LineComments {
  public:
   explicit LineComments(std::string_view text) : text_(text) {}

@@ -21,7 +21,7 @@ struct Parsed {
   Parsed(const Parsed&) = delete;
 };
 
-// A memo of a pure function of texts that the build put there: no result depends on what was asked before.
+// A memo of a pure function of built-in texts: no result depends on earlier lookups.
 class BuiltinMemo {
  public:
   const Source& read(const std::string& name, std::string_view text, std::string_view packed) {

@@ -11,8 +11,8 @@ namespace dsl {
 /// the size of the input; nullopt: it cannot be read.
 std::optional<std::string> read_text(std::istream& in, size_t most);
 
-/// Returns the bytes of a file, a pipe or a device in the same way; nullopt: `why` says why not ("no such file"). A
-/// file that is changed while it is read is refused: what was read may never have been its content.
+/// Returns the bytes of a file, a pipe or a device; nullopt on failure, with the reason in `why` ("no such file"). A
+/// file that changes while it is read is refused: the bytes read may never have been its content.
 std::optional<std::string> read_file(const std::string& path, size_t most, std::string& why);
 
 }  // namespace dsl

@@ -21,7 +21,7 @@ namespace dsl {
 
 enum class Type { count, number, boolean, quantity, word, name, expression };
 
-/// One row of a schema. In `path`, "[]" stands for any list item and "*" for any map key.
+/// One row of a schema. In `path`, "[]" matches any list item and "*" any map key.
 struct Field {
   std::string path;
   Type type = Type::number;
@@ -36,12 +36,12 @@ struct Field {
   double most = std::numeric_limits<double>::infinity();
   bool bare = false;      // expressions may name it by the last part of its path alone
   bool many = false;      // a list of such values ("sizes: [1, 2]"), or one alone
-  bool asserted = false;  // conditions of which a space refuses no candidate: they are asked of one that was found
+  bool asserted = false;  // do not refuse candidates of a space: checked on the candidate found
 };
 
 using Schema = std::vector<Field>;
 
-/// A name that expressions of type `expression` may use besides fields: a result, known later.
+/// A name that expressions of type `expression` may use in addition to fields: a result, known later.
 struct ResultName {
   std::string name;
   Dim dim;
@@ -52,7 +52,7 @@ struct EvaluateOptions {
   bool keep_open = false;   // open choices: enumerate them (space.h)
   std::string together;     // a choice whose values are one candidate all together (space.h)
   std::vector<ResultName> results;
-  Vocabulary vocabulary = {};  // keys at the top that are no fields; examples in messages
+  Vocabulary vocabulary = {};  // keys at the top that are not fields; examples in messages
 };
 
 /// "sugar" of "tea.sugar".
@@ -101,14 +101,14 @@ struct Record {
   ~Record();
 };
 
-/// Evaluates `tree` against `schema`. Diagnoses unknown keys (did you mean), missing required
-/// fields, wrong types, units and dimensions, values out of range, reference cycles (printed),
-/// reserved `let` names, open choices (unless pick_first) - all in one run.
-/// A count whose *default* is not whole is rounded down, and kept within `least` and `most`, without
-/// a word: whoever uses it says what does not fit. A written one is an error.
-/// An `expression` field with `many` holds conditions (true or false), one without holds a number;
-/// both are checked here, with results standing for any value of their dimension.
-/// A tree whose root is `broken` gives an empty record: its mistakes have been told.
+/// Evaluates `tree` against `schema`. Diagnoses unknown keys (with a suggestion), missing required fields, wrong types,
+/// units and dimensions, values out of range, reference cycles (printed), reserved `let` names, open choices (unless
+/// pick_first) - all in one run.
+/// A count whose *default* is not whole is rounded down and kept within `least` and `most`, silently: its user reports
+/// what does not fit. A written count that is not whole is an error.
+/// An `expression` field with `many` holds conditions (true or false); one without holds a number. Both are checked
+/// here: a result may have any value of its dimension.
+/// A tree whose root is `broken` gives an empty record: its mistakes have been reported.
 /// `schema` must outlive the record.
 Record evaluate(const Node& tree, const Schema& schema, const EvaluateOptions& options, Diagnostics& diagnostics);
 

@@ -8,7 +8,7 @@
 namespace dsl {
 namespace {
 
-// The name with '_' for what no name may hold, where that makes one.
+// The name with '_' in place of characters that a name cannot hold, if the result is a name.
 std::string let_hint(std::string name) {
   if (name.empty() || !is_name_start(name[0]) || !is_ascii(name)) return "";
   std::replace_if(
@@ -140,7 +140,7 @@ std::optional<Value> RecordEvaluator::result_placeholder(const std::string& name
   return std::nullopt;
 }
 
-// What the vocabulary or a list knows about a name that stands for nothing; "": the nearest names will do.
+// Hints from the vocabulary or a list about an unknown name; "": the nearest names are used.
 std::string RecordEvaluator::unknown_name_hint(const std::string& name, bool results) {
   const OtherName* other = file_->options.vocabulary.other_name(name);
   const std::vector<std::string>& known = results ? candidates_with_results_ : candidates_;
@@ -174,7 +174,7 @@ std::string RecordEvaluator::item_hint(const std::string& name) {
   return "";
 }
 
-// The first field of a section, in the order of the alphabet; "": there is no such section.
+// The first field of a section, in alphabetical order; "" if there is no such section.
 std::string RecordEvaluator::first_below(const std::string& section) const {
   const std::string inside = section + ".";
   std::string_view first;
@@ -284,7 +284,7 @@ bool RecordEvaluator::check_expression(const Field& field, const Expression& exp
   return true;
 }
 
-// Found in the order of dependence; told in the order of the text.
+// Found in the order of dependence; reported in the order of the text.
 void tell_in_order(const Diagnostics& found, Diagnostics& diagnostics) {
   const auto before = static_cast<std::ptrdiff_t>(diagnostics.list.size());
   diagnostics.append(found);

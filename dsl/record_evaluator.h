@@ -44,7 +44,7 @@ class RecordEvaluator {
   /// Where the item's field stands; null, as its field is: it is an entry of `let`.
   const WrittenField* place_of(const EvaluatedItem& item) const;
   const Field* field_of(const EvaluatedItem& item) const;
-  /// What is written, or null.
+  /// Returns the written node, or null.
   const Node* node_of(const EvaluatedItem& item) const;
   /// Where the item is written.
   Span span_of(const EvaluatedItem& item) const;
@@ -65,7 +65,7 @@ class RecordEvaluator {
  private:
   void add_let(const Node& tree, const Schema& schema);
   void check_let_name(const Entry& entry, const Schema& schema);
-  /// For the first name that stands for nothing.
+  /// Lists candidates for the first name that refers to nothing.
   void list_candidates();
 
   /// Formulas are parsed before any is evaluated: evaluation recurses from value to value, and a
@@ -101,7 +101,7 @@ class RecordEvaluator {
   bool check_expression(const Field& field, const Expression& expression);
 
   std::optional<Value> resolve(const std::string& name, Span place, bool results);
-  /// The item that `name` stands for in the expression of item `of`, or the end of the index.
+  /// Returns the item that `name` refers to in the expression of item `of`, or the end of the index.
   NameIndex::const_iterator named(const std::string& name, size_t of) const;
   std::string unknown_name_hint(const std::string& name, bool results);
   std::string item_hint(const std::string& name);
@@ -109,7 +109,7 @@ class RecordEvaluator {
   std::optional<Value> result_placeholder(const std::string& name) const;
   void report_cycle(size_t index, Span place);
 
-  /// What is known once the file is read, of which all copies have one.
+  /// Facts known once the file is read. All copies share one.
   struct EvaluatedFile {
     EvaluateOptions options;
     std::unordered_set<std::string_view> of_other_words;  // paths for which the vocabulary has words of others

@@ -42,8 +42,8 @@ const ExprPtr& RecordEvaluator::parsed(const Node& node) {
   return it->second;
 }
 
-// Whether the text is computed. In a word's field, a single word that is neither one of its words
-// nor a known name is a misspelt word: "no-such-word" is no subtraction.
+// Whether the text is computed. In a field with words, a single word that is neither one of them nor a known name is
+// misspelt: "no-such-word" is not a subtraction.
 bool RecordEvaluator::is_formula(const Field& field, const Node& node) const {
   if (field.type != Type::word) return field.type != Type::name && field.type != Type::expression;
   const std::string& text = node.text;

@@ -8,7 +8,7 @@
 namespace dsl {
 namespace {
 
-// Neighbours are written one after the other: the last is asked for, more often than not.
+// Neighbours are written one after the other: usually the last one is needed.
 Node& child(Node& map, std::string_view key) {
   map.kind = Node::Kind::map;
   for (auto e = map.entries.rbegin(); e != map.entries.rend(); ++e)
@@ -66,7 +66,7 @@ Node slot_node(const Slot& slot) {
 
 namespace {
 
-// Sections that something stands for as a whole: those of `stands_for` that are no field.
+// Sections that another key can replace as a whole: those of `stands_for` that are not fields.
 class Sections {
  public:
   explicit Sections(const Record& record) {

@@ -1,4 +1,4 @@
-// A list that is short nearly always: its first items stand in it, all of many on the heap.
+// A list that is nearly always short: the first items are stored inline; a longer list is stored on the heap.
 #pragma once
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 namespace dsl {
 namespace {
 
-constexpr size_t kLongest = 80;  // nobody mistypes longer names; keeps the search cheap
+constexpr size_t kLongest = 80;  // longer names are not typing mistakes; keeps the search cheap
 constexpr size_t kShown = 4;     // names in one message
 // Letters of a name that is found inside another: as a word of it, as some letters of it, as a whole, as its beginning.
 constexpr size_t kLeastInside = 3, kLeastLetters = 4, kLeastWhole = 3, kLeastBeginning = 4;
@@ -42,7 +42,7 @@ std::string squeezed(const Parts& parts) {
   return out;
 }
 
-// Whether all of `few` stand in `many`, in this order.
+// Whether `many` contains all of `few`, in this order.
 bool holds(const Parts& many, const Parts& few) {
   size_t found = 0;
   for (const std::string& part : many)
@@ -78,7 +78,7 @@ size_t distance(std::string_view a, std::string_view b) {
   return one[b.size()];
 }
 
-// The digits of a name, and the words of one or two letters beside them: what tells one thing from another.
+// The digits of a name, and the words of one or two letters next to them: they distinguish similar names.
 std::string mark_of(const Parts& parts) {
   std::string out;
   const auto is_number = [&](size_t i) { return i < parts.size() && is_digit(parts[i][0]); };

@@ -1,5 +1,5 @@
-// Writings of other languages and of people that are nothing here: what each of them was meant for. Asked only about
-// text that could not be read.
+// Notations of other languages and of everyday writing that are not valid here, and what each was meant to be. Used
+// only for text that could not be read.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,12 @@
 
 namespace dsl {
 
-/// A slip in the value `text`: what is wrong there, and what to do.
+/// A slip in the value `text`: the problem, and how to fix it.
 struct Slip {
   std::string message, hint;
 };
-/// What a whole value that is no expression was meant for ("2,048", "40%", "$2/h", "1..8"); nullopt: unknown.
+/// Returns the intended meaning of a whole value that is not an expression ("2,048", "40%", "$2/h", "1..8"); nullopt:
+/// unknown.
 std::optional<Slip> find_slip(std::string_view text);
 
 /// "sugar = 4" and "sugar=4": a key and its value as other formats write them.

@@ -9,13 +9,13 @@
 namespace dsl {
 namespace {
 
-constexpr size_t kMostAsked = 1 << 12;  // combinations of values of which a condition is asked once each
+constexpr size_t kMostAsked = 1 << 12;  // combinations of values on which a condition is evaluated once each
 
 }  // namespace
 
 Space::Space(Node tree, const Schema& schema, EvaluateOptions options, Diagnostics& diagnostics)
     : tree_(std::make_unique<Node>(std::move(tree))) {
-  if (tree_->broken) return;  // told already; what is missing of it is no mistake of its own
+  if (tree_->broken) return;  // reported already; missing parts of it are not further mistakes
   options.keep_open = true;
   evaluator_ = std::make_unique<RecordEvaluator>(*tree_, schema, options);
   record_ = evaluator_->run();
@@ -34,8 +34,8 @@ bool Space::follows(size_t item, size_t other) const {
   return std::any_of(reads.begin(), reads.end(), [&](size_t i) { return i == other || follows(i, other); });
 }
 
-// Choices in the order of the text, what they read before them, what reads only them behind them; the values that are
-// together last.
+// Choices in the order of the text, their inputs before them, items that read only them behind them; the values that
+// are together last.
 void Space::order_items(const std::string& together, Diagnostics& diagnostics) {
   const std::vector<RecordEvaluator::EvaluatedItem>& all = evaluator_->items();
   std::vector<size_t> choices;
@@ -112,7 +112,7 @@ void Space::sort_conditions() {
   }
 }
 
-// What lengths of one candidate decide is asked of the longest alone.
+// A condition that depends on the lengths of one candidate is evaluated on the longest alone.
 size_t Space::combinations_read(const Condition& condition) const {
   size_t combinations = together_ ? 0 : 1;
   for (size_t item : condition.reads)

@@ -24,12 +24,12 @@ namespace dsl {
 
 class RecordEvaluator;
 
-/// A value that differs between candidates: a choice, or what is computed from one.
+/// A value that differs between candidates: a choice, or a value computed from one.
 struct OpenItem {
   std::string path;              // of a field, or the name of an entry of `let`
   const Field* field = nullptr;  // null: an entry of `let`
   bool is_choice = false;
-  bool together = false;  // a candidate has all of its values, one after the other; it is no choice then
+  bool together = false;  // each candidate has all of its values, one after the other; it is not a choice then
   Span span;
   List values;      // all of them where they depend on nothing open; else empty
   size_t item = 0;  // the evaluator's number of it
@@ -40,8 +40,8 @@ struct Condition {
   Expression expression;         // its tree is folded (fold.h), its text as it is written
   const Field* field = nullptr;  // that holds it
   std::ptrdiff_t known = -1;
-  std::vector<size_t> reads;  // items, in their order
-  /// Of how many combinations of the values that it reads it is asked once each; 0: they are many, or not known.
+  std::vector<size_t> reads;  // items, in order
+  /// Number of combinations of the values that it reads, for each of which it is evaluated once; 0: many, or unknown.
   size_t combinations = 0;
 };
 
@@ -55,15 +55,15 @@ class Space {
 
   /// The record holds one value for each open field, none of which means anything.
   const Record& record() const { return record_; }
-  /// The items stand in the order of the walk.
+  /// The items, in the order of the walk.
   const std::vector<OpenItem>& items() const { return items_; }
   /// Conditions (of fields that hold several) that read no result, and those that do.
   const std::vector<Condition>& conditions() const { return conditions_; }
   const std::vector<const Expression*>& result_conditions() const { return result_conditions_; }
-  /// The item whose values are parts of one candidate; none: each combination is one.
+  /// The item whose values are parts of one candidate; nullopt: each combination is one candidate.
   std::optional<size_t> together() const { return together_; }
-  /// Returns whether a choice stands by itself: its values are known, nothing is computed from it and no condition
-  /// reads it. A walk may change it at any level before the item of `together`, and comes to the same combinations.
+  /// Returns whether a choice is independent: its values are known, nothing is computed from it and no condition reads
+  /// it. A walk may change it at any level before the item of `together`, and reaches the same combinations.
   bool stands_alone(size_t item) const;
   /// The same where conditions may read it.
   bool leads_nowhere(size_t item) const;
@@ -94,7 +94,7 @@ class Space {
   std::optional<size_t> together_;
 };
 
-/// Why a combination is no candidate worth costing.
+/// Why a combination is not a candidate worth costing.
 enum class Refusal {
   none,
   divisibility,  // a count that is not whole, or not one that its field can hold
@@ -128,8 +128,8 @@ class Cursor {
   /// Goes to any combination, by level the value of such a number, counted from the first one again where there are
   /// fewer; `next` goes on from there. REQUIRES: the walk is not split.
   void seek(std::span<const uint32_t> at);
-  /// Returns how many candidates of the walk in the order of the items the combination stands for: more than one where
-  /// an item has no value, whatever others are that come before it there and at a deeper level here.
+  /// Returns how many candidates of the walk in item order this combination represents. It is more than one if an item
+  /// has no value whatever the values of the items that precede it there and are at a deeper level here.
   int64_t weight() const;
   /// Returns the first level behind which no part begins, each condition is one that `unmet_behind` counts, and the
   /// values of each level are known, whatever those of the other levels behind it are.
@@ -155,8 +155,8 @@ class Cursor {
   /// one too. Those of `together` are one. REQUIRES: the combination has all its values, settled_from() <= level, and
   /// the item of `together` is deeper.
   int64_t skip_behind(size_t level);
-  /// Goes so many values of a level further, and there to the last combination; returns how many it passed over, that
-  /// one too. REQUIRES: it was `skip_behind` that went here, with this level; settled_from() < level.
+  /// Advances by `values` values of a level, to the last combination there. Returns how many combinations it skipped,
+  /// including that one. REQUIRES: `skip_behind` moved here with this level; settled_from() < level.
   int64_t skip_values(size_t level, size_t values);
   /// Goes to the last of the combinations that follow this one and differ from it in the last value before the item
   /// that has none, as long as that item has none either by arithmetic (quick_count.h); returns how many they are. Each
@@ -186,7 +186,7 @@ class Cursor {
     size_t item = 0;               // of the space
     const List* values = nullptr;  // of the item, of `own` or `held`
     List own;
-    std::vector<std::optional<List>> table;  // by value of the one item that it reads, as far as they were asked for
+    std::vector<std::optional<List>> table;  // by value of the one item that it reads; filled on demand
     ValueMemo::Values held;
     size_t at = 0;
     std::optional<size_t> fails;      // first condition that does not hold here or above
@@ -221,8 +221,7 @@ class Cursor {
   std::vector<std::vector<size_t>> conditions_at_;  // by level; those that read nothing stand at the first
   size_t unasked_from_ = 0;                         // the first level from which on no condition is known
   enum class KnownTruth : uint8_t { nothing, holds, fails };
-  std::vector<std::vector<KnownTruth>>
-      said_;  // by condition, by the values that it reads; empty: it is asked each time
+  std::vector<std::vector<KnownTruth>> said_;  // by condition, by the values that it reads; empty: evaluated each time
   std::vector<std::vector<size_t>> read_behind_;  // by level
   std::vector<Unmet> unmet_;
   size_t depth_ = 0;  // of a part

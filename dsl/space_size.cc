@@ -27,7 +27,7 @@ SpaceSize size_of(const Space& space, int descents) {
   for (int n = 0; n < descents; ++n) {
     double product = 1;
     for (size_t i = 0; i < items.size(); ++i) {
-      std::optional<List> computed;  // where they depend on what was chosen
+      std::optional<List> computed;  // if they depend on a choice
       if (items[i].values.empty()) computed = evaluator.values_now(items[i].item);
       const List& values = computed ? *computed : items[i].values;
       if (values.empty()) break;  // counts once, whatever stands behind it

@@ -8,7 +8,7 @@ namespace dsl {
 struct SpaceSize {
   double candidates = 0;       // as a walk counts them
   bool exact = false;          // every descent saw the same number
-  std::vector<double> values;  // by item: how many it has on average where it has any; 1 for what is computed
+  std::vector<double> values;  // by item: its average number of values where it has any; 1 for a computed item
 };
 
 /// The mean over random descents of the product of the numbers of values on the way: unbiased for trees of any shape

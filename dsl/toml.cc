@@ -10,9 +10,9 @@
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_MAX_NESTED_VALUES 64
 #include <toml++/impl/preprocessor.h>
-// Two beliefs of toml++ 3.3 are wrong, and what follows from a wrong one is anything. That a key stands in "[=]":
-// without it parse_key() goes on to its error. That no letter between U+00A1 and U+0499 is asked whether it is a blank:
-// it is none.
+// Two assumptions of toml++ 3.3 are wrong, and a wrong assumption is undefined behaviour. First: a key is in "[=]";
+// otherwise parse_key() goes on to its error. Second: no letter between U+00A1 and U+0499 is tested for being a blank;
+// such letters are not blanks.
 #undef TOML_ASSERT_ASSUME
 #define TOML_ASSERT_ASSUME(expression) static_assert(true)
 #undef TOML_UNREACHABLE
@@ -26,8 +26,8 @@
 namespace dsl {
 namespace {
 
-/// The first dot of a key of more parts than may nest. toml++ would build, and take down, a table for each of them in
-/// calls of calls. Strings and comments are passed over as TOML has them; in what is no TOML it may be any dot.
+/// The first dot of a key with more parts than the nesting limit. toml++ would build and destroy a table for each part,
+/// recursively. Strings and comments are skipped by TOML's rules; in invalid TOML any dot may be returned.
 size_t find_deep_key(std::string_view text, int depth) {
   int dots = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -67,7 +67,7 @@ class TomlReader {
   bool is_small_enough() const { return nodes_ <= limits_.nodes; }
 
  private:
-  /// The byte of a position, which counts glyphs; that of the line's end for what stands behind it.
+  /// The byte of a position, which counts glyphs; for positions beyond the line, that of its end.
   size_t offset(const toml::source_position& at) const {
     const size_t line = std::clamp<size_t>(at.line, 1, lines_of_glyphs_.size()) - 1;
     const bool last = line + 1 == lines_of_glyphs_.size();

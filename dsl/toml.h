@@ -10,8 +10,8 @@
 
 namespace dsl {
 
-/// Returns the table of a TOML text. Refused with a diagnostic each: what is no TOML (duplicate keys are none), bytes
-/// that no text holds, the limits. The root is `broken` then.
+/// Returns the table of a TOML text. Diagnosed: text that is not TOML (duplicate keys are not), bytes that are not
+/// text, the limits. The root is `broken` then.
 Node parse_toml(const Source& source, Diagnostics& diagnostics, const ParseLimits& limits = {});
 
 }  // namespace dsl

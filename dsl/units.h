@@ -34,11 +34,11 @@ struct Scale {
 /// "GB", "GB/s"; false where it is neither a unit nor a quotient of two.
 bool find_scale(std::string_view name, Scale& scale);
 
-/// What stands at the start of a text: a number with or without a unit.
+/// The quantity at the start of a text: a number with or without a unit.
 struct Scanned {
   size_t length = 0;  // bytes taken; 0: no number there
   Number number;
-  size_t problem_at = 0;  // with `problem`: what is wrong, and where
+  size_t problem_at = 0;  // with `problem`: its position
   size_t problem_length = 0;
   std::string problem, hint;
 };
@@ -62,14 +62,12 @@ std::vector<Scale> usual_scales(Dim dim);
 
 // ---- hints
 
-/// The unit that `name` may stand for, as it is written here ("hours": h, "Gbps": Gb/s), or "". `in_rate`: a '/'
-/// follows.
+/// Returns the unit that `name` may mean, spelt as here ("hours": h, "Gbps": Gb/s), or "". `in_rate`: a '/' follows.
 std::string meant_unit(std::string_view name, bool in_rate);
 /// What `digits` of a unit that has no name here come to ("2" weeks: "14 d"), or "".
 std::string in_known_unit(std::string_view digits, std::string_view name);
 
-/// "write '80 GB' or '80 GiB'": `text` with the units that a figure of this dimension has most often. "" where there
-/// is none.
+/// "write '80 GB' or '80 GiB'": `text` with the most common units of this dimension. "" if there are none.
 std::string with_usual_units(std::string_view text, Dim dim);
 
 /// "write '80 GB'": a figure that is written in bits, in bytes.

@@ -1,4 +1,4 @@
-// Why a key of a file is none of the schema's.
+// Explains why the schema does not have a key of a file.
 #pragma once
 
 #include "dsl/diagnostic.h"

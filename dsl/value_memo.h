@@ -38,7 +38,8 @@ class ValueMemo {
   std::unordered_map<Key, Values, KeyHash> kept_;
 };
 
-/// Appends what tells a value from others of its item; false: a text or a list, which no word tells.
+/// Appends a word that identifies a value among those of its item. Returns false for a text or a list, which no word
+/// identifies.
 inline bool append_word(const Value& value, ValueMemo::Key& key) {
   const std::optional<double> number = number_of(value);
   if (number) key.push_back(std::bit_cast<uint64_t>(*number));

@@ -20,7 +20,7 @@ std::vector<std::string_view> names_in(std::string_view list);
 struct OtherName {
   std::string_view said;         // names, in small letters, '_' between their words
   std::string_view meant;        // a path ("shop.tea") or a result; with `of` what to write
-  std::string_view of = {};      // a field: `said` stands as its value
+  std::string_view of = {};      // a field: `said` is its value
   std::string_view advice = {};  // the whole hint, where "did you mean" is not enough
 };
 
@@ -60,7 +60,7 @@ struct Vocabulary {
   bool is_special(std::string_view key) const;
   /// The row of a key or name that is unknown, or null. Case, '-' and '_' do not matter.
   const OtherName* other_name(std::string_view said) const;
-  /// The row of what stands as the value of the field `of`, or null.
+  /// Returns the row for a value of the field `of`, or null.
   const OtherName* other_word(std::string_view said, std::string_view of) const;
 };
 

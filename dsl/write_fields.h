@@ -8,7 +8,7 @@
 
 namespace dsl {
 
-/// `value` with so many significant digits; 0: as it is.
+/// `value` rounded to `digits` significant digits; 0: unchanged.
 double rounded(double value, int digits);
 /// The entries of `a` that `b` has not, or has with another value; maps are compared entry by entry. Entries that `b`
 /// lacks are taken from `sparse`, a tree of the same struct without what needs no writing.

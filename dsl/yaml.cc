@@ -107,7 +107,7 @@ class TreeBuilder : public YAML::EventHandler {
   Span place(const YAML::Mark& mark) const { return lines_.at(position(mark), 1); }
   /// The list or map that is still open, or the place itself.
   Span innermost(Span otherwise) const { return frames_.empty() ? otherwise : frames_.back().node.span; }
-  /// What is wrong with the lines around `mark`, where it is one of the usual mistakes.
+  /// The mistake in the lines around `mark`, if it is a common one.
   std::optional<LineMistake> line_mistake(const YAML::Mark& mark) const {
     return in_brackets() ? std::nullopt : find_line_mistake(text_, position(mark));
   }
@@ -301,7 +301,7 @@ class TreeBuilder : public YAML::EventHandler {
   Node root_;
   size_t nodes_ = 0;
   int documents_ = 0;
-  bool stopped_ = false;  // only closing what is open
+  bool stopped_ = false;  // only closing open nodes
 };
 
 // yaml-cpp's messages in the words of ours. A prefix decides.
@@ -344,7 +344,7 @@ void report(const YAML::Exception& e, const TreeBuilder& builder, Diagnostics& d
 // The tree of `text`, a copy of the source's of the same length.
 Node read_events(const Source& source, std::string text, Diagnostics& diagnostics, const ParseLimits& limits) {
   TreeBuilder builder(source, limits, diagnostics);
-  text += '\n';  // else yaml-cpp tells of an open quote in its own words, at the end
+  text += '\n';  // otherwise yaml-cpp reports an open quote in its own words, at the end
   try {
     std::istringstream stream(text);
     YAML::Parser parser(stream);

@@ -43,7 +43,8 @@ struct NearMemory {
   dsl::Seconds row_switch;  // a row closed and another opened (tRP + tRCD)
   int64_t registers = 0;    // columns that a unit keeps while another row is opened
 
-  // An update of a store adds to what is there (section 8.3.3): column delay behind one, over a store's; 0: it cannot.
+  // An update of a store adds to memory in place (section 8.3.3): column delay after an update, over a store's; 0:
+  // unsupported.
   double op_and_store = 0;
 
   /// Columns that all units work on in step.
@@ -63,7 +64,7 @@ struct Accelerator {
   dsl::Bytes memory;                 // what the driver shows
   dsl::BytesPerSecond memory_bandwidth;
   dsl::Bytes cache;        // last level
-  dsl::Bytes local_store;  // of a compute unit, that its workgroups share (LDS, shared memory); 0: not said
+  dsl::Bytes local_store;  // of a compute unit, shared by its workgroups (LDS, shared memory); 0: unknown
   NearMemory near_memory;
   dsl::Watts power;      // board limit, at which rates were published and measured
   dsl::Watts power_cap;  // no more (nvidia-smi -pl)
@@ -119,7 +120,7 @@ struct Checkpoint {
   CheckpointFormula formula = CheckpointFormula::young;
 };
 
-/// Machines of one's own. Neither price: they are rented.
+/// Machines that the user owns. Neither price: they are rented.
 struct Purchase {
   std::optional<dsl::Usd> gpu_price, node_price;
   dsl::Seconds amortisation;
@@ -140,9 +141,9 @@ struct Host {
   double launch = 1;                     // time of a launch, over that of a current x86 server
 };
 
-/// Of a machine of one's own much is not known; what is left out is assumed (defaults of the fields): a node draws 1.8
-/// times its GPUs (DGX A100 2.0, H100 1.82, B200 1.79), a GPU and its share fail once in 50,000 h (Llama 3: 50,700 h),
-/// a save blocks for a minute, and PyTorch's default time-out notices a failure.
+/// Much is unknown about an owned machine. The fields' defaults assume the rest: a node draws 1.8 times its GPUs (DGX
+/// A100 2.0, H100 1.82, B200 1.79); a GPU and its share fail once in 50,000 h (Llama 3: 50,700 h); a save blocks for a
+/// minute; PyTorch's default time-out notices a failure.
 struct Cluster {
   std::string name;
   int64_t gpus = 0;  // accelerators of this job
@@ -165,7 +166,7 @@ struct Cluster {
   Checkpoint checkpoint;
 };
 
-/// What a GPU costs per time, rented or of one's own; absent: nobody says.
+/// Cost of a GPU per unit of time, rented or owned; nullopt: unknown.
 std::optional<dsl::UsdPerSecond> hourly_price(const Cluster& cluster);
 
 template <class V> void fields(V& v, Peaks& p) {

@@ -8,7 +8,7 @@ namespace operator_models {
 /// Five GEMMs against two: backward computes the scores again (Dao, FlashAttention-2, arXiv:2307.08691, 3.1.2).
 inline constexpr double kBackwardGemms = 5.0 / 2;
 
-/// Bytes of an element of Q, K and V; nobody has kernels of four bits.
+/// Bytes of an element of Q, K and V; there are no kernels of four bits.
 double element_bytes(Precision p);
 /// Mean width of a query, key and value head.
 double head_width(const Attention& op);

@@ -57,7 +57,7 @@ double compute_seconds(const AttentionKernel& k, const AttentionCut& cut) {
   const double rows = real(k.op.queries) * real(k.op.heads) / kv_heads;
   const double work = real(k.op.batch) * kv_heads * std::ceil(rows / cut.block) / k.units;
   const double paid = std::max(1.0, (1 - cut.tail) * work + cut.tail * std::ceil(work));
-  const double busy = work <= 1 ? work : paid;  // so that share never outruns what is paid
+  const double busy = work <= 1 ? work : paid;  // so that the share never exceeds the paid work
   double efficiency = k.row.scale * between(cut.keys, cut.efficiency, k.keys) * between(cut.work, cut.share, busy);
   if (k.op.backward) efficiency *= backward_ratio(k.row, k.keys);
   const double gemms = k.op.backward ? kBackwardGemms : 1;

@@ -39,16 +39,16 @@ struct GemmCalibration {
   double overlap = 3;             // memory and compute times are joined by this norm (large: max of the two)
   dsl::Seconds split = {1.5e-6};  // adding up the parts of a GEMM split in k
   double dgrad = 1, wgrad = 1;    // time of the gradients' layouts over the forward pass's
-  // Time of rows that are no multiple of 16 bytes over that of rows that are: nanoGPT's vocabulary of 50257 in place of
-  // 50304 takes 26 ms more a batch on A100 (pytorch.org/blog/accelerating-large-language-models: 113 and 87 ms), which
-  // the three GEMMs of its head make up.
+  // Time of rows that are not a multiple of 16 bytes over that of rows that are. nanoGPT's vocabulary of 50257 in place
+  // of 50304 takes 26 ms more per batch on A100 (pytorch.org/blog/accelerating-large-language-models: 113 and 87 ms).
+  // The three GEMMs of its head account for it.
   double unaligned = 3.1;
   // Of A into the precision, where a table timed it together with the kernel: once, for each row at least, and for each
   // element. Only such tables pay it, a training step has casts of its own.
   dsl::Seconds cast_base, cast_row, cast;
   std::vector<int64_t> table_m, table_n, table_k;  // nodes of the table, ascending
   std::vector<double> table;                       // corrections of the waves at the nodes, k fastest; empty: none
-  double sustained = 1;       // of the burst rate, what holds in a step: power, and another library than the table's
+  double sustained = 1;       // share of the burst rate in a step: power, another library than the table's
   double relative_error = 0;  // one standard error on the rows of the fit; 0: that of its provenance
   Provenance provenance = Provenance::assumed;
 };
@@ -59,7 +59,7 @@ struct GemmCalibration {
 struct AttentionCut {
   int64_t head_dim = 128;
   double block = 128;              // queries of one workgroup; query heads of one KV head share it
-  dsl::Seconds base = {2e-6};      // besides the launch
+  dsl::Seconds base = {2e-6};      // in addition to the launch
   double tail = 0.5;               // share of a partial last wave that is paid for
   double memory_efficiency = 0.8;  // of the memory bandwidth, whole blocks of keys read
   double cache_efficiency = 0.8;   // of the memory bandwidth, writing K and V into a cache
@@ -76,7 +76,7 @@ struct AttentionCalibration {
   double backward_half_length = 300;     // the same of the backward kernel
   double narrow = 0.8;                   // factor where the operands have eight bits, whose peak is twice as high
   double block = 128;                    // queries of one workgroup: masked work executed on the diagonal
-  std::vector<AttentionCut> table;       // by head width, ascending; none: model `fused` serves
+  std::vector<AttentionCut> table;       // by head width, ascending; none: model `fused` is used
   double scale = 1;                      // factor on the table's efficiencies (another board of the same chip)
   double relative_error = 0;
   Provenance provenance = Provenance::assumed;
@@ -88,7 +88,7 @@ struct VectorCalibration {
   double efficiency = 0.75;
   std::vector<double> widths, efficiencies;  // elements of a row -> of the memory bandwidth
   double backward = 1;                       // factor on the efficiency of backward kernels
-  dsl::Seconds call_base;   // a call of an eager framework, timed by itself: what it takes besides the traffic,
+  dsl::Seconds call_base;   // overhead of one call of an eager framework, timed alone, in addition to its traffic,
   dsl::Seconds call_least;  // and at least. Only tables of such calls pay it, a training step its own launches
   double relative_error = 0;
   Provenance provenance = Provenance::assumed;
@@ -147,9 +147,9 @@ struct BaselineOperator {
   int64_t batch = 1, m = 0, n = 0, k = 0;  // gemm
   int64_t ranks = 0;                       // collective
   dsl::Bytes bytes;                        // vector and lookup: read and written; collective: the message
-  int64_t width = 0;                       // vector: elements of a row that is reduced; 0: not said
+  int64_t width = 0;                       // vector: elements of a row that is reduced; 0: unknown
   bool backward = false;                   // vector: a kernel of the backward pass
-  bool called = false;                     // vector: timed as a call of an eager framework by itself
+  bool called = false;                     // vector: timed as a single call of an eager framework
   dsl::Seconds seconds;
   bool operator==(const BaselineOperator&) const = default;
 };

@@ -13,7 +13,7 @@
 namespace operator_models {
 namespace {
 
-/// The lists of one row, told of at their places.
+/// The lists of one row, with mistakes reported at their places.
 class CheckedRow {
  public:
   CheckedRow(const dsl::Record& record, std::string path, dsl::Diagnostics& diagnostics)
@@ -33,7 +33,7 @@ class CheckedRow {
           "sort it, and the figures that go with it");
   }
 
-  /// `field` holds `wanted` numbers; `why` says what they belong to.
+  /// Checks that `field` holds `wanted` numbers; `why` names what they belong to.
   void count(const char* field, size_t numbers, size_t wanted, const std::string& why) const {
     if (numbers == wanted) return;
     const char* of =

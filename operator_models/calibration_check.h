@@ -10,9 +10,10 @@
 
 namespace operator_models {
 
-/// Diagnoses, each at its list: a table that does not hold a number for every node, nodes that do not ascend, times
-/// that fall with the message, and a row of a known tier whose collective nobody knows. Without this the models would
-/// pass such a table over. `prefix`: where the calibration stands in `record`, with the dot; `network`: of its cluster.
+/// Diagnoses, each at its list: a table without a number for every node, nodes that do not ascend, times that fall as
+/// the message grows, and a row of a known tier whose collective is unknown. Otherwise the models would ignore such a
+/// table.
+/// `prefix`: the calibration's path in `record`, with the dot; `network`: of its cluster.
 void check_calibration(const dsl::Record& record, const std::string& prefix, const Calibration& calibration,
                        const std::vector<hw_profiles::Tier>& network, dsl::Diagnostics& diagnostics);
 

@@ -3,19 +3,19 @@
 //
 //     seconds = base + steps * (step + latency) + bytes * factor / B * (1 + sqrt(half_size / bytes))
 //
-// Inside one domain of a tier, B = efficiency * its bandwidth. A group that leaves its node runs g = inside[0]
-// rings side by side, one for each of its ranks in a node; their hops inside and between nodes work at the same
-// time but wait for each other, so that the times per byte are joined by a norm (4: 16 % off where they are equal)
+// Inside one domain of a tier, B = efficiency * its bandwidth. A group that leaves its node runs g = inside[0] parallel
+// rings, one for each of its ranks in a node. Their hops inside and between nodes work at the same time but wait for
+// each other. The times per byte are therefore joined by a norm (4: 16 % off where they are equal)
 //     1/B = |1 / (efficiency * inner bandwidth), 1 / (efficiency * outer bandwidth * g / oversubscription)|.
-// A step of the ring carries bytes/n, as inside one domain a message of g/n of the bytes would: the inner bandwidth is
-// that of such a message (`inner_half_size`, where the row of the outer tier has it).
-// Where a row tells it apart (`reduction`), a ring that adds ends with 3 bytes/n through the memory: the last chunk is
-// added up by compute units (Pati 2024, section 8.5.1.1: interconnect hides this of all other steps).
-// Where each rank has a link to each other one, chunks go straight to their owner: one step in place of n - 1, and the
-// owner adds up what came from all, (n + 1) bytes/n through the memory (section 8.6.1).
+// A step of the ring carries bytes/n, as a message of g/n of the bytes would inside one domain: the inner bandwidth is
+// that of such a message (`inner_half_size`, if the row of the outer tier has it).
+// If a row separates it (`reduction`), an adding ring ends with 3 bytes/n through the memory: compute units add the
+// last chunk (Pati 2024, section 8.5.1.1: the interconnect hides this for all other steps).
+// If each rank has a link to each other one, chunks go straight to their owner: one step in place of n - 1. The owner
+// adds up the chunks of all ranks, (n + 1) bytes/n through the memory (section 8.6.1).
 // All-to-all sends (n-g)/n of its bytes through each rank's own NIC while (g-1)/n stay inside: the slower decides.
 // All-reduce takes the fastest of ring, tree and, inside a switch that adds, in-switch. Two nodes with such switches
-// add inside, and exchange bytes / g over each of their g adapters (NCCL's NVLSTree): 16 B300 with 16 x 400 Gb/s a node
+// add inside, and exchange bytes / g over each of their g adapters (NCCL's NVLSTree). 16 B300 with 16 x 400 Gb/s a node
 // take 2.61 ms for 1 GiB, where a ring would take 4.4.
 #include "operator_models/collective.h"
 

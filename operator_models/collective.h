@@ -31,8 +31,8 @@ bool adds_integers(const Collective& op);
 /// Seconds of model alpha-beta. REQUIRES: two ranks or more, bytes above zero.
 double alpha_beta_seconds(const Collective& op, const Path& path, const Device& device, const Share& share);
 
-/// Seconds in which a rank adds up the last chunk of a reduce-scatter or of the first half of an all-reduce, where the
-/// row tells them apart: bytes / ranks read twice and written once; where all send straight to the owner, read from
+/// Seconds in which a rank adds up the last chunk of a reduce-scatter or of the first half of an all-reduce, if the row
+/// separates them: bytes / ranks read twice and written once. If all ranks send straight to the owner, one read from
 /// each rank.
 double last_reduction_seconds(const Collective& op, const CollectiveCalibration& row, const Device& device);
 
@@ -54,7 +54,7 @@ size_t tier_index(const SendRecv& op, const Device& device);
 /// The row whose measured times price a group inside one innermost domain: where the switch adds, that of the switch.
 const CollectiveCalibration& inside_row(const Collective& op, const Path& path, const Device& device);
 
-/// Says where a number of ranks stands in an ascending list of measured ones.
+/// Position of a number of ranks in an ascending list of measured ones.
 struct RankNeighbours {
   size_t below = 0, above = 0;  // the same at, below and above a measured one
   double weight = 0;            // of `above`, by the logarithm of the ranks

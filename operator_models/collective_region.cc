@@ -6,8 +6,8 @@
 //     m >= m2        t_s + m / BW
 //
 // The paper prints log2(m) in the numerator of the second (a misprint: the sigmoid is the logarithm of a bandwidth),
-// and its three pieces do not meet. Here the second is multiplied by m^c e^d so that it meets both neighbours; where it
-// falls, its highest value so far stands in (one fall at most: its slope has one least value, at x0).
+// and its three pieces do not meet. Here the second is multiplied by m^c e^d so that it meets both neighbours. Where it
+// falls, its highest value so far replaces it (one fall at most: its slope has one minimum, at x0).
 #include <algorithm>
 #include <cmath>
 
@@ -27,14 +27,14 @@ double saturated_us(const CollectiveCurve& r, double bytes) { return r.latency +
 
 /// The middle piece, its ends bent to meet t_s and t_s + m2 / BW.
 struct Middle {
-  double left, slope;  // what is added to ln t at m1, and its growth per octave
+  double left, slope;  // added to ln t at m1, and its growth per octave
   explicit Middle(const CollectiveCurve& r) {
     const double right = std::log(saturated_us(r, std::exp2(r.last))) - raw(r, r.last);
     left = std::log(r.latency) - raw(r, r.first);
     slope = (right - left) / (r.last - r.first);
   }
   double us(const CollectiveCurve& r, double x) const { return std::exp(raw(r, x) + left + slope * (x - r.first)); }
-  /// Where it begins to fall; none: `last`.
+  /// Where it begins to fall; `last` if it does not.
   double top(const CollectiveCurve& r) const {
     // d ln t / dx = ln 2 + slope - ln 10 L k s (1 - s): zero at s (1 - s) = d
     const double sharpness = kLn10 * r.height * r.steepness;

@@ -55,7 +55,7 @@ template <class Curve> double between_groups(const RankNeighbours& b, const Curv
   return curve(b.below) * (1 - b.weight) + curve(b.above) * b.weight;
 }
 
-/// The latency of a smallest message where each of its hops takes so much longer.
+/// The latency of a smallest message if each of its hops takes `longer` more.
 double with_hops(double latency, double hops, dsl::Seconds longer) {
   return std::max(0.0, latency + hops * longer.value);
 }

@@ -25,7 +25,7 @@ std::vector<AlikeGemms> kinds_of(std::span<const Gemm> gemms, const SharedDevice
   return kinds;
 }
 
-/// The GEMMs in rounds of `degree`, in their order.
+/// The GEMMs in rounds of `degree`, in order.
 class Rounds {
  public:
   Rounds(std::span<const Gemm> gemms, const Device& device, StreamEnds ends)
@@ -71,7 +71,7 @@ class Rounds {
     return best;
   }
 
-  /// All at once only if each kind would run so many; else each kind by itself (section 7.5.7).
+  /// All at once only if each kind's prediction is that number; otherwise each kind separately (section 7.5.7).
   Concurrent predicted() const {
     const ConcurrencyCalibration& row = device_.calibration->concurrency;
     std::vector<int64_t> degrees;
@@ -86,7 +86,7 @@ class Rounds {
  private:
   int64_t all() const { return static_cast<int64_t>(gemms_.size()); }
 
-  /// Looked for when first asked: most policies take none but the first.
+  /// Computed on first use: most policies use only the first.
   const Candidates& candidates(const AlikeGemms& kind) const {
     const auto [at, is_new] = candidates_.try_emplace(kind.first);
     if (is_new) at->second = shared_.candidates(gemms_[kind.first]);
@@ -100,7 +100,7 @@ class Rounds {
     return chosen;
   }
 
-  /// What is tuned for a part may be behind what is tuned for the device where all share one memory.
+  /// If all share one memory, a kernel tuned for a part may be slower than one tuned for the device.
   GemmKernel tuned_for_part(const AlikeGemms& kind, const Share& share) const {
     const Gemm& g = gemms_[kind.first];
     const GemmKernel whole = kind.alone, part = shared_.tuned(g, share);

@@ -1,7 +1,7 @@
 // GEMMs side by side on one device (Pati 2024, chapter 7).
 //
-// What a GEMM takes alone its own model says. How long several take together over one after the other is asked of a
-// local model of what they share (shared_device.h), so that a device without concurrency costs what it did
+// The time of one GEMM alone comes from its own model. The ratio of several together to one after the other comes from
+// a local model of what they share (shared_device.h). A device without concurrency thus costs the same as before
 // (docs/techniques.md).
 #pragma once
 
@@ -22,8 +22,8 @@ struct Concurrent {
   int64_t rounds = 1;               // one after the other, each a launch
   double overhead_seconds = 0;      // of the decision, where nothing hides it
 };
-/// Seconds of so many GEMMs that take `alone` each, its launch included, and run like that in one measurement: the
-/// clock falls after its burst.
+/// Seconds of identical GEMMs (one takes `alone`, its launch included) that run like that in one measurement: the clock
+/// falls after its burst.
 double seconds_together(const ConcurrencyCalibration& row, const Concurrent& run, double all, double alone,
                         double launch);
 /// Seconds that a measurement would have taken if the clock had not fallen.

@@ -8,9 +8,10 @@ namespace operator_models {
 
 /// Who decides how many GEMMs run at once, and for which resources their kernels were chosen (section 7.4.5).
 /// sequential: one after the other. default: all of them, with kernels that are best alone. go: all of them, with
-/// kernels that are best among so many. goldyloc: so many as a predictor says. oracle: so many as is best, one if no
-/// number gains 5 %. cu-partition: each on its part of the compute units; resource-partition: of cache and bandwidth
-/// too; with "-go" their kernels are those that are best on such a part (section 7.5.9).
+/// kernels that are best at that number. goldyloc: the number that a predictor gives. oracle: the best number; one if
+/// no number gains 5 %.
+/// cu-partition: each on its part of the compute units. resource-partition: also its part of cache and bandwidth. "-go"
+/// adds kernels that are best on such a part (section 7.5.9).
 enum class Concurrency {
   sequential,
   greedy,

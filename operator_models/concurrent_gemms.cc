@@ -1,4 +1,4 @@
-// GEMMs that start together: what one takes, measured or by its own model, times their number over what they gain
+// GEMMs that start together: the time of one (measured, or by its own model) times their number, divided by their gain
 // (concurrency.h).
 #include "operator_models/concurrent_gemms.h"
 

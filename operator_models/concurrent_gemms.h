@@ -16,7 +16,7 @@ inline GemmShape shape_of(const Gemm& g) { return {g.batch, g.m, g.n, g.k, g.pas
 /// The weight gradient of the layer whose data gradient is given: [m, k] x [k, n] has [k, m] x [m, n] beside it.
 Gemm wgrad_beside(const Gemm& dgrad);
 
-/// So many as are at once, alike ones in a row.
+/// One entry for each concurrent GEMM; identical ones are adjacent.
 std::vector<Gemm> gemms_of(const ConcurrentGemms& op);
 
 }  // namespace operator_models

@@ -38,7 +38,7 @@ OperandSide side_of(const Gemm& op, int64_t length, double element, int64_t tile
   return {real(op.k) * n * element, std::max(1.0, n / real(tile))};
 }
 
-/// Bytes of the operand along n that are read again, of one matrix of the batch. `result`: what is stored and cached.
+/// Bytes of the operand along n that are read again, of one matrix of the batch. `result`: bytes stored and cached.
 double read_again(const OperandSide& along_m, const OperandSide& along_n, double result, double units, double cache) {
   const double rows = std::clamp(units / along_n.tiles, 1.0, along_m.tiles);  // of tiles that stages walk along at once
   const double part = rows / along_m.tiles, needed = along_n.bytes + part * (along_m.bytes + result);

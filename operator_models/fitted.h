@@ -1,5 +1,5 @@
-// A model that was fitted to measurements (pmnf.h), in place of a row of the registry: the time of an operator as a
-// function of its features. What it is worth outside of its points nobody measured: its cost says extrapolated.
+// A model fitted to measurements (pmnf.h), which replaces a row of the registry: the time of an operator as a function
+// of its features. Outside its points there are no measurements: its cost says extrapolated.
 #pragma once
 
 #include <limits>
@@ -26,7 +26,7 @@ struct FittedModel {
   std::vector<FittedParameter> parameters;  // one to kMostParameters
   std::vector<Pmnf> parts;                  // seconds; two of a segmented model
   double change_point = 0;                  // of two parts: where the second begins, in the first parameter
-  std::vector<std::vector<double>> points;  // measured; none: nobody says where, everything is extrapolated
+  std::vector<std::vector<double>> points;  // measured; empty: points unknown, everything is extrapolated
   double relative_error = 0;                // one standard error at its points; 0: that of a provenance
   double at(std::span<const double> x) const;
   std::string formula() const;  // "12 + 260 * ranks^(-1)"; the part of the largest points
@@ -47,8 +47,8 @@ Prediction predict(const FittedModel& model, std::span<const double> x);
 /// Values of the model's parameters at an operator. REQUIRES: its features are those of the operator's kind.
 std::vector<double> values_at(const FittedModel& model, const Operator& op);
 
-/// The row `pmnf`: `model` for the time, what is executed as `analytical` says. An operator that takes no time (one
-/// rank, no bytes) takes none here either.
+/// The row `pmnf`: `model` gives the time, `analytical` what is executed. An operator that takes no time (one rank, no
+/// bytes) takes none here either.
 Cost fitted_cost(const FittedModel& model, const Operator& op, Cost analytical);
 
 }  // namespace operator_models

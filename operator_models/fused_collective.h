@@ -1,20 +1,20 @@
 // A GEMM and the collective of what it writes, at the same time (Pati 2024, chapter 8): seconds until both are over.
 //
 //     ideal       max(G, C)                                        section 8.4.3: neither slows the other
-//     T3          the GEMM writes N chunks, one a stage; the first goes to the neighbour as it is written, those
+//     T3          the GEMM writes N chunks, one a stage; the first goes to the neighbour as it is written; those
 //     between
-//                 by DMA once this rank and the one before it have added theirs, the last one stays (figure 8.5):
+//                 go by DMA once this rank and the one before it have added theirs; the last one stays (figure 8.5):
 //                     g = G' / N
 //                     sent_1 = max(g, s),  sent_k = max(sent_(k-1), k g) + s  for k = 2 .. N - 1
 //                     T = max(N g, sent_(N-1))
-//                 All ranks run alike, so that what arrives from one neighbour does when the own chunk has been sent.
-//     contention  G' = G + kappa * m; nothing where the GEMM's inputs stay in the last-level cache. m: seconds in which
-//                 the memory moves what the collective reads and updates beside the GEMM, whose bursts fill the queues
-//                 of the controller (section 8.5.1.2); where the controller lets the GEMM go first, seconds of the
-//                 GEMM's own reads, each of which waits at most for what is in the queue (8.3.5), and no more than that
-//     CU split    max(G of the other units, C (1 + (u / k)^3)^(1/3)), k: units of the collective; u: those that move
-//                 what the links can (section 8.2.2.1; the norm is that of a GEMM's memory and compute time)
-//     streamed    what the GEMM's own stores send straight to its owner, part by part: an exchange, or a sum where each
+//                 All ranks run alike: a chunk arrives from one neighbour when the own chunk has been sent.
+//     contention  G' = G + kappa * m; zero where the GEMM's inputs stay in the last-level cache. m: seconds in which
+//                 the memory moves the collective's reads and updates during the GEMM. Bursts of the GEMM fill the
+//                 queues of the controller (section 8.5.1.2). If the controller serves the GEMM first, m is the seconds
+//                 of the GEMM's own reads, at most those above; a read waits at most for the queue (8.3.5)
+//     CU split    max(G of the other units, C (1 + (u / k)^3)^(1/3)), k: units of the collective; u: units that move
+//                 as much as the links can (section 8.2.2.1; the norm is that of a GEMM's memory and compute time)
+//     streamed    the GEMM's own stores go straight to the owner, part by part: an exchange, or a sum where each
 //                 rank has a link to each other one (section 8.6.1); c: C without the latency l
 //                     T = max(G', c) + min(G', c) / parts + l
 #pragma once
@@ -36,7 +36,7 @@ double staged_seconds(double gemm, const RingSteps& ring);
 
 /// What a GEMM sends part by part.
 struct Stream {
-  double seconds = 0, latency = 0;  // of all of it by itself, and of what a part takes on its way in it
+  double seconds = 0, latency = 0;  // of the whole collective alone, and of one part on its way in it
   double parts = 1;
 };
 
@@ -47,16 +47,16 @@ double streamed_seconds(double gemm, const Stream& stream);
 /// an engine of its own moves it. REQUIRES: nothing below zero.
 double few_units_factor(double units, double full);
 
-/// Bytes that a fused reduce-scatter moves through the memory of a rank beside its GEMM, each update counted
-/// `op_and_store` times: (N - 2) c are read by DMA, (N - 1) c arrive as updates (section 8.5.2; figure 8.8). What goes
-/// straight to its owner nobody reads; of an exchange (N - 1) c arrive, and are stored.
+/// Bytes that a fused reduce-scatter moves through the memory of a rank next to its GEMM. Each update counts
+/// `op_and_store` times. (N - 2) c are read by DMA, (N - 1) c arrive as updates (section 8.5.2; figure 8.8). If chunks
+/// go straight to their owner, there is no read. Of an exchange (N - 1) c arrive, and are stored.
 double fused_traffic(const Collective& op, double op_and_store, bool straight);
 
 /// Whether what the GEMM reads stays in the last-level cache.
 bool inputs_fit(const Gemm& op, const hw_profiles::Accelerator& gpu);
 
-/// Seconds of a reduce-scatter in which compute units add up the last chunk (collective.h), 0 where the calibration
-/// does not tell them apart. REQUIRES: two ranks or more.
+/// Seconds of a reduce-scatter in which compute units add up the last chunk (collective.h); 0 if the calibration does
+/// not separate them. REQUIRES: two ranks or more.
 double last_reduction_seconds(const Collective& op, const Device& device);
 
 }  // namespace operator_models

@@ -74,7 +74,7 @@ struct GemmMachine {
   bool exact = true;                     // the row and the peak are those of the operator's own precision
   double units = 1;                      // likewise
   double flops = 0;                      // FLOP/s of all of them with the best tile
-  double peak = 0;                       // FLOP/s of the datasheet, times what holds under the power limit
+  double peak = 0;                       // FLOP/s of the datasheet, times the share that the power limit sustains
   double bandwidth = 0;                  // bytes/s
 };
 GemmMachine gemm_machine(const Gemm& op, const Device& device, const Share& share);

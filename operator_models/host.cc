@@ -1,6 +1,6 @@
-// Offloading: the link between a GPU and its host, and what the host computes (Ren et al., "ZeRO-Offload", ATC 2021).
+// Offloading: the link between a GPU and its host, and the host's computation (Ren et al., "ZeRO-Offload", ATC 2021).
 //
-//     copy     base + bytes / (copy_efficiency * bandwidth)          each direction by itself: the link is full duplex
+//     copy     base + bytes / (copy_efficiency * bandwidth)          each direction separately: the link is full duplex
 //     update   bytes / (update_efficiency * memory bandwidth / GPUs of the node)
 #include <cassert>
 

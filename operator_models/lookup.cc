@@ -19,7 +19,7 @@ const VectorCalibration& lookup_row(const Calibration& calibration) {
   return vector_row(calibration, own ? "lookup-reuse" : "lookup");
 }
 
-/// H. No distinct rows are said: each row is another one.
+/// H. Without a number of distinct rows, each row is a different one.
 double table_bytes(const Lookup& op, double cache) {
   const double row = real(op.width) * op.bytes_per_element, all = real(op.rows);
   const double distinct = op.distinct > 0 ? std::min(op.distinct, all) : all;

@@ -36,7 +36,7 @@ Cost update(const Update& op, const Device& device, const Share& share);
 /// alpha-beta of rings, trees and switches over the tiers of the network (collective.cc).
 Cost collective_alpha_beta(const Collective& op, const Device& device, const Share& share);
 Cost send_recv(const SendRecv& op, const Device& device, const Share& share);
-/// Times as measured, between sizes and numbers of ranks; alpha-beta for what no table holds (collective_table.cc).
+/// Measured times, interpolated between sizes and numbers of ranks; alpha-beta outside the table (collective_table.cc).
 Cost collective_table(const Collective& op, const Device& device, const Share& share);
 Cost send_recv_table(const SendRecv& op, const Device& device, const Share& share);
 /// Latency, sigmoid, bandwidth (Lin et al., 2024, section IV-A); alpha-beta where there is no curve
@@ -104,7 +104,7 @@ AttentionRow attention_row(const Calibration& calibration, const Attention& op);
 /// The row of a rule, or of the choice of keys, else the defaults of the struct.
 const ScanCalibration& scan_row(const Calibration& calibration, ScanRule rule);
 const SelectionCalibration& selection_row(const Calibration& calibration);
-/// Rows of a collective on a tier: the kinds of collectives, in their order, and four more.
+/// Rows of a collective on a tier: the kinds of collectives, in order, and four more.
 enum class CollectivePart {
   all_reduce,
   all_gather,

@@ -38,7 +38,7 @@ struct Gemm {
   double a_bytes = 2, b_bytes = 2, c_bytes = 2;  // per element
   GemmPass pass = GemmPass::forward;
   bool accumulate = false;  // C is read as well (weight gradients into a main gradient)
-  bool unaligned = false;   // a row of A, B or C is no multiple of 16 bytes: loads are narrow
+  bool unaligned = false;   // a row of A, B or C is not a multiple of 16 bytes: loads are narrow
   bool grouped = false;     // `batch` experts in one kernel, each with its own rows
   ExpertLayer layer = {};   // of measurements alone
 };
@@ -116,14 +116,14 @@ struct Vector {
   double elements = 0;       // elements of the largest operand
   dsl::Bytes read, written;  // traffic to device memory
   double flops_per_element = 1;
-  int64_t width = 0;      // elements of a row that is reduced (norms, softmax); 0: not said
+  int64_t width = 0;      // elements of a row that is reduced (norms, softmax); 0: unknown
   bool backward = false;  // a kernel of the backward pass
-  bool called = false;    // timed as a call of an eager framework by itself, which has a floor of its own
+  bool called = false;    // timed as a single call of an eager framework, which has its own floor
   bool joined = false;    // part of another kernel: without a launch of its own
 };
 
-/// Rows gathered from (forward) or added into (backward) a table. What `lookup: reuse` sees beside it, 0 each where
-/// nobody says: `distinct` rows of the table among them, and `bags` that their sums go to (one of each sample).
+/// Rows gathered from (forward) or added into (backward) a table. `lookup: reuse` also reads two numbers, each 0 if
+/// unknown: `distinct` rows of the table among them, and `bags` that their sums go to (one for each sample).
 struct Lookup {
   int64_t rows = 0, width = 0;
   double bytes_per_element = 2;
@@ -171,9 +171,9 @@ struct Collective {
   bool dealt = false;     // all-to-all: a kernel on some compute units sends each token once to each rank (DeepEP)
 };
 
-/// One message between neighbours of a pipeline, or what is dealt to several `peers`; `tier` is the network tier it
-/// crosses, `along_rail`: between GPUs at the same place of their nodes, whose network adapters share a switch.
-/// `messages`: that the bytes are cut into, one begun behind the other while those before are under way.
+/// One message between neighbours of a pipeline, or one dealt out to several `peers`. `tier`: the network tier it
+/// crosses. `along_rail`: between GPUs at the same place of their nodes, whose network adapters share a switch.
+/// `messages`: the number of messages that the bytes are cut into; each starts while those before are still under way.
 struct SendRecv {
   dsl::Bytes bytes;
   int64_t tier = 0;
@@ -201,7 +201,7 @@ struct NearUpdate {
   Update update;
 };
 
-/// GEMMs that a device gets at once. Measurements are of these; a workload says by edges what is independent.
+/// GEMMs that a device gets at once. Measurements use these; a workload expresses independence by edges.
 struct ConcurrentGemms {
   Gemm gemm;
   int64_t at_once = 1;

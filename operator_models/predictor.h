@@ -1,5 +1,5 @@
-// How many GEMMs alike should run at once: multinomial logistic regression over what is known of a GEMM before it runs
-// (Pati 2024, section 7.3.3, equation 7.1).
+// Predicts how many identical GEMMs should run at once, by multinomial logistic regression over features of a GEMM
+// known before it runs (Pati 2024, section 7.3.3, equation 7.1).
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace operator_models {
 
-/// Numbers of GEMMs at once that a predictor tells apart (section 7.3.3).
+/// Numbers of concurrent GEMMs among which a predictor chooses (section 7.3.3).
 inline constexpr std::array<int64_t, 5> kDegrees{1, 2, 4, 8, 16};
 
 /// M, N, K, and workgroups, occupancy and waves of the kernels for 2, 4, 8 and 16 at once.

@@ -5,7 +5,7 @@
 
 namespace operator_models {
 
-/// Returns the row "FIRST<between>SECOND" of a map by text; nullptr: there is none.
+/// Returns the row "FIRST<between>SECOND" of a map by text; nullptr if there is none.
 template <class Rows> const typename Rows::mapped_type* row_between(const Rows& rows, std::string_view first,
                                                                     char between, std::string_view second) {
   for (const auto& [text, row] : rows) {
@@ -17,7 +17,7 @@ template <class Rows> const typename Rows::mapped_type* row_between(const Rows& 
   return nullptr;
 }
 
-/// Returns the row of a word; nullptr: there is none.
+/// Returns the row of a word; nullptr if there is none.
 template <class Rows> const typename Rows::mapped_type* row_named(const Rows& rows, std::string_view word) {
   for (const auto& [text, row] : rows)
     if (text == word) return &row;

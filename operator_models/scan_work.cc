@@ -20,7 +20,7 @@ struct Elements {
   double shared = 0, keys = 0, values = 0, squares = 0, states = 0;
 };
 
-/// A row of a rule: what is multiplied, what backward makes again, what moves, how many kernels.
+/// A row of a rule: the products, those that backward repeats, the bytes, the number of kernels.
 struct RuleRow {
   ScanRule rule;
   bool shares_scores = false;  // one square of scores for all heads of a group

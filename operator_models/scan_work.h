@@ -27,9 +27,9 @@ struct ScanWork {
   double matrix_flops = 0, vector_flops = 0;
   double read_bytes = 0, written_bytes = 0;
   double kernels = 1;  // launches
-  double chunks = 0;   // of one sequence: a pass over them in their order
+  double chunks = 0;   // of one sequence: one pass over them in order
 };
-/// Nothing where there are no tokens, heads, keys or values.
+/// Zero work if there are no tokens, heads, keys or values.
 ScanWork scan_work(const Scan& op);
 
 }  // namespace operator_models

@@ -12,7 +12,7 @@ struct ScanCalibration {
   double matrix = 0.2;           // of the matrix peak
   double vector = 0.2;           // of the vector peak
   double memory = 0.3;           // of the memory bandwidth
-  dsl::Seconds base = {20e-6};   // besides the launches
+  dsl::Seconds base = {20e-6};   // in addition to the launches
   dsl::Seconds step = {2.5e-6};  // of the pass over the states, for each chunk: they follow one another
   double backward = 1;           // factor on the time of the backward kernels
   double relative_error = 0;
@@ -24,7 +24,7 @@ struct SelectionCalibration {
   double matrix = 0.37;           // of the matrix peak: the scores
   double choice = 0.18;           // of the memory bandwidth: finding the largest scores
   dsl::Seconds query = {3.1e-8};  // of the device, for each query whose keys are chosen, however many it has
-  dsl::Seconds base = {5e-6};     // besides the launches
+  dsl::Seconds base = {5e-6};     // in addition to the launches
   double backward = 1;            // factor on the time of the backward kernels
   double relative_error = 0;
   Provenance provenance = Provenance::assumed;

@@ -14,8 +14,8 @@ namespace {
 constexpr double kTuned[] = {1, 0.5, 0.25};  // shares of the device, of each candidate
 constexpr double kMostResults = 256 * 128;   // of a tile: 128 KiB of accumulators, a quarter of a unit's registers
 
-/// The rate of a compute unit with so many workgroups on it, over that with as many as it takes; between whole numbers
-/// of them, where they come and go, along a line.
+/// The rate of a compute unit with `residents` workgroups on it, relative to that with as many as it takes. Between
+/// whole numbers, where workgroups come and go, it is interpolated linearly.
 double hidden_rate(const ConcurrencyCalibration& row, double residents) {
   const double most = real(row.hide.size()), r = std::clamp(residents, 1.0, most);
   const auto below = static_cast<size_t>(r);
@@ -162,7 +162,7 @@ double SharedDevice::seconds(std::span<const Gemm> gemms, std::span<const GemmKe
                              const Share& share) const {
   const ConcurrencyCalibration& row = device_.calibration->concurrency;
   const BusyResources busy = busy_of(gemms, kernels, share, device_);
-  // So many as the device holds, and the one that starts while the last of these ends.
+  // As many as the device holds, and the one that starts while the last of these ends.
   const double all = real(gemms.size()), under_way = std::min(all, 1 + all / busy.pool.waves());
   return busy.together(ends_ == StreamEnds::joined ? busy.in_waves(row) : busy.back_to_back(row), under_way, all);
 }

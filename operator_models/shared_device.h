@@ -22,7 +22,7 @@ struct GemmKernel {
 /// Among which a kernel for several at once is chosen, the one for a GEMM alone in front.
 using Candidates = std::array<GemmKernel, 3>;
 
-/// What is counted of a kernel: workgroups, how many share a compute unit, waves of them.
+/// Counts for a kernel: workgroups, how many share a compute unit, waves of them.
 struct KernelCounts {
   double workgroups = 0, occupancy = 1, waves = 0;
 };

@@ -13,7 +13,7 @@
 namespace operator_models {
 namespace {
 
-/// Columns that each bank has of so many bytes.
+/// Columns of each bank for this many bytes.
 double columns(double bytes, const hw_profiles::NearMemory& memory) {
   return bytes / (memory.units() * memory.column.value);
 }

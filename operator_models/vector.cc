@@ -21,7 +21,7 @@ double efficiency(const VectorCalibration& row, int64_t width, bool backward) {
   return factor * (row.efficiencies[i - 1] + part * (row.efficiencies[i] - row.efficiencies[i - 1]));
 }
 
-/// A call of an eager framework timed by itself: the device waits for the next one, and for the clock's events.
+/// A single timed call of an eager framework: the device waits for the next call, and for the clock's events.
 void as_called(Cost& c, const VectorCalibration& row) {
   const dsl::Seconds traffic = c.seconds - c.launch;
   c.launch = std::max(row.call_base, row.call_least - traffic);

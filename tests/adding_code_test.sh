@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Does what "A degree and an operator" of docs/adding.md shows, with the text of the page, on copies of the sources: the
-# compiler refuses what is left out, and what is added runs. Only what the degree changes is compiled; the rest comes
-# from the libraries of the build directory.
+# Executes "A degree and an operator" of docs/adding.md with the text of the page, on copies of the sources: the compiler
+# must report each omitted part, and the additions must run. Only sources that the degree changes are compiled; the rest
+# comes from the libraries of the build directory.
 # usage: tests/adding_code_test.sh SOURCE_DIR BUILD_DIR TRAINPLAN [COMPILER]
 set -euo pipefail
 source=$(cd "$1" && pwd)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Does what "A worked example" of docs/adding.md shows, with the text of the page: writes its files, runs its commands,
-# and compares what they print. Then the build must embed the same files, put into the catalogue's folders.
+# Executes "A worked example" of docs/adding.md with the text of the page: writes its files, runs its commands, and
+# compares their output. Then the build must embed the same files from the catalogue's folders.
 # usage: tests/adding_test.sh SOURCE_DIR TRAINPLAN
 set -euo pipefail
 source=$(cd "$1" && pwd)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The texts of `trainplan emit` against the real thing - GNU parallel, Slurm on this one machine, Snakemake - and, for
-# Kubernetes, against a stand-in that starts the command of the Job once for each index. Every one must come to the
-# bytes of one search. Nextflow is no package of Debian: its text is not run.
+# Runs the texts of `trainplan emit` with the real programs: GNU parallel, Slurm on this one machine, Snakemake. For
+# Kubernetes a stand-in starts the command of the Job once for each index. Each must give the same bytes as one search.
+# Debian has no package of Nextflow: its text is not run.
 # usage: tests/clusters.sh TRAINPLAN [TARGET...]
 set -euo pipefail
 binary=$(realpath "$1")

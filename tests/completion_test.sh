@@ -5,7 +5,7 @@ set -euo pipefail
 PATH=$(dirname "$1"):$PATH
 source <("$1" completion bash)
 
-# offers WORD... : what is offered for the last of them.
+# offers WORD... : the completions of the last word.
 offers() {
   COMP_WORDS=("$@")
   COMP_CWORD=$(($# - 1))

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Commands that a page shows in ```console blocks, and what they print. Sourced by tests of the documentation.
+# Commands that a page shows in ```console blocks, and their output. Sourced by tests of the documentation.
 
 # The pages whose ```console blocks are compared, from the root of the sources.
 shown_pages() { printf '%s\n' README.md docs/{index,tutorial,faq,concepts}.md docs/questions/*.md; }
@@ -18,8 +18,7 @@ split_commands() {
     inside { print > (name ".shown") }'
 }
 
-# compare PRINTED SHOWN: the lines that are shown come one after the other, whatever the padding; `...` stands for any
-# lines.
+# compare PRINTED SHOWN: the shown lines occur in this order, ignoring padding; `...` matches any lines.
 compare() {
   awk '
     { gsub(/ +/, " "); sub(/ $/, "") }

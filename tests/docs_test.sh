@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs the commands that the documentation shows, and compares the pictures with what draws them.
+# Runs the commands that the documentation shows, and compares the pictures with the output of their commands.
 # - Every line of a ```sh block in README.md and below docs/ that starts with `trainplan` runs from the root of the
-#   sources. It passes if it exits as its comment says (`# exit 3`), or 0. Lines that write files or need data of the
-#   reader's own stand in blocks of another language (```text, ```console).
-# - A ```console block of the pages of shown_pages (console.sh) also shows what its commands print, to the letter; `...` stands for any
-#   lines. They run in a folder that has the names of the root, and that is thrown away with what they write. A block
-#   under a line `PATH`: is that file: one of the sources to the letter, or one that is written there first.
+#   sources. It passes if it exits as its comment says (`# exit 3`), or 0. Lines that write files or need the
+#   reader's own data are in blocks of another language (```text, ```console).
+# - A ```console block of the pages of shown_pages (console.sh) also shows what its commands print, to the letter; `...` matches any
+#   lines. They run in a temporary folder that has the names of the root; it is deleted with its new files. A block under
+#   a line `PATH`: is that file: an identical copy of a source file, or one that is first written there.
 # - docs/pictures/commands.tsv names the command of each picture.
 # usage: tests/docs_test.sh SOURCE_DIR TRAINPLAN [PAGE...]   (all pages)
 set -euo pipefail

@@ -1,4 +1,4 @@
-// Pairs of a folder of tests/errors/: NAME.yaml holds mistakes, NAME.expected what is told about them.
+// Pairs of a folder of tests/errors/: NAME.yaml holds mistakes, NAME.expected the messages about them.
 #pragma once
 
 #include <filesystem>

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Ends searches at random moments, and goes on with them: the same bytes as of a search that nobody ended.
-#   kill -9     again and again until the search is through, with a checkpoint every 50 ms
+# Kills searches at random moments, and resumes them: the result has the same bytes as an uninterrupted search.
+#   kill -9     repeated until the search is complete, with a checkpoint every 50 ms
 #   kill -TERM  once, then --resume
-#   shards      of which three of ten are killed, searched again by `merge --missing`, and united
-# usage: tests/kill_test.sh TRAINPLAN [ENDS [SEED [POINTS]]]: so many kills (4), moments by the seed (the date), so
-# many memories of a GPU in the space (4), each 38,000 candidates
+#   shards      three of ten are killed, searched again by `merge --missing`, and united
+# usage: tests/kill_test.sh TRAINPLAN [ENDS [SEED [POINTS]]]: ENDS kills (4), moments by the seed (the date), POINTS GPU
+# memories in the space (4), each 38,000 candidates
 set -euo pipefail
 trainplan=$(realpath "$1") ends=${2:-4} seed=${3:-$(date -u +%Y%m%d)} points=${4:-4}
 RANDOM=$((seed % 32768))
@@ -37,7 +37,7 @@ begun=$(now)
 for format in "${formats[@]}"; do search --format "$format" --output "whole.$format"; done
 whole_ms=$((($(now) - begun) / 1000000 / ${#formats[@]}))
 
-# Candidates that a checkpoint has walked; 0 where there is none.
+# Candidates that a checkpoint has walked; 0 if there is none.
 walked() { if [[ -f $1 ]]; then jq .space.candidates "$1"; else echo 0; fi; }
 
 # at_random SIGNAL ARGUMENTS...: the search, ended at some moment of the time that it takes, by its own process id.
@@ -65,7 +65,7 @@ while [[ $killed -lt $ends ]]; do
     [[ $status -eq 0 || $after -ge $before ]] || fail "the checkpoint fell from $before to $after candidates"
     [[ ! -e out ]] || cmp out "whole.$format" || fail 'a search that was killed has written a part of its result'
     before=$after
-    # Enough of the random moments: what is left is searched in peace.
+    # Enough random moments: the rest is searched without interruption.
     if [[ $killed -ge $ends && $status -ne 0 ]]; then
       search --format "$format" --output out --resume auto || fail 'the search does not go on'
       status=0

@@ -12,7 +12,7 @@ complain() { printf 'layering: %s\n' "$1"; problems=$((problems + 1)); }
 # Lines FILE:LINE:TEXT of folder $1's includes that match $2.
 includes() { grep -rnE --include='*.h' --include='*.cc' "^[[:space:]]*#[[:space:]]*include[[:space:]]*$2" "$1" || true; }
 
-# A folder includes itself and what stands to its left, by names that start with the folder.
+# A folder includes itself and the folders to its left, by names that start with the folder.
 left=''
 for folder in "${folders[@]}"; do
   left+="${left:+|}$folder"

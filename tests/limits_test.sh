@@ -29,13 +29,13 @@ for to in '--output file' ''; do
   fi
 done
 
-# within SECONDS COMMAND...: it ends with 0 or 1 by itself, in so much processor time and 2 GiB.
+# within SECONDS COMMAND...: it ends with 0 or 1, within that processor time and 2 GiB.
 within() {
   local status=0
   (ulimit -t "$1" -v $((2 << 20)) && "${@:2}" >"$work/out" 2>"$work/err") || status=$?
   [[ $status -le 1 ]] || { echo "${*:2}: status $status:" && head -c 1000 "$work/err" && exit 1; }
 }
-# Bytes that are no trace, packed and not, and messages of three bytes each.
+# Bytes that are not a trace, packed and not, and messages of three bytes each.
 head -c 50000000 /dev/zero >"$work/zeros"
 gzip -c "$work/zeros" >"$work/zeros.gz"
 { printf '\0' && awk 'BEGIN { for (i = 0; i < 4500000; ++i) printf "\002\010\001" }'; } >"$work/messages"

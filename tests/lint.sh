@@ -46,7 +46,7 @@ while IFS= read -r place; do
   complain "$place: a path of one machine"
 done < <(files . | tr '\n' '\0' | xargs -0 grep -nIE '(^|[^[:alnum:]_.}*-])/(work|home|Users)/[[:alnum:].]' /dev/null | cut -c 1-120 || true)
 
-# A type has a name of its own within the program. The limit follows what was reached.
+# Type names are unique within the program. The limit is the value reached so far.
 most_shared_names=72
 shared=$(sources | { grep -v '^tests/' || true; } | tr '\n' '\0' |
   xargs -0 grep -hoE '^ *(template <[^>]*> )?(struct|class|enum class|enum) [A-Z][A-Za-z0-9]+( final)?( :[^;{]*)? *\{' |
@@ -55,7 +55,7 @@ shared=$(sources | { grep -v '^tests/' || true; } | tr '\n' '\0' |
 [[ ${shared%% *} -le $most_shared_names ]] ||
   complain "${shared%% *} types share their names with others, at most $most_shared_names (most of all${shared#"${shared%% *}"}): give the new one a name of its own"
 
-# Paths that a page, a comment or a test's script names are there; those of adding.md are of what is added.
+# Paths in pages, comments and seeds of fuzz targets exist, except those of adding.md, which its reader adds.
 while IFS=: read -r file line path; do
   [[ -e $path || $path == *NAME* || $path == */.../* ]] || complain "$file:$line: there is no $path"
 done < <({ files 'docs/*.md' README.md ':!docs/adding.md' | tr '\n' '\0' | xargs -0 grep -noE '`(cli|dsl|hw_profiles|operator_models|planner|scenarios|tests|cmake)/[A-Za-z0-9_./-]+\.(cc|h|sh|py|yaml|csv|tsv|jq|awk|cmake)`' /dev/null | tr -d '`'

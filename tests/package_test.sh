@@ -28,7 +28,7 @@ enter=(unshare --map-root-user "--root=$root/bare")
 "${enter[@]}" /usr/bin/trainplan --version >/dev/null 2>&1 ||
   { echo 'no name space and no chroot here: the program ran outside'; exec "$program" --version; }
 
-# The README's tour, but for what is piped into other programs, says there what it says here.
+# The README's tour, except for pipes into other programs, prints the same there as here.
 toured=0
 while IFS= read -r line; do
   eval "words=(${line#trainplan })"

@@ -18,7 +18,7 @@ scripts() {
   done
 }
 
-# A script without comments, texts of <<, and what stands in single quotes.
+# A script without comments, texts of <<, and single-quoted text.
 code() {
   awk '
     here { if ($0 == here) here = ""; next }
@@ -97,7 +97,7 @@ for word in $(cut -d ' ' -f 1 "$work/runs" | sort -u); do
   problems=$((problems + 1))
 done
 
-# Who may not install is told what to install, once, and nothing is tried.
+# A user without the right to install is told what to install, once, and nothing is tried.
 mkdir "$work/bin"
 printf '#!/bin/sh\nexit 1\n' >"$work/bin/sudo"
 printf '#!/bin/sh\necho not-installed\n' >"$work/bin/dpkg-query"

@@ -25,8 +25,8 @@ Followed follow(const std::string& text, const Told& told, const std::string& pr
   return {text.substr(0, begin) + text.substr(end + 1), {proposal + "=" + text.substr(value, end - value)}};
 }
 
-// Whether `left`, told once the mistake `mended` is gone, is another one: told before, or further down, or what is
-// missing now that the rest can be read.
+// Whether `left`, reported once the mistake `mended` is gone, is another mistake: reported before, or further down, or
+// a missing part, now that the rest can be read.
 bool is_another(const Told& left, const Told& mended, const std::vector<Told>& before) {
   const bool known =
       std::any_of(before.begin(), before.end(), [&](const Told& t) { return t.message == left.message; });

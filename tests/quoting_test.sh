@@ -16,7 +16,7 @@ stand_in() { printf '#!/bin/bash\n%s\n' "$2" >"$work/bin/$1" && chmod +x "$work/
 stand_in trainplan 'if [[ $1 != merge ]]; then printf "%s\0" "$@" >"$LOG"; fi'
 stand_in accelerate 'printf "%s\0" "$@" >"$LOG"'
 stand_in srun 'exec "$@"'
-# As GNU parallel: the words up to ":::" are a command of a shell, in which what stands in braces is replaced.
+# Like GNU parallel: the words up to ":::" are a shell command, in which braces are replaced.
 stand_in parallel 'command=()
 while [[ $1 == --jobs || $1 == --retries ]]; do shift 2; done
 while [[ $1 != ::: ]]; do command+=("$1"); shift; done

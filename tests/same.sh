@@ -76,7 +76,7 @@ space() {
   RANDOM=$(($(cksum <<<"$name" | cut -d ' ' -f 1) % 32768))
   for format in json "${others[RANDOM % ${#others[@]}]}"; do
     begun=$(date +%s%N)
-    # A picture is of a front, which a shard has where it is asked for.
+    # A picture shows a front; a shard has one only on request.
     front=()
     if [[ $format == svg || $format == html ]]; then front=(--pareto step,memory.peak); fi
     run one "$trainplan" search "$file" --quiet --format "$format" --threads 1 ${front[@]+"${front[@]}"}

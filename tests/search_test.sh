@@ -136,7 +136,7 @@ gpus() {
 
 # ---- brute force
 
-# Lines "INDEX CHOICE..." on standard input -> INDEX<tab>PLAN; what is refused as a text (exit 1) has a null plan.
+# Lines "INDEX CHOICE..." on standard input -> INDEX<tab>PLAN; a text that is refused (exit 1) has a null plan.
 plan_lines() {
   local index choices set sets
   while read -r index choices; do

@@ -36,7 +36,7 @@ def foreign(link):
 
 def problems(site):
     files = [os.path.join(folder, name) for folder, _, names in os.walk(site) for name in names]
-    # The page of an unknown address has absolute links, since nobody knows where it is shown.
+    # The page of an unknown address has absolute links, since its own address is unknown.
     pages = {path: Page(path) for path in sorted(files) if path.endswith(".html") and os.path.basename(path) != "404.html"}
     for path, page in pages.items():
         yield from (f"{path} loads {link}" for link in page.loads if foreign(link) and not link.startswith("data:"))

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Holds `trainplan replay` against what is known of real traces: figures of each file, and how well a replay knows a run that
-# it has not seen; and `trainplan tune`, whose graph gives back what was measured. Prints Markdown, as docs/replay.md has it; exits 1 where a figure of a file is another one.
+# Compares `trainplan replay` with the known figures of real traces, and with runs that it has not seen; and checks
+# `trainplan tune`, whose graph must reproduce the measurement. Prints Markdown for docs/replay.md; exits 1 if a figure
+# of a file differs.
 # usage: traces.sh TRAINPLAN FOLDER [SEED]    FOLDER: folders of traces, each with its expected-measured.json
 set -euo pipefail
 trainplan=$1 folder=$2 seed=${3:-1} here=$(dirname "${BASH_SOURCE[0]}") work=$(mktemp -d) failed=0
 trap 'rm -rf "$work"' EXIT
 
-# figures FILE EXPECTED: a line of the table; what is wrong goes to standard error.
+# figures FILE EXPECTED: a line of the table; mistakes go to standard error.
 figures() {
   local name
   name=$(basename "$1")
@@ -40,7 +41,7 @@ together() {
       "| waits of rank \($r) | \($wait) | \($sums[$r] - $transfer) |")'
 }
 
-# unseen FILES...: what the others tell of each rank or step.
+# unseen FILES...: predictions of each rank or step from the others.
 unseen() {
   "$trainplan" replay "$@" --from-others --format json --quiet | jq -r '
     def percent: (. * 1000 | round) / 10;
@@ -76,7 +77,7 @@ tuned() {
   fi
 }
 
-# passed NAME FILES...: each pass by itself, and that all of it, applied again, gives the printed gain.
+# passed NAME FILES...: each pass alone, and that all of it, applied again, gives the printed gain.
 passed() {
   local name=$1
   shift
@@ -99,7 +100,7 @@ passed() {
     echo "traces.sh: $name: the passes, applied again, do not give the printed step" >&2
     failed=1
   }
-  # Nothing lies outside the run but what is done again, at the most sixteen times.
+  # Only repeated work lies outside the run, at most sixteen times.
   jq -e '[.passes[] | select(.applies) | .gain_seconds] as $gains | .step_seconds_before as $step |
     all($gains[]; . < $step and . > -16 * $step)' "$work/tuned.json" >"$work/same" || {
     echo "traces.sh: $name: a gain of a pass is no time of this run" >&2
@@ -107,7 +108,7 @@ passed() {
   }
 }
 
-# advised NAME FILES...: the best advice, and what its flag prints by itself.
+# advised NAME FILES...: the best advice, and the output of its flag alone.
 advised() {
   local name=$1 flags=()
   shift
@@ -129,7 +130,8 @@ advised() {
   }
 }
 
-# shifted HOSTS FILES...: the largest error in us of offsets of up to 10 ms that were put on the clocks of so many hosts.
+# shifted HOSTS FILES...: the largest error in us of offsets of up to 10 ms that were added to the clocks of HOSTS
+# hosts.
 shifted() {
   local hosts=$1 number=0 offset shifts=() named=() file each
   shift
@@ -146,8 +148,9 @@ shifted() {
       '[.clocks[] | .offset_seconds * 1e6 - $shifts[.rank] | fabs] | max * 10 | round / 10'
 }
 
-# drifted SECONDS FILES...: the largest drift in us that was put on clocks of up to 100 us in a second, and the largest error
-# of a clock at the first and at the last collective. A step is too short to tell: its collectives come again every 50 ms.
+# drifted SECONDS FILES...: the largest drift in us that was put on clocks of up to 100 us in a second, and the largest
+# error of a clock at the first and at the last collective. A step is too short: its collectives are repeated every 50
+# ms.
 drifted() {
   local seconds=$1 number=0 rate rates=()
   shift

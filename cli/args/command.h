@@ -13,7 +13,7 @@ namespace cli {
 /// What stood behind a command's name.
 struct Arguments {
   std::vector<std::string> inputs;  // SCENARIO, FILE..., NAME
-  std::vector<FlagValue> values;    // of the command's flags, in their order
+  std::vector<FlagValue> values;    // of the command's flags, in order
 };
 
 /// A command line that the help shows; a test runs it from the root of the sources.

@@ -14,7 +14,7 @@
 namespace cli {
 namespace {
 
-/// "table json csv" of a flag that takes one of these words, or "". "N" among them stands for what has no word.
+/// "table json csv" for a flag that takes one of these words, or "". "N" among them means a value without a word.
 std::string words_of(const Flag& flag) {
   const bool one = flag.takes == Takes::word || flag.takes == Takes::words;
   if (!one && std::string_view(flag.placeholder).find('|') == std::string_view::npos) return "";

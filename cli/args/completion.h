@@ -13,8 +13,8 @@ struct Shell {
   std::string (*script)(std::span<const Command> commands);
 };
 
-/// Those that have a script. Commands, flags and the words of flags stand in it; names of the catalogue are asked for
-/// with `trainplan __complete COMMAND ""`.
+/// Shells with a script. It contains commands, flags and the words of flags; names of the catalogue come from
+/// `trainplan __complete COMMAND ""`.
 std::span<const Shell> shells();
 
 }  // namespace cli

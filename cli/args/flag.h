@@ -16,7 +16,7 @@
 
 namespace cli {
 
-/// What stands behind a flag.
+/// The kind of value behind a flag.
 enum class Takes {
   as_member,  // what a member of its type usually takes (kUsual)
   nothing,    // it is a switch
@@ -43,7 +43,7 @@ struct Flag {
   bool common = false;                                 // every command has it
 };
 
-/// What was given for a flag; monostate: nothing.
+/// The given value of a flag; monostate: none.
 using FlagValue =
     std::variant<std::monostate, bool, std::string, int64_t, double, std::vector<std::string>, std::vector<double>>;
 

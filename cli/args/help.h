@@ -1,4 +1,4 @@
-// What is printed of commands and flags, from their rows.
+// Help texts of commands and flags, generated from their rows.
 #pragma once
 
 #include <span>

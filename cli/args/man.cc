@@ -25,7 +25,7 @@ constexpr std::array kStatuses{
     StatusRow{kInterrupted, "interrupted, after printing what was found so far"},
 };
 
-/// A text of roff: a '-' is the one of a keyboard, and no line is a request.
+/// A text for roff: '-' is the hyphen-minus, and no line is a request.
 std::string roff(std::string_view text) {
   std::string out;
   for (const char c : text) out += c == '\\' ? std::string("\\e") : c == '-' ? std::string("\\-") : std::string(1, c);

@@ -46,7 +46,7 @@ template <class T> std::optional<T> number_of(std::string_view text) {
   return number_in<T>(text);
 }
 
-/// CLI11 says of a number that it is no number or outside the range of its type, and prints that in full.
+/// For a wrong number, CLI11 reports that it is not a number or outside the range of its type, and prints that in full.
 CLI::Validator whole(const Flag& flag) {
   const bool positive = flag.takes == Takes::positive_whole;
   const int64_t least = positive ? 1 : std::numeric_limits<int64_t>::min(), most = flag.most;
@@ -73,7 +73,7 @@ CLI::Validator number(const Flag& flag) {
 CLI::Option* add(CLI::App& app, const Flag& flag, FlagValue& value) {
   switch (flag.takes) {
     case Takes::as_member:
-      return nullptr;  // `flag` has said what
+      return nullptr;  // `flag` holds the mistake
     case Takes::nothing:
       return app.add_flag(flag.name, value.emplace<bool>());
     case Takes::text:
@@ -126,8 +126,8 @@ std::string unexpected_input(const Command& command, const std::string& word) {
   return fmt::format("unexpected argument '{}'{}", word, sets ? ", a field is set with --set " + word : "");
 }
 
-/// "" or what is wrong with the number of inputs. "A is required" is CLI11's word of the first; the same is said of
-/// those behind it.
+/// Returns "" or the mistake in the number of inputs. "A is required" is CLI11's message for the first; the others use
+/// the same words.
 std::string wrong_inputs(const Command& command, const std::vector<std::string>& inputs) {
   const size_t most = most_inputs(command);
   if (inputs.size() > most) return unexpected_input(command, inputs[most]);

@@ -1,4 +1,4 @@
-// Arguments -> what they ask for.
+// Parses arguments into a command and its flags.
 #pragma once
 
 #include <span>

@@ -27,7 +27,7 @@ struct Streams {
   std::ostream& out;
   std::ostream& err;
   bool color = false;                  // `err` is a terminal that wants colour
-  int width = 80;                      // of `out`; 80 where it is no terminal
+  int width = 80;                      // of `out`; 80 if it is not a terminal
   bool terminal = false;               // `err` is a terminal
   std::string line = {};               // the command line, as a shell reads it
   std::function<void()> written = {};  // of a command with --output: called when the file is on the disk

@@ -12,7 +12,7 @@
 
 namespace cli {
 
-/// The names of the rows of a table, in their order.
+/// The names of the rows of a table, in order.
 template <class Rows> std::vector<std::string> names_of(const Rows& rows) {
   std::vector<std::string> names;
   for (const auto& row : rows) names.emplace_back(row.name);

@@ -108,7 +108,7 @@ std::optional<Nearest> nearest(const EndedSearch& search) {
   // One that breaks no limit has no value of the goal, such as a price.
   if (!search.result.nearest || search.result.nearest->excess == 0) return std::nullopt;
   const planner::Miss& miss = *search.result.nearest;
-  // A file that --resume reads may have been made by hand, and name one that is no candidate.
+  // A hand-edited file for --resume may name a plan that is not a candidate.
   const auto candidate = search.reread(choice_sets(search.choices, miss.choices));
   if (!candidate || !planner::layout_violations(candidate->scenario).empty()) return std::nullopt;
   Nearest out{.choices = {}, .excess = miss.excess, .miss = {}};

@@ -32,7 +32,7 @@ struct KnownRun {
 std::optional<KnownRun> known_run(const ScenarioFlags& written, const std::vector<std::string>& choices,
                                   Session& session);
 
-/// --explain: row `rank` against the next one, the last against the first; nothing where there is no such row or only
+/// --explain: row `rank` against the next one, the last against the first; nullopt if there is no such row, or only
 /// one.
 std::optional<Explained> explained(const EndedSearch& search, size_t rank);
 
@@ -50,12 +50,12 @@ std::vector<planner::Sensitivity> sensitivities(const EndedSearch& search);
 /// where one breaks no limit and has no value of the goal.
 std::optional<Nearest> nearest(const EndedSearch& search);
 
-/// What the scenario asserts, asked of the best plan; nothing where no plan is feasible.
+/// The scenario's assertions, evaluated on the best plan; empty if no plan is feasible.
 std::vector<planner::Assertion> assertions_of_best(const EndedSearch& search);
 
-/// `search --why tp=8,pp=4`: the part of a space that a layout names, searched by itself.
+/// `search --why tp=8,pp=4`: the part of a space that a layout names, searched separately.
 struct LayoutReason {
-  std::string layout;  // "tp=8,pp=4", as it was asked for
+  std::string layout;  // "tp=8,pp=4", as requested
   ScenarioFlags flags;
   std::optional<planner::OpenScenario> open;  // nullopt: these values give no valid scenario
   std::string reason;                         // why not

@@ -59,7 +59,7 @@ planner::ErrorRow error_row(const planner::MeasuredRun& run, const planner::Plan
           .layout = s.parallelism};
 }
 
-/// What a source says only in passing, or a table derived, is no measure of a plan.
+/// Values that a source mentions only in passing, or that a table derives, do not measure a plan.
 std::vector<planner::Run> sound_runs(const CalibrateFlags& options, Streams& streams, Session& session,
                                      std::vector<std::string>& warnings) {
   std::vector<planner::Run> runs = read_all_runs(options, streams, session, warnings);

@@ -36,7 +36,7 @@ std::string text_of(const Partial& search, const planner::SearchResult& result) 
   return std::move(out).str();
 }
 
-/// Nothing stands beside a device or a pipe.
+/// A device or a pipe has no neighbouring files.
 bool is_file_or_new(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -106,7 +106,7 @@ CheckpointFile::CheckpointFile(const SearchFlags& options, Period period, const 
     streams.err << fmt::format("warning: '{}' holds a search that did not end; --resume auto goes on with it\n", name_);
 }
 
-// The line about the walk is on the terminal: what is wrong waits until it is gone.
+// The terminal shows the line about the walk: messages wait until it is gone.
 void CheckpointFile::write(const planner::SearchResult& result) {
   wrong_ = write_whole(name_, text_of(search_, result));
   if (!streams_.terminal) tell();

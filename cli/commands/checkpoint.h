@@ -15,7 +15,7 @@ namespace cli {
 /// How often a search is kept; nothing: it is not.
 using Period = std::optional<std::chrono::milliseconds>;
 
-/// Reads --checkpoint, 60 s where there is only --output; "" or what is wrong with it.
+/// Reads --checkpoint; the default is 60 s if there is only --output. Returns "" or the mistake.
 std::string read_period(const SearchFlags& options, Period& period);
 
 /// Is beside the file of a result: "out.json.checkpoint".
@@ -26,8 +26,8 @@ std::string resumed_file(const SearchFlags& options);
 
 class CheckpointFile {
  public:
-  /// `search`: without a result; outlives it, as the flags and streams do. A checkpoint that is there and that the
-  /// search does not go on from is told: the next one takes its place.
+  /// `search`: without a result; outlives it, as the flags and streams do. Reports an existing checkpoint from which
+  /// the search does not continue: the next one replaces it.
   CheckpointFile(const SearchFlags& options, Period period, const Partial& search, Streams& streams);
 
   /// Returns what a search needs to keep itself; null: nothing is kept.

@@ -25,7 +25,7 @@
 namespace cli {
 namespace {
 
-/// What was given for the flag of this name; monostate: nothing.
+/// The given value of the flag of this name; monostate: none.
 FlagValue given(const Request& request, std::string_view name) {
   const std::span<const Flag> flags = request.command->flags;
   for (size_t i = 0; i < flags.size(); ++i)
@@ -33,8 +33,7 @@ FlagValue given(const Request& request, std::string_view name) {
   return {};
 }
 
-/// "" or what is wrong with a format that draws: of a command without a picture or graph, or with flags that say
-/// something about rows.
+/// Returns "" or the mistake in a format that draws: the command has no picture or graph, or flags select rows.
 std::string wrong_picture(const Request& request) {
   const FlagValue name = given(request, "--format");
   const ReportFormat* format = find_format(name.index() ? std::get<std::string>(name) : "");
@@ -102,7 +101,7 @@ std::vector<Output> outputs_of(const Request& request) {
   return outputs;
 }
 
-/// "" or what is wrong with the names of files to write.
+/// Returns "" or the mistake in the names of files to write.
 std::string wrong_output(const Request& request) {
   const std::vector<Output> outputs = outputs_of(request);
   for (size_t i = 0; i < outputs.size(); ++i) {

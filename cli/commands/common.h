@@ -33,8 +33,8 @@ struct CommonFlags {
 /// Commands that read a scenario, or change the fields of one, have these.
 struct ScenarioFlags {
   std::vector<std::string> set;    // "PATH=EXPR", in order
-  std::string prices;              // a file of one's own prices; empty: none
-  std::string measured;            // a step of one's own, of the scenario as it is written; empty: none
+  std::string prices;              // the user's price list; empty: none
+  std::string measured;            // the user's measured step, of the scenario as written; empty: none
   std::optional<int64_t> threads;  // as many as have enough to do; changes no result
   std::string pick;                // "", "first", "best", "3"
   planner::Sets chosen = {};       // of the choices, by no flag: what a row of a search has (planner/resolve/read.cc)
@@ -76,7 +76,7 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-/// Says on `err` what is wrong with the flags or the inputs. Returns kWrongUsage.
+/// Reports a mistake in the flags or the inputs on `err`. Returns kWrongUsage.
 int refuse_usage(const char* command, const std::string& message, Streams& streams);
 
 /// Says on `err` which rules a plan breaks; returns whether there are any.

@@ -22,8 +22,8 @@ struct ComparedSide {
   planner::Plan plan;
 };
 
-/// kNotFeasible where --pick best finds nothing, and `loaded` is absent where there is nothing to show either; what is
-/// wrong with the scenario stands in the session.
+/// Returns kNotFeasible if --pick best finds nothing; `loaded` is absent if there is nothing to show either. Mistakes
+/// in the scenario are in the session.
 int read_side(const std::string& input, const PlainScenarioFlags& options, Streams& streams, ComparedSide& side) {
   CommonFlags one = options.common;
   one.inputs = {input};

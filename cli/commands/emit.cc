@@ -30,7 +30,7 @@ constexpr std::array kEmitRows{
 constexpr auto kEmitFlags = scenario_flags(kEmitRows);
 constexpr int64_t kShards = 16, kThreads = 8;
 
-/// What the tasks are given besides; --top, --catalog, --prices and --set too.
+/// Additional flags of the tasks; --top, --catalog, --prices and --set too.
 std::vector<std::string> search_flags(const EmitFlags& options) {
   std::vector<std::string> flags;
   const auto add = [&](const char* name, const std::string& value) { flags.insert(flags.end(), {name, value}); };
@@ -59,7 +59,7 @@ int run_emit(const EmitFlags& options, Streams& streams) {
     return refuse_usage(
         "emit", fmt::format("unknown target '{}'{}; known: {}", name, or_meant(name, known), fmt::join(known, ", ")),
         streams);
-  // A mistake in the scenario is told here, once, and not by every task.
+  // A mistake in the scenario is reported here once, not by every task.
   const int64_t shards = options.shards.value_or(kShards);
   Session session;
   CommonFlags scenario = options.common;

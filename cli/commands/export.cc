@@ -24,7 +24,7 @@ constexpr std::array kExportRows{
 };
 constexpr auto kExportFlags = scenario_flags(kPickRows<ExportFlags>, kExportRows);
 
-/// "" or what is wrong with --to.
+/// Returns "" or the mistake in --to.
 std::string check_target(const std::string& name) {
   const std::vector<std::string> names = names_of(planner::export_targets());
   if (std::ranges::find(names, name) != names.end()) return "";

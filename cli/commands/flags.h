@@ -59,7 +59,7 @@ template <class Flags> inline constexpr std::array kPricesRows{
     flag<&Flags::scenario, &ScenarioFlags::prices>(
         {"--prices", "FILE", "a file with your own cluster prices, such as {dgx-h100: {price: 2.10 USD/h}}"}),
 };
-/// Is a row of commands that tell what one's own run says of a plan.
+/// Flags of commands that compare a plan with the user's own run.
 template <class Flags> inline constexpr std::array kMeasuredRows{
     flag<&Flags::scenario, &ScenarioFlags::measured>(
         {"--measured", "TIME",
@@ -107,7 +107,7 @@ struct PlainScenarioFlags {
   ScenarioFlags scenario;
 };
 
-/// A command's function behind its arguments: the struct is filled row by row. --timing tells what it took in all.
+/// A command's function behind its arguments: the struct is filled row by row. --timing reports the total time.
 template <class Flags, size_t count> int run_with(const FlagTable<Flags, count>& table,
                                                   int (*function)(const Flags&, Streams&), const Arguments& arguments,
                                                   Streams& streams) {

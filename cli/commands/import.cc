@@ -194,7 +194,7 @@ bool takes_model(const ImportFormat& format) {
   return format.function == import_deepspeed || format.function == import_torchtitan;
 }
 
-/// What is wrong with --as: it goes with a configuration of Hugging Face, and names what can be read.
+/// The mistake in --as: it requires a configuration of Hugging Face, and a known architecture.
 std::string wrong_as(const ImportFlags& options) {
   if (options.as.empty()) return "";
   if (options.common.inputs[0] != "hf") return "--as goes with hf";

@@ -29,7 +29,7 @@ class Interruptible {
 /// of the document, and a column of that name, which `columns` then picks too.
 void mark_interrupted(Report& report, std::vector<std::string>& columns);
 
-/// Says on standard error that what was printed is not whole, but for --quiet. Returns the status.
+/// Reports on standard error that the output is incomplete, except with --quiet. Returns the status.
 int tell_interrupted(const CommonFlags& common, Streams& streams, const char* command);
 
 /// Prints what a walk has found, as one that is not whole where it was stopped.

@@ -11,7 +11,7 @@ namespace cli {
 /// Is a day of twelve cores at a million candidates a second and core.
 inline constexpr double kDefaultLimit = 1e13;
 
-/// Sets `limit` to what --limit says; "" leaves it. Returns "" or what is wrong with it.
+/// Sets `limit` to the value of --limit; "" leaves it. Returns "" or the mistake.
 std::string read_limit(const std::string& text, double& limit);
 
 /// Diagnoses a space of which one of `shards` parts is above the limit: how large it is, by which choices. Returns the

@@ -102,7 +102,7 @@ std::optional<Machine> unknown(const std::string& name, Session& session) {
   return std::nullopt;
 }
 
-/// Of a file its kind, by what stands in it; "": it is none, or cannot be read.
+/// The kind of a file, by its content; "": it has none, or cannot be read.
 std::string_view kind_of(const std::string& name) {
   std::string why;
   std::optional<std::string> text;

@@ -10,7 +10,7 @@
 namespace cli {
 namespace {
 
-/// A rate becomes the seconds of a step: what a step does does not depend on what is fitted.
+/// A rate becomes the seconds of a step: the work of a step does not depend on the fit.
 void take_seconds(const planner::Plan& plan, planner::Measurement& measured, std::string& skipped) {
   if (!plan.step) skipped = "infeasible layout";
   else if (measured.rate) measured.seconds = measured_seconds(measured, *plan.step, *plan.throughput);

@@ -32,7 +32,7 @@ std::vector<Partial> read_all(const MergeFlags& options, Streams& streams, Sessi
   for (const std::string& path : options.common.inputs) {
     const dsl::Source* source = read_input(path, streams, session, kResultLimits.bytes);
     if (!source) continue;
-    dsl::Diagnostics diagnostics;  // of this file: each tells its own mistakes
+    dsl::Diagnostics diagnostics;  // of this file: each reports its own mistakes
     if (std::optional<Partial> partial = read_partial(*source, diagnostics)) all.push_back(*std::move(partial));
     add_mistakes(diagnostics, session.diagnostics);
   }
@@ -75,7 +75,7 @@ void check_whole(const std::vector<Partial>& all, dsl::Diagnostics& diagnostics)
                                       fmt::join(named, ", "), missing > static_cast<int64_t>(kNamed) ? " ..." : ""));
 }
 
-/// What cannot be read is missing, and told; without one that can there is no number of shards.
+/// Unreadable files count as missing, and are reported; if none can be read, the number of shards is unknown.
 void pass_over_broken(const std::vector<Partial>& all, dsl::Diagnostics& diagnostics) {
   if (all.empty()) return;
   for (dsl::Diagnostic& d : diagnostics.list) d.severity = dsl::Severity::warning;
@@ -115,7 +115,7 @@ int print_parts(const SearchFlags& options, Partial& whole, Streams& streams) {
         whole.searched.name);
   CommonFlags shown = options.common;
   name_candidate_columns(shown.columns, shown.sort);
-  shown.top.reset();  // `unite` has kept so many
+  shown.top.reset();  // `unite` has kept that number
   rank_result(options, {.timed = whole.head.timed}, whole);
   Report report = search_report(whole.head, whole.options, whole.result);
   report.picture = [&] { return search_picture(whole.head, whole.options, whole.result); };

@@ -36,7 +36,7 @@ Opened load_open(const CommonFlags& common, ScenarioFlags& flags, Streams& strea
 /// "parallelism.tp=4 parallelism.pp=8", as --set takes them.
 std::vector<std::string> sets_of(const std::vector<std::string>& names, const std::vector<dsl::Value>& values);
 
-/// REQUIRES: the scenario is `session.sources.front()`; all outlive the result. Mistakes are not told again.
+/// REQUIRES: the scenario is `session.sources.front()`; all outlive the result. Mistakes are not reported again.
 planner::Reread reread(const ScenarioFlags& flags, Session& session);
 
 /// The scenario read again with its choices open, but for those that `flags` have chosen.

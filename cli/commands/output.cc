@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kKept = 16 << 20;  // bytes of a result that wait in memory: of more, nothing but rows of a sweep
 
-/// Keeps a text in memory, and what is beyond that in the file beside the one that it is for.
+/// Keeps a text in memory, and the excess in a temporary file next to the output file.
 class FileBuffer : public std::streambuf {
  public:
   explicit FileBuffer(const std::string& path) : file_(path) {}
@@ -28,7 +28,7 @@ class FileBuffer : public std::streambuf {
     return wrong;
   }
 
-  /// What was printed, unless some of it is in the file already.
+  /// The output, unless some of it is in the file already.
   const std::string* text() const { return spilled_ ? nullptr : &text_; }
 
   std::string commit() {

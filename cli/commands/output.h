@@ -9,13 +9,12 @@
 
 namespace cli {
 
-/// "" or what is wrong with a file to write that is one of `inputs`.
+/// Returns "", or a message if a file to write is one of `inputs`.
 std::string also_read(const std::string& path, const std::vector<std::string>& inputs);
 
-/// Runs a command with its output in the file at `path`, once it has ended with a result of any kind (kDone,
-/// kNotFeasible, kAboveLimit, kInterrupted). Whether the file can be written is tried before. With any other status the
-/// file stays as it was, and what was printed goes to `streams.out`. A file that cannot be written is kInvalidInput,
-/// with its reason on `err`.
+/// Runs a command and writes its output to the file at `path`, once it has ended with any result (kDone, kNotFeasible,
+/// kAboveLimit, kInterrupted). Checks first that the file can be written. With any other status the file is unchanged,
+/// and the output goes to `streams.out`. A file that cannot be written is kInvalidInput, with its reason on `err`.
 int run_into_file(const std::string& path, Streams& streams, const std::function<int(Streams&)>& command);
 
 }  // namespace cli

@@ -31,8 +31,8 @@ bool tell_too_few(size_t rank, size_t plans, Streams& streams) {
   return false;
 }
 
-/// Where `use` is a list, sets the entries of row `rank` of a search, the first ones where nothing is feasible, and
-/// makes `rank` the row's among those of these entries. False: there is no such row (told).
+/// If `use` is a list, sets the entries of row `rank` of a search (the first ones if nothing is feasible). Makes `rank`
+/// the row's among those of these entries. False: there is no such row (reported).
 bool set_entries(const CommonFlags& common, const dsl::Source& text, Session& session, Streams& streams,
                  ScenarioFlags& flags, size_t& rank) {
   const std::vector<planner::UsedEntries> entries = entries_of(text, flags, session);
@@ -57,12 +57,12 @@ bool set_entries(const CommonFlags& common, const dsl::Source& text, Session& se
     streams.err << fmt::format("trainplan: none of {} candidates of {} entries is feasible\n", found.candidates,
                                spaces->spaces.size());
   for (const dsl::Override& use : spaces->spaces[best].entries.uses) flags.set.push_back(use.text);
-  session.diagnostics.list.clear();  // warnings, told again
+  session.diagnostics.list.clear();  // warnings, reported again
   return true;
 }
 
-/// Sets every choice as row `rank` of a search has it. kNotFeasible: there is none, and for the first they are those of
-/// a candidate that shows why; `found` is then whether there is one.
+/// Sets every choice as in row `rank` of a search. kNotFeasible: there is no such row. For the first row the choices
+/// are then those of a candidate that shows why; `found` is whether there is one.
 int set_best(const CommonFlags& common, planner::Opens opens, size_t rank, ScenarioFlags& flags, Streams& streams,
              bool& found) {
   Session session;

@@ -7,9 +7,9 @@
 
 namespace cli {
 
-/// Runs a command that takes --pick: with `best`, every choice is first set as the best plan of a search has it, with a
-/// number as that row has it. kNotFeasible, after saying so, where there is none: with `best` the command then runs on
-/// the first candidate that can be planned, if there is one.
+/// Runs a command that takes --pick. `best` first sets every choice as in the best plan of a search; a number sets it
+/// as in that row. Returns kNotFeasible, with a message, if there is none. With `best` the command then runs on the
+/// first candidate that can be planned, if there is one.
 int with_picked(const CommonFlags& common, const ScenarioFlags& flags, planner::Opens opens, Streams& streams,
                 const std::function<int(const ScenarioFlags&, Streams&)>& command);
 

@@ -23,7 +23,7 @@ struct TableSiteFlags {
   double rest_seconds = 0;  // of a step, of hosts and layers that no scenario says
 };
 
-/// What was asked for, and what its site points to.
+/// The request, and the parts that its site refers to.
 struct TableSite {
   std::string name;  // of the accelerator
   std::optional<operator_models::Machine> machine;
@@ -89,7 +89,7 @@ void site_of_scenario(const TableSiteFlags& flags, const CommonFlags& common, co
   if (const auto found = tables::dlrm_site(out.scenario->scenario, flags.memory, session.diagnostics)) out.of = *found;
 }
 
-/// "" or what is wrong with the flags together.
+/// Returns "" or the mistake in the combination of flags.
 std::string wrong_site_flags(const TableSiteFlags& flags, const ScenarioFlags& scenario) {
   if (!(flags.memory > 0 && flags.memory <= 1)) return "--memory takes a share of a GPU's memory, above 0 to 1 (0.8)";
   const bool named = !flags.on.empty() || flags.ranks || flags.batch || !flags.precision.empty();

@@ -22,7 +22,8 @@ std::string progress_line(double walked, double here, double total, double secon
 /// Draws from its making to its end on a thread of its own, several times a second, over one line; clears it at last.
 class ProgressBar {
  public:
-  /// REQUIRES: `err` and `progress` outlive it, and nobody else writes `err`. `total`: candidates, about.
+  /// REQUIRES: `err` and `progress` outlive it, and no other writer uses `err`. `total`: approximate number of
+  /// candidates.
   ProgressBar(std::ostream& err, const planner::WalkProgress& progress, double total, const planner::Goal& goal,
               std::chrono::milliseconds period = std::chrono::milliseconds(200));
   ~ProgressBar();

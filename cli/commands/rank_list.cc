@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kMostNamed = 1'000'000;
 
-/// "" or what is wrong with the ranges; `ranks` has those up to there.
+/// Returns "" or the mistake in the ranges; `ranks` has those before it.
 std::string add_ranks(const std::vector<RankRange>& ranges, const std::function<bool(int64_t)>& has,
                       const std::string& which, std::set<int64_t>& ranks) {
   for (const RankRange& range : ranges)

@@ -16,17 +16,16 @@ namespace cli {
 struct RankRange {
   int64_t first = 0, last = 0;
 };
-/// Returns the ranges that a text joins by commas, as they stand there, each of a million ranks at most; nullopt: it is
-/// something else. Of "" there are none.
+/// Returns the comma-separated ranges of a text, in order, each of a million ranks at most; nullopt: the text is not
+/// such a list. "" gives an empty list.
 std::optional<std::vector<RankRange>> rank_ranges(std::string_view text);
 
-/// --rank: returns the ranks that it names, in their order. Diagnosed (nullopt): a text that is none; a rank that
-/// stands twice, or that `has` says there is none of, for which `which` says the ranks that there are; more ranks than
-/// a million.
+/// --rank: returns the named ranks, in order. Diagnosed (nullopt): a text that is not a list; a rank that occurs twice,
+/// or for which `has` is false (`which` then describes the existing ranks); more than a million ranks.
 std::optional<std::vector<int64_t>> ranks_named(const std::string& text, const std::function<bool(int64_t)>& has,
                                                 const std::string& which, dsl::Diagnostics& diagnostics);
 
-/// What is wrong with a --rank that no timeline takes.
+/// Message for a --rank without a timeline.
 inline constexpr const char* kRankAlone = "--rank says whose events --timeline FILE gets: there is no --timeline";
 
 }  // namespace cli

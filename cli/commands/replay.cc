@@ -134,7 +134,7 @@ void write_file(const std::string& path, Session& session,
   if (!wrong.empty()) session.diagnostics.error({}, wrong);
 }
 
-/// What is asked beyond the traces.
+/// Requests beyond the traces.
 struct ReplayQuestion {
   std::optional<ReadDecisions> decisions;
   replay::Edits edits;
@@ -203,7 +203,7 @@ void apply_to(replay::Edits& edits, const ReadDecisions& read) {
   if (!read.decisions.buckets.empty()) edits.decisions = &read.decisions;
 }
 
-/// The files that are asked for beside the page.
+/// The files that are requested in addition to the page.
 void write_files(const ReplayFlags& options, const ReplayQuestion& asked, const Measured& page, Session& session) {
   write_file(options.timeline, session, [&](const auto& write) { write_replay_timeline(page, write, asked.shown); });
   write_file(options.write_times, session, [&](const auto& write) {

@@ -1,4 +1,4 @@
-// `trainplan replay --advice`: the standard what-ifs, each as its flag would have it, by what they gain.
+// `trainplan replay --advice`: the standard what-ifs, each equivalent to its flag, ranked by their gain.
 #pragma once
 
 #include <vector>

@@ -19,13 +19,13 @@ struct ReplayChangeFlags {
   bool no_stragglers = false, perfect_overlap = false;
 };
 
-/// Returns the statistics of --times; nullopt: it is not given, or a file is no such table (diagnosed).
+/// Returns the statistics of --times; nullopt: it is absent, or a file is not such a table (diagnosed).
 std::optional<planner::replay::Statistics> times_of(const ReplayChangeFlags& flags, Streams& streams, Session& session);
 
 /// Returns the decisions of --apply; nullopt: it is not given, or the file has none (diagnosed).
 std::optional<ReadDecisions> decisions_of(const ReplayChangeFlags& flags, Streams& streams, Session& session);
 
-/// Returns the changes, but for these; what is none is diagnosed. `times` outlives them; null: those of the trace.
+/// Returns the other changes; invalid ones are diagnosed. `times` outlives them; null: those of the trace.
 planner::replay::Edits edits_of(const ReplayChangeFlags& flags, const planner::trace::Trace& measured,
                                 const planner::replay::Statistics* times, dsl::Diagnostics& diagnostics);
 

@@ -63,7 +63,7 @@ trace::Read read_file(const std::string& path, bool skip_broken, Streams& stream
   if (file.is_open())
     read = trace::read_any({path, file.bytes(), regular ? path : ""}, skip_broken, session.diagnostics);
   if (file.wrong().empty()) return read;
-  session.diagnostics.list.resize(told);  // what could not be read is no trace either
+  session.diagnostics.list.resize(told);  // an unreadable file is not reported again as "not a trace"
   session.diagnostics.error({}, fmt::format("cannot read '{}': {}", path, file.wrong()));
   return {};
 }

@@ -21,14 +21,14 @@ struct ReplayFiles {
   std::vector<planner::trace::Execution> executions;
 };
 
-/// Reads them; "-" is standard input. Diagnosed: one that cannot be read; what is broken, where it is not skipped.
+/// Reads them; "-" is standard input. Diagnosed: an unreadable file; broken content, unless it is skipped.
 ReplayFiles read_replay_files(const std::vector<std::string>& paths, bool skip_broken, Streams& streams,
                               Session& session);
 
-/// Returns names of files of events, by execution trace; nullopt: which rank they are of cannot be told (diagnosed).
+/// Returns names of files of events, by execution trace; nullopt: their ranks cannot be determined (diagnosed).
 std::optional<std::vector<std::string>> events_of(const ReplayFiles& files, dsl::Diagnostics& diagnostics);
 
-/// Joins each execution trace with the events of its rank. Warned: what is too unlike.
+/// Joins each execution trace with the events of its rank. Warns if they are too different.
 std::vector<planner::replay::JoinedRank> join_files(const std::vector<planner::trace::Execution>& executions,
                                                     const std::vector<std::string>& events,
                                                     const planner::trace::Trace& measured,

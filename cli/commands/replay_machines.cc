@@ -28,7 +28,7 @@ bool communicates(const planner::trace::Trace& trace) {
   });
 }
 
-/// "" or why the devices of a trace are no machine of the catalogue.
+/// Returns "" or why the devices of a trace are not a machine of the catalogue.
 std::string wrong_devices(const std::set<std::string>& devices, const Session& session) {
   if (devices.size() > 1) return fmt::format("the ranks ran on different devices: {}", fmt::join(devices, ", "));
   const std::string& device = *devices.begin();

@@ -1,4 +1,4 @@
-// The machines of `trainplan replay`: the one that a trace comes from, and the one that it is asked of.
+// The machines of `trainplan replay`: the one of the trace, and the one to predict.
 #pragma once
 
 #include <optional>
@@ -28,13 +28,13 @@ struct ReplayMachines {
   planner::replay::Priced price(const planner::trace::Trace& trace, const planner::trace::Matched& matched) const;
 };
 
-/// Finds them: `from` by its flag, else by what the traces call their devices, of which the catalogue has names.
-/// Diagnosed: an unknown name; a device that is none of the catalogue's, where another machine is asked of. `sets`: of
-/// --on; `hosts`: the text of --hosts.
+/// Finds them: `from` by its flag, else by the device names in the traces, which the catalogue lists. Diagnosed: an
+/// unknown name; a device outside the catalogue, if another machine is requested. `sets`: of --on; `hosts`: the text of
+/// --hosts.
 ReplayMachines replay_machines(const ReplayMachineFlags& flags, const MachineSets& sets, const std::string& hosts,
                                const planner::trace::Trace& trace, Session& session);
 
-/// The machine that traces come from, by what they call their devices; without one it says why (`unknown`).
+/// The machine of the traces, by their device names; if unknown, `unknown` says why.
 ReplayMachines machine_of(const planner::trace::Trace& trace, Session& session);
 
 /// The machine that execution traces are run on: --on, else --from-machine; nullopt: neither is given, or the name is

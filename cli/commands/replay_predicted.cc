@@ -39,7 +39,7 @@ void read_begin(const std::vector<dsl::CsvCell>& row, size_t rank_column, size_t
   begin_ns = std::llround(*seconds * 1e9);
 }
 
-/// Returns when each rank begins; none: all at once.
+/// Returns when each rank begins; empty: all at once.
 std::vector<int64_t> begins_of(const std::string& path, size_t ranks, Streams& streams, Session& session) {
   if (path.empty()) return {};
   const dsl::Source* source = read_input(path, streams, session, kMostBytes);

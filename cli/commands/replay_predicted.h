@@ -11,10 +11,10 @@
 
 namespace cli {
 
-/// Whether a machine is asked of execution traces alone whose operators have shapes.
+/// Whether a machine is requested for execution traces alone, whose operators have shapes.
 bool is_predicted(const ReplayFiles& files, const ReplayMachineFlags& machines);
 
-/// Diagnosed, where a machine is asked of execution traces alone: files without shapes beside some that have them.
+/// Diagnosed, if a machine is requested for execution traces alone: files without shapes among some that have them.
 void tell_of_shapes(const ReplayFiles& files, const ReplayMachineFlags& machines, dsl::Diagnostics& diagnostics);
 
 struct PredictionFlags {
@@ -27,9 +27,9 @@ struct PredictionFlags {
 /// Diagnosed: flags of a prediction where nothing is predicted.
 void tell_of_prediction(const PredictionFlags& flags, bool is_predicted, dsl::Diagnostics& diagnostics);
 
-/// Returns the ranks with predicted times; their traces are of another batch then, where one is asked for. `times`
-/// nullopt: hosts take none. Diagnosed: statistics without spans, a batch that no layer says, what cannot be predicted.
-/// Warned: operators like none of the statistics.
+/// Returns the ranks with predicted times. If another batch is requested, their traces are of that batch. `times`
+/// nullopt: hosts take no time. Diagnosed: statistics without spans, a batch that no layer gives, unpredictable work.
+/// Warned: operators unlike any of the statistics.
 std::vector<planner::trace::RankTrace> predicted_ranks(std::vector<planner::trace::Execution>& executions,
                                                        const operator_models::Machine& machine,
                                                        const std::optional<planner::replay::Statistics>& times,

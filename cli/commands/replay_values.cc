@@ -50,7 +50,7 @@ std::optional<std::vector<size_t>> hosts_of(const std::string& text, const trace
 
 namespace {
 
-/// Says what is wrong with the value of a flag.
+/// Reports a mistake in the value of a flag.
 class Refuse {
  public:
   Refuse(const char* flag, const std::string& text, const char* example, dsl::Diagnostics& diagnostics)
@@ -98,7 +98,7 @@ std::optional<replay::Rearrangement> kernels_of(std::string_view text, const tra
   return replay::Rearrangement{.pattern = kernels->pattern, .rank = kernels->rank};
 }
 
-/// What stands before the last '=', and behind it; nullopt: there is no name, or no '='.
+/// The texts before and behind the last '='; nullopt: there is no name, or no '='.
 std::optional<std::pair<std::string_view, std::string_view>> name_and_value(std::string_view text) {
   const size_t equals = text.rfind('=');
   if (equals == std::string_view::npos || equals == 0) return std::nullopt;

@@ -20,19 +20,19 @@ std::optional<std::map<int64_t, size_t>> named_hosts(const std::string& text, ds
 std::optional<std::vector<size_t>> hosts_of(const std::string& text, const planner::trace::Trace& measured,
                                             dsl::Diagnostics& diagnostics);
 
-/// --scale-op: NAME[@RANK][ before NAME]=FACTOR; nullopt: it is none (diagnosed).
+/// --scale-op: NAME[@RANK][ before NAME]=FACTOR; nullopt: invalid (diagnosed).
 std::optional<planner::replay::Scaling> scaling_of(const std::string& text, const planner::trace::Trace& measured,
                                                    dsl::Diagnostics& diagnostics);
 
-/// --remove: NAME[@RANK][ before NAME]; nullopt: it is none (diagnosed).
+/// --remove: NAME[@RANK][ before NAME]; nullopt: invalid (diagnosed).
 std::optional<planner::replay::Scaling> removal_of(const std::string& text, const planner::trace::Trace& measured,
                                                    dsl::Diagnostics& diagnostics);
 
-/// --fuse: NAME[@RANK]; nullopt: it is none (diagnosed).
+/// --fuse: NAME[@RANK]; nullopt: invalid (diagnosed).
 std::optional<planner::replay::Rearrangement> fusion_of(const std::string& text, const planner::trace::Trace& measured,
                                                         dsl::Diagnostics& diagnostics);
 
-/// --move: NAME[@RANK]=STREAM; nullopt: it is none (diagnosed).
+/// --move: NAME[@RANK]=STREAM; nullopt: invalid (diagnosed).
 std::optional<planner::replay::Rearrangement> move_of(const std::string& text, const planner::trace::Trace& measured,
                                                       dsl::Diagnostics& diagnostics);
 

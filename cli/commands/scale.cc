@@ -140,7 +140,7 @@ std::vector<Analysed> analyses(const ScaleFlags& options, const Models& models,
   return out;
 }
 
-/// Steps of what was measured: those of --epoch, or one.
+/// Steps of the measured time: those of --epoch, or one.
 std::function<double(double)> steps_of(const ScaleFlags& options, const Models& models, Session& session) {
   if (options.epoch.empty()) return {};
   const auto epoch = epoch_options(options, session.sources, session.diagnostics);

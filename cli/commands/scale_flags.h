@@ -1,4 +1,4 @@
-// The flags of `scale`, and what they ask of its library.
+// The flags of `scale`, and their conversion to options of its library.
 #pragma once
 
 #include "cli/commands/common.h"

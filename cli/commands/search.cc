@@ -81,7 +81,7 @@ std::string read_axes(const std::vector<std::string>& names, planner::SearchOpti
   return "";
 }
 
-/// --verify: candidates of the search read and planned again. Anything that differs is told; kInvalidInput then.
+/// --verify: reads and plans candidates of the search again. Differences are reported; then kInvalidInput.
 int verify_search(const SearchFlags& options, const ScenarioFlags& kept, const dsl::Source& source,
                   const planner::OpenScenario& open, int64_t evaluated, Session& session, Streams& streams) {
   const std::vector<std::string> names = planner::choice_names(open.space);
@@ -129,7 +129,7 @@ int solve_until(const SearchFlags& options, planner::SearchOptions search, Strea
   return run_solve(options, search, streams);
 }
 
-/// What the flags say of the walk; "" or what is wrong with them.
+/// Reads the flags of the walk; returns "" or the mistake.
 std::string read_flags(const SearchFlags& options, planner::SearchOptions& search, double& limit, Period& period) {
   if (options.explain) search.top = std::max(search.top, static_cast<size_t>(*options.explain) + 1);
   search.threads = thread_count(options.scenario);
@@ -142,7 +142,7 @@ std::string read_flags(const SearchFlags& options, planner::SearchOptions& searc
   return "";
 }
 
-/// Whether what is written is opened too: of a run.
+/// For a known run, written fields are opened too.
 planner::Opens opens_of(const SearchFlags& options) {
   return options.from.empty() ? planner::Opens::unwritten : planner::Opens::written;
 }
@@ -163,7 +163,7 @@ struct SearchWalk {
   Period period;
 };
 
-/// A search of one space. `given`: the flags without what was made of them.
+/// A search of one space. `given`: the flags as given, without derived values.
 int search_space(const SearchFlags& given, SearchFlags options, const dsl::Source* text, SearchWalk walk,
                  Session& session, Streams& streams) {
   planner::SearchOptions& search = walk.search;
@@ -176,8 +176,8 @@ int search_space(const SearchFlags& given, SearchFlags options, const dsl::Sourc
   if (open) search.window = planner::tie_law(*open).window();
   if (open) check_shard(*open, search, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  session.diagnostics.list.clear();       // told
-  ScenarioFlags kept = options.scenario;  // what is read again
+  session.diagnostics.list.clear();       // reported
+  ScenarioFlags kept = options.scenario;  // for reading it again
   keep_lengths(open->sample.lengths, kept);
   const std::string before = resumed_file(options);
   const bool draws = shows_picture(options.common) && search.pareto.empty();

@@ -32,7 +32,7 @@ std::string of_one_space(const SearchFlags& options) {
 
 const planner::OpenScenario& scenario_of(const EntrySpace& space) { return space.read.scenario; }
 
-/// What cannot be asked across entries: their fewest GPUs, and runs of several lengths.
+/// Features not supported across entries: their fewest GPUs, and runs of several lengths.
 void check_spaces(const EntrySpaces& spaces, const planner::SearchOptions& search, double limit, double& candidates,
                   dsl::Diagnostics& diagnostics) {
   for (const EntrySpace& space : spaces.spaces) {
@@ -125,7 +125,7 @@ int run_search_of_entries(const SearchFlags& options, const dsl::Source& text,
   double candidates = 0;
   const auto spaces = entry_spaces(read, alternatives, search, limit, candidates, session.diagnostics);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  session.diagnostics.list.clear();  // told
+  session.diagnostics.list.clear();  // reported
   const planner::OpenScenario& first = scenario_of(spaces->spaces.front());
   search.threads = thread_count(options.scenario, candidates);
   const planner::TieLaw law = planner::tie_law(first);

@@ -1,4 +1,4 @@
-// What `trainplan search` can be asked, as its flags say it, and what runs in place of one search.
+// The options of `trainplan search`, as its flags give them, and the modes that replace a single search.
 #pragma once
 
 #include "cli/commands/common.h"
@@ -32,8 +32,8 @@ int run_solve(const SearchFlags& options, const planner::SearchOptions& search, 
 /// Returns the alternatives of a text; a single one if no `use` is a list. The session reports mistakes.
 std::vector<planner::UsedEntries> entries_of(const dsl::Source& text, const ScenarioFlags& flags, Session& session);
 
-/// Returns the space of each alternative; nullopt: diagnosed, or what was asked cannot be asked across entries.
-/// `candidates`: of all, about.
+/// Returns the space of each alternative; nullopt: diagnosed, or not supported across entries. `candidates`: of all,
+/// approximately.
 std::optional<planner::EntrySpaces> entry_spaces(const planner::ScenarioText& text,
                                                  const std::vector<planner::UsedEntries>& alternatives,
                                                  const planner::SearchOptions& search, double limit, double& candidates,

@@ -91,13 +91,13 @@ int print_search(const SearchFlags& options, const SearchPage& page, const Searc
   report.resolved = page.resolved;
   CommonFlags shown = options.common;
   name_candidate_columns(shown.columns, shown.sort);
-  shown.top.reset();  // the search has kept so many
+  shown.top.reset();  // the search has kept that number
   if (result.stopped) mark_interrupted(report, shown.columns);
   if (carried_on) add_partial(report, partial);
   if (beside.run) add_explanation(better_than(beside.run->loaded, page.ended), report);
   add_asked(options, page, streams, report);
   if (beside.why) add_why(*beside.why, page.ended, session, report);
-  // Of a part, or of what was found so far, nobody has asserted anything.
+  // Assertions are not evaluated on a part of a search, or on a stopped one.
   const bool whole = options.shard.empty() && !result.stopped;
   if (whole) add_other_batches(other_batches(options, page), report);
   const std::vector<planner::Assertion> assertions =

@@ -28,24 +28,24 @@ struct SearchRivals {
 struct SearchPage {
   const Partial& partial;
   const EndedSearch& ended;
-  std::function<std::vector<planner::Obstacle>()> obstacles;                // asked for where nothing is feasible
+  std::function<std::vector<planner::Obstacle>()> obstacles;                // called if nothing is feasible
   std::function<std::string()> resolved;                                    // the scenario in full, as YAML
-  std::function<planner::NamedBatches(planner::TryBatches)> other_batches;  // asked for where the search is whole
+  std::function<planner::NamedBatches(planner::TryBatches)> other_batches;  // called if the search is complete
 };
 
-/// Whether another walk goes on from what is printed, which then holds all plans that are kept.
+/// Whether another walk continues from the output, which then holds all plans that are kept.
 bool carries_on(const SearchFlags& options, const Partial& partial);
 /// Puts the plans into the order in which they are shown; those that a walk goes on from stay.
 void rank_result(const SearchFlags& options, const planner::TieLaw& law, Partial& partial);
 
-/// The scenario of one space, as it is read again. `kept`: the flags, with what was found for them.
+/// The scenario of one space, for reading it again. `kept`: the flags, with the values found for them.
 struct SpaceText {
   const dsl::Source& source;
   const planner::OpenScenario& open;
   const ScenarioFlags& kept;
   Session& session;
 };
-/// All of them outlive what is returned, of both. REQUIRES: the source is the session's first.
+/// For both: the arguments outlive the result. REQUIRES: the source is the session's first.
 EndedSearch ended_search(const planner::SearchResult& result, const SpaceText& space);
 SearchPage search_page(const Partial& partial, const EndedSearch& ended, const SpaceText& space);
 
@@ -53,7 +53,7 @@ SearchPage search_page(const Partial& partial, const EndedSearch& ended, const S
 int print_search(const SearchFlags& options, const SearchPage& page, const SearchRivals& beside, Session& session,
                  Streams& streams, const char* command = "search");
 
-/// How a walk tells what it does: a line on a terminal about so many candidates.
+/// Progress display of a walk: a line on a terminal, for about `candidates` candidates.
 struct WalkDisplay {
   bool progress = false, timing = false;
   double candidates = 0;

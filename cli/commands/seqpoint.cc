@@ -61,7 +61,7 @@ constexpr auto kSeqpointFlags = scenario_flags(kSeqpointRows);
 
 namespace seqpoint = planner::seqpoint;
 
-/// "" or what is wrong with the flags for this log.
+/// Returns "" or the mistake in the flags for this log.
 std::string wrong_flags(const seqpoint::Log& log, const SeqpointFlags& o) {
   if (o.timed.empty()) {
     if (log.seconds.empty())
@@ -107,7 +107,7 @@ std::optional<seqpoint::Log> truth_of(const dsl::Source& file, Session& session)
   return std::nullopt;
 }
 
-/// "" or which value is none that the flag can have.
+/// Returns "" or the flag value that is invalid.
 std::string wrong_value(const SeqpointFlags& o) {
   if (o.threshold && !(*o.threshold >= 0)) return "--threshold takes a fraction of 0 and more (0.001)";
   if (o.warmup.value_or(0) < 0) return "--warmup takes a number of iterations, 0 and more";

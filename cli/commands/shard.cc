@@ -29,7 +29,7 @@ std::optional<int64_t> variable(const Environment& environment, const char* name
   return text ? number_in<int64_t>(text) : std::nullopt;
 }
 
-/// The array that this process is a task of; null with what is wrong in `wrong`.
+/// The array that this process is a task of; null with the reason in `wrong`.
 const Array* array_of(const Environment& environment, std::string& wrong) {
   const Array* found = nullptr;
   std::string names;

@@ -16,8 +16,8 @@ struct NamedEntry {
   std::string name;
 };
 
-/// The entries of this name; where there are none those of which it is another name, as `use` takes them.
-/// "calibration/a100-sxm" asks for one kind.
+/// The entries of this name; if there are none, those with this alias, as `use` accepts them. "calibration/a100-sxm"
+/// selects one kind.
 std::vector<NamedEntry> entries_named(std::string& name, const Session& session) {
   const size_t slash = name.find('/');
   const EntryKind* asked = slash == std::string::npos ? nullptr : find_kind(name.substr(0, slash));
@@ -69,7 +69,7 @@ void diagnose_unknown(const std::string& name, Session& session) {
                             hint.empty() ? "`trainplan list` prints the kinds" : hint);
 }
 
-/// What else the name may stand for.
+/// Other meanings of the name.
 void print_notes(const std::string& name, const std::vector<NamedEntry>& found, const CommonFlags& common,
                  Streams& streams) {
   if (common.quiet || found.empty()) return;

@@ -26,7 +26,7 @@ ByName by_name(const planner::Results& results) {
   return out;
 }
 
-/// A condition over fields and results, checked with results that stand for any; nullopt: diagnosed.
+/// A condition over fields and results, checked with results of any value; nullopt: diagnosed.
 std::optional<dsl::Expression> read_condition(const dsl::Source& source, const planner::OpenScenario& open,
                                               dsl::Diagnostics& diagnostics) {
   const dsl::Span place{&source, 1, 1, static_cast<int>(source.text.size())};

@@ -42,7 +42,7 @@ size_t rows_kept(const CommonFlags& common) {
   return first ? static_cast<size_t>(*common.top) : std::numeric_limits<size_t>::max();
 }
 
-/// "" or what is wrong with --axes.
+/// Returns "" or the mistake in --axes.
 std::string wrong_axes(const std::vector<std::string>& axes) {
   const std::vector<std::string> known = sweep_axes();
   for (const std::string& axis : axes)
@@ -52,7 +52,7 @@ std::string wrong_axes(const std::vector<std::string>& axes) {
 }
 
 int refuse_rows(const CommonFlags& common, Streams& streams, Session& session) {
-  session.diagnostics.list.clear();  // told
+  session.diagnostics.list.clear();  // reported
   session.diagnostics.error({}, fmt::format("the sweep has more than {} rows to print at once", kMostRows),
                             "--format ndjson or csv without --sort prints each as it is made; --top N without --sort "
                             "keeps the first N");
@@ -79,7 +79,7 @@ class Printed {
     else return print_row(swept, streams_) && streams_.out.good();
     return text().size() < kPiece || flush();
   }
-  /// What is left. Of no rows at all a table has its header.
+  /// Prints the remainder. Without any rows, a table has its header.
   void finish() {
     if (any_) flush();
     else if (table_) status_ = print(sweep_report(), common_, streams_, "sweep");
@@ -91,7 +91,7 @@ class Printed {
     if (table_) flush();
     return tell_interrupted(common_, streams_, "sweep");
   }
-  /// Of what was printed.
+  /// Status of the output.
   int status() const { return status_; }
 
  private:
@@ -111,7 +111,7 @@ class Printed {
     status_ = print(std::move(report), common_, streams, "sweep");
     return status_ == kDone;
   }
-  /// Whether a row has what --columns asks for; if not, it is said.
+  /// Whether a row has the columns of --columns; if not, reports that.
   bool has_columns(const planner::Swept& swept) {
     if (common_.columns.empty()) return true;
     std::ostringstream unread;

@@ -30,7 +30,7 @@ class HeadFirst : private std::streambuf {
   /// It outlives this.
   explicit HeadFirst(std::istream& from) : from_(from), stream_(this) {}
 
-  /// Returns up to so many bytes, which the stream then gives once more.
+  /// Returns up to `bytes` bytes, which the stream then returns once more.
   std::string head(size_t bytes) {
     take(bytes);
     return {gptr(), egptr()};
@@ -71,7 +71,7 @@ constexpr std::array kTuneRows{
 };
 constexpr auto kTuneFlags = scenario_flags(kPickRows<TuneFlags>, kTuneRows);
 
-/// The strategies of a scenario's pass; else why there are none.
+/// The strategies of a scenario's pass, or why there are none.
 Report strategies_or_reason(const tuning::Tunable& pass, const TuneFlags& options) {
   if (pass.subject) return tune_report(*pass.subject, strategies_of(*pass.subject, options), Data());
   return {.format = {}, .document = {}, .text = {no_strategies(pass)}};

@@ -74,7 +74,7 @@ bool check(const TracedRun& run, Session& session) {
   return !session.diagnostics.has_errors();
 }
 
-/// Nothing is recommended by a graph that does not give back what was measured.
+/// A graph that does not reproduce the measurement must not recommend anything.
 void check_model(const TracedRun& run, const tuning::RealGraph& graph, const std::vector<tuning::Candidate>& candidates,
                  Session& session) {
   const auto& subject = run.tunable.subject;
@@ -143,7 +143,7 @@ std::optional<DecisionsFile> decisions_of(const tuning::TraceRun& run, const tun
   return file;
 }
 
-/// The decisions as a document, written where that is asked for.
+/// The decisions as a document, written to a file on request.
 Data document_of(const DecisionsFile& file, const TuneFlags& options, Session& session) {
   Data document = decisions_document(file);
   if (options.write_decisions.empty()) return document;

@@ -55,7 +55,7 @@ void warn_of_violations(const planner::Score& score, const ValidateFlags& option
   name_groups(more, streams);
 }
 
-/// A wrong `--set` is wrong for every row alike: told once.
+/// A wrong `--set` is wrong for every row alike: reported once.
 bool bad_override(const planner::Score& score, Streams& streams) {
   for (const planner::ScoredRun& r : score.rows) {
     if (r.prediction.bad_override.empty()) continue;

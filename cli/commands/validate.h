@@ -1,4 +1,4 @@
-// `trainplan validate`: what it can be asked, as its flags say it, and what it takes beside tables of measured runs.
+// `trainplan validate`: its options, as its flags give them, and its inputs other than tables of measured runs.
 #pragma once
 
 #include "cli/commands/common.h"

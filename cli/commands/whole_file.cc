@@ -71,8 +71,8 @@ std::optional<pid_t> maker_of(std::string_view name) {
   return bad == std::errc() && end == name.data() + name.size() && process > 0 ? std::optional(process) : std::nullopt;
 }
 
-/// Removes a file whose maker is no more. Whoever writes one has locked it: a process of another container may have the
-/// number of one that is gone.
+/// Removes a file whose writer has ended. A writer locks its file: process numbers do not suffice, since a process of
+/// another container may have the same number.
 void remove_left(const fs::path& file) {
   const auto process = maker_of(file.filename().string());
   if (!process || kill(*process, 0) == 0 || errno != ESRCH) return;
@@ -145,7 +145,7 @@ int WholeFile::open_beside() {
   for (int number = 0;; ++number) {
     beside_ = name_beside(target_, number);
     descriptor_ = ::open(beside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ >= 0) flock(descriptor_, LOCK_EX | LOCK_NB);  // nobody else has it
+    if (descriptor_ >= 0) flock(descriptor_, LOCK_EX | LOCK_NB);  // no other process has it
     if (descriptor_ >= 0) return 0;
     const int error = errno;
     beside_.clear();
@@ -189,7 +189,7 @@ std::string WholeFile::commit() {
   beside_.clear();
   const int folder = ::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder >= 0) {
-    fsync(folder);  // the new name; a file system that cannot is none that needs it
+    fsync(folder);  // the new name; a file system that cannot do this does not need it
     close(folder);
   }
   return "";

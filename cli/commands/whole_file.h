@@ -1,6 +1,6 @@
-// A file that appears whole or not at all, whatever ends the program: what is written goes to a file beside it, which
-// takes its name when all of it is on the disk. What was there before stays until then. What a killed process has left
-// beside a file goes when the next one writes there.
+// A file that appears whole or not at all, however the program ends. Output goes to a temporary file next to it, which
+// is renamed when all of it is on the disk. Until then the previous content stays. Temporary files left by a killed
+// process are removed when the file is next written.
 #pragma once
 
 #include <string>
@@ -15,19 +15,19 @@ class WholeFile {
  public:
   /// Follows links, even to a file that does not exist yet. Writes to a device or a named pipe directly.
   explicit WholeFile(std::string path);
-  /// Removes what was written and not committed.
+  /// Removes uncommitted output.
   ~WholeFile();
   WholeFile(const WholeFile&) = delete;
   WholeFile& operator=(const WholeFile&) = delete;
 
-  /// Each returns "" or what is wrong, as a message with a hint: "cannot write 'a.json': No space left on device ...".
-  /// After a mistake nothing more is written.
+  /// Each returns "" or a message with a hint: "cannot write 'a.json': No space left on device ...". After a mistake
+  /// nothing more is written.
   [[nodiscard]] std::string open();
   [[nodiscard]] std::string write(std::string_view text);
   [[nodiscard]] std::string commit();
   /// Whether it is written directly: its reader would take a second opening for the end.
   bool is_direct() const { return descriptor_ >= 0 && beside_.empty(); }
-  /// Removes what was written; `open` may follow.
+  /// Removes the output; `open` may follow.
   void discard();
 
  private:
@@ -44,7 +44,7 @@ class WholeFile {
 /// Whether both names are those of one file, there or not; a device or a pipe takes what several write.
 bool are_one_file(const std::string& a, const std::string& b);
 
-/// Writes a text as a whole file; "" or what is wrong.
+/// Writes a text as a whole file; returns "" or the mistake.
 [[nodiscard]] std::string write_whole(const std::string& path, std::string_view text);
 
 /// Names below a directory, "software/nemo.yaml", and texts.

@@ -134,7 +134,7 @@ spec:
 
 using Fill = std::pair<const char*, std::string>;
 
-/// One pass: what is filled in is not searched for more.
+/// One pass: filled-in text is not searched again.
 std::string filled(std::string_view text, const std::vector<Fill>& fills) {
   std::string out;
   while (!text.empty()) {

@@ -17,7 +17,7 @@ using Object = Data::Object;
 
 Data types(std::initializer_list<const char*> names) { return Data::List(names.begin(), names.end()); }
 
-/// A word that is no word of the field is an expression only if it looks like one; a name alone stands in brackets.
+/// A word that is not a word of the field is an expression only if it looks like one; a name alone needs brackets.
 constexpr const char* kExpressionPattern = "[\"'( ]";
 
 /// One written value: a number, or a text that yields one, and so on.
@@ -124,7 +124,7 @@ const dsl::SchemaNode* descend(const dsl::SchemaNode* node, std::string_view pat
   return node;
 }
 
-/// The map that may stand in place of one sequence length. Null takes back what another file says.
+/// The map that may replace one sequence length. Null cancels the value of another file.
 Data lengths_form() {
   Object properties;
   const std::string prefix = fmt::format("{}.", planner::kSequence);

@@ -1,5 +1,5 @@
-// A result that is not the whole of a search - a shard, or what was found before Ctrl-C - and what `merge` and
-// `--resume` need of it beside the rows: the member `partial` of the document and of each row.
+// An incomplete search result - a shard, or the results before Ctrl-C. `merge` and `--resume` need more than the rows:
+// the member `partial` of the document and of each row.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// What a search that finds nothing tells, and a part of one must keep for that: who refused how many candidates, and
-// the nearest miss; and the scenario, for whoever reads it again.
+// Data that a part of a search must keep for a search that finds nothing: the number of candidates that each rule
+// refused, and the nearest miss. Also the scenario, for reading it again.
 #pragma once
 
 #include "cli/input/json_object.h"
@@ -15,11 +15,11 @@ inline constexpr int64_t kMostShards = 1'000'000;
 
 /// Adds the members `valueless`, `unmet` and `nearest` of `partial`.
 void add_refused(const planner::SearchResult& result, const std::vector<std::string>& choices, Data::Object& members);
-/// Reads them back; what they cannot say is diagnosed.
+/// Reads them back; invalid values are diagnosed.
 void read_refused(const JsonObject& partial, const std::vector<std::string>& choices, dsl::Diagnostics& diagnostics,
                   planner::SearchResult& result);
 
-/// What was searched, as it was given: whoever prints the whole reads it again.
+/// The searched scenario, as given: printing the whole requires reading it again.
 struct SearchedText {
   std::string name, text, directory;  // of the scenario
   std::vector<std::string> set, catalog;

@@ -15,8 +15,8 @@
 
 namespace cli {
 
-/// Writes it; with the changes, where there are any. `ranks`: numbers of those that it shows, in their order; nullopt:
-/// all. REQUIRES: `measured.is_replayed()`.
+/// Writes it; with the changes, if there are any. `ranks`: numbers of the ranks to show, in order; nullopt: all.
+/// REQUIRES: `measured.is_replayed()`.
 void write_replay_timeline(const Measured& measured, const TraceEvents::Sink& sink,
                            const std::optional<std::vector<int64_t>>& ranks = std::nullopt);
 

@@ -39,7 +39,7 @@ void add(const planner::Event& e, int64_t process, TraceEvents& events) {
               .arguments = fmt::format("\"microbatch\": {}, \"chunk\": {}", e.microbatch, e.chunk)});
 }
 
-/// What `write` adds, with what stands around it.
+/// The output of `write`, with its enclosing text.
 std::string text_of(const std::function<void(TraceEvents&)>& write) {
   std::string out;
   TraceEvents events([&](std::string_view piece) { out += piece; });

@@ -31,7 +31,7 @@ dsl::Schema accelerator_schema() {
   return schema;
 }
 
-/// How many channels there are may follow from the memory beside them; by itself an entry is read for one of 1 TB/s.
+/// The number of channels may follow from the memory of the parent; alone, an entry is read for a memory of 1 TB/s.
 dsl::Schema near_memory_schema() {
   dsl::Schema schema = schema_below<hw_profiles::NearMemory>("cluster.gpu.near_memory.");
   for (dsl::Field& f : schema_below<hw_profiles::Accelerator>("cluster.gpu.")) {
@@ -43,7 +43,7 @@ dsl::Schema near_memory_schema() {
   return schema;
 }
 
-/// Software may go by the platform and generation that it runs on, and by the model's norm; by itself it is read for
+/// Software may depend on the platform and generation that it runs on, and on the model's norm; alone, it is read for
 /// the usual ones.
 dsl::Schema software_schema() {
   dsl::Schema schema = schema_below<planner::Software>("software.");
@@ -80,7 +80,7 @@ dsl::Schema roadmap_schema() {
            .doc = "a field by its path, and the factor on its value"}};
 }
 
-/// A kind of layers takes the model's widths where it says none; by itself it is read for those of a small model.
+/// A kind of layers takes the model's widths if it has none; alone, it is read for those of a small model.
 dsl::Schema layer_schema() {
   dsl::Schema schema = planner::model_schema();
   for (dsl::Field& f : schema) {

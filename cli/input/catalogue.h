@@ -42,13 +42,13 @@ struct Entry {
   Entry& operator=(Entry&&) = default;
 };
 
-/// Reads and evaluates a catalogue entry with what it pulls in; mistakes go to the session's diagnostics.
-/// `name`: a catalogue name, or a file ("./x.yaml"). What only a scenario gives (cluster.gpus) may be
-/// missing. `sets`: what is written over it, by paths of a scenario. REQUIRES: kind.schema.
+/// Reads and evaluates a catalogue entry with the entries that it uses; mistakes go to the session's diagnostics.
+/// `name`: a catalogue name, or a file ("./x.yaml"). Fields that only a scenario gives (cluster.gpus) may be missing.
+/// `sets`: overrides, by paths of a scenario. REQUIRES: kind.schema.
 Entry read_entry(const EntryKind& kind, const std::string& name, Session& session,
                  const std::vector<dsl::Override>& sets = {});
 
-/// Where a figure comes from: the comment on its line, for a list too; "" if there is none.
+/// The source of a figure: the comment on its line, for a list too; "" if there is none.
 std::string source_comment(const dsl::Slot& slot);
 
 /// The comment lines at the top of a file as one line, without '#'; "" if there are none.

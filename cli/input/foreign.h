@@ -9,8 +9,8 @@ namespace cli {
 /// configuration of torchtitan (NAME.toml) are diagnosed with the commands that read them (null).
 const dsl::Source* read_scenario_text(const std::string& path, Streams& streams, Session& session);
 
-/// As read_scenario_text, of a run that is known: a launch script of Megatron-LM is read as `import megatron` reads it,
-/// a job configuration of torchtitan as `import torchtitan`, without what no plan depends on. The source holds its
+/// Like read_scenario_text, for a known run. A launch script of Megatron-LM is read like `import megatron`, a job
+/// configuration of torchtitan like `import torchtitan`, without lines that no plan depends on. The source holds its
 /// scenario.
 const dsl::Source* read_run_text(const std::string& path, Streams& streams, Session& session);
 

@@ -1,5 +1,5 @@
-// Members of a JSON object that this program printed, read back. The first that is missing or of another kind is
-// diagnosed at its place; what follows a mistake is 0 or empty, and no more is said.
+// Reads back members of a JSON object that this program printed. The first member that is missing or of another kind is
+// diagnosed at its place. After a mistake, values are 0 or empty, without further messages.
 #pragma once
 
 #include <optional>

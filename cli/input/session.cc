@@ -41,8 +41,8 @@ void open_catalog(Session& session, const std::vector<std::string>& directories)
 
 namespace {
 
-/// As dsl::read_file; what is no regular file (`<(...)` of a shell) can be read once, and is kept for whoever reads it
-/// again.
+/// Like dsl::read_file. A file that is not regular (`<(...)` of a shell) can be read only once, and is kept for later
+/// reads.
 std::optional<std::string> read_again(const std::string& path, size_t most, std::string& why) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);

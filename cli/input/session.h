@@ -25,11 +25,11 @@ void open_catalog(Session& session, const std::vector<std::string>& directories)
 const dsl::Source* read_input(const std::string& path, Streams& streams, Session& session,
                               size_t most = dsl::ParseLimits{}.bytes);
 
-/// Gives `place` to what was diagnosed from the `from`-th mistake on without a place: a file that cannot be read, at
-/// the cell that names it.
+/// Gives `place` to mistakes without a place, from the `from`-th on: a file that cannot be read is reported at the cell
+/// that names it.
 void place_mistakes(size_t from, const dsl::Span& place, dsl::Diagnostics& diagnostics);
 
-/// Adds what was diagnosed elsewhere.
+/// Adds mistakes diagnosed elsewhere.
 void add_mistakes(const dsl::Diagnostics& found, dsl::Diagnostics& diagnostics);
 
 }  // namespace cli

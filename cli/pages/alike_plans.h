@@ -1,4 +1,4 @@
-// Plans that a page cannot tell apart but by their choices, as one row: choices that do not matter.
+// Plans that differ on a page only in their choices, merged into one row: choices that do not matter.
 //
 //     rows 1, 2, 3, 4: recompute none | selective, order a | b  ->  one of rank 1-4, "none, selective" and "a, b"
 #pragma once
@@ -12,11 +12,11 @@ namespace cli {
 
 struct AlikePlans {
   size_t first = 0, count = 0;                   // rows
-  std::vector<std::vector<dsl::Value>> choices;  // by choice: the values that the rows have, in their order
+  std::vector<std::vector<dsl::Value>> choices;  // by choice: the values in the rows, in order
 };
 
-/// Returns the rows, in their order, neighbours united where they are `alike` and have every combination of the values
-/// that they have: nothing is said of a plan that is not there.
+/// Returns the rows, in order. Neighbours are merged if they are `alike` and cover every combination of their values: a
+/// merged row never claims a plan that does not exist.
 std::vector<AlikePlans> alike_plans(const std::vector<planner::Found>& rows,
                                     const std::function<bool(const planner::Found&, const planner::Found&)>& alike);
 

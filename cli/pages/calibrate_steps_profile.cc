@@ -21,7 +21,7 @@ dsl::Node number_node(double value, dsl::Dim dim) {
   return dsl::value_node(dsl::Value{dsl::Number{dsl::rounded(value, kDigits), dim}});
 }
 
-/// What stands behind the number in the file.
+/// The comment behind the number in the file.
 std::string provenance(const FittedSteps& steps, const FittedNumber& n) {
   return fmt::format("calibrate steps: {}, {} rows, {}", steps.files, n.rows, error_text(n));
 }

@@ -1,5 +1,5 @@
-// The columns of a row of a search and of a sweep, each said once: headings, cells and lines of JSON are made by
-// whoever is told of them.
+// The columns of a row of a search and of a sweep, each defined once. Headings, cells and lines of JSON are made by the
+// `use` that visits them.
 //
 //     use.cell(name, unit, cell)    use.object(name, each)    use.absent(name, each)    use.list(name, items)
 //

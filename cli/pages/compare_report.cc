@@ -52,7 +52,7 @@ void add_headlines(std::vector<Block>& blocks, const ComparedPlan& side) {
 
 bool costs_something(const Difference& d) { return d.seconds != 0 || d.usd.value_or(0) != 0; }
 
-/// "worth nothing: job.tokens, cluster.gpu.memory"; empty: there is no such difference.
+/// "worth nothing: job.tokens, cluster.gpu.memory"; empty if there is no such difference.
 std::string worth_nothing(const std::vector<Difference>& differences) {
   std::string line;
   for (const Difference& d : differences)

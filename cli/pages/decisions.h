@@ -13,7 +13,7 @@ namespace cli {
 
 inline constexpr const char* kDecisionsFormat = "trainplan.decisions/1";
 
-/// What is written: how gradients are reduced and what computes is changed, and what each decision gains.
+/// The content to write: how gradients are reduced, how computation is changed, and the gain of each decision.
 struct DecisionsFile {
   std::string strategy = {};  // whose buckets; "": of a run without reductions
   double measured_seconds = 0, replayed_seconds = 0;
@@ -25,14 +25,14 @@ struct DecisionsFile {
 };
 Data decisions_document(const DecisionsFile& file);
 
-/// What is read, and where the file says what a trace may contradict.
+/// The content read, and the places of statements that a trace may contradict.
 struct ReadDecisions {
   planner::replay::Decisions decisions;  // no buckets: gradients are reduced as they were
   planner::replay::PassEdits passes;
   int64_t ranks = 0;
   dsl::Span gradients_span, ranks_span;
 };
-/// nullopt: it is no such file, or gradients of it are in two buckets or in none (diagnosed at its place).
+/// nullopt: it is not such a file, or a gradient is in two buckets or in none (diagnosed at its place).
 std::optional<ReadDecisions> read_decisions(const dsl::Source& source, dsl::Diagnostics& diagnostics);
 
 }  // namespace cli

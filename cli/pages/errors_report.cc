@@ -45,7 +45,7 @@ RowFields<ErrorScore> score_fields() {
 
 const char* kind_name(planner::JobKind kind) { return planner::kJobKinds[static_cast<size_t>(kind)]; }
 
-/// A run, and what is known of it where its family is left out.
+/// A run, and its predicted distribution without its family.
 struct OutlookRow : ErrorRow {
   double sd = 0;
 };
@@ -180,7 +180,7 @@ void add_slopes(const FittedErrors& errors, Report& report) {
       "ln(planned / measured) per doubling of a degree, or from word to word, inside one job", slopes));
 }
 
-/// How far peaks of memory were from plans of software that nobody had measured.
+/// The distance of memory peaks from plans of unmeasured software.
 void add_peaks(const FittedErrors& errors, Report& report) {
   if (errors.peaks.empty()) return;
   const planner::PeakSpreads& spreads = errors.spreads;
@@ -204,7 +204,7 @@ void add_peaks(const FittedErrors& errors, Report& report) {
   report.text.emplace_back(std::move(t));
 }
 
-/// What a few runs of one's own say.
+/// The effect of a few own runs.
 void add_own(const std::vector<planner::OwnScore>& own, Report& report) {
   Table t{.title = "Runs on 64 GPUs and more beside own runs at the smallest scale, families left out",
           .columns = {{.name = "own runs"},

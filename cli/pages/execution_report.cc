@@ -72,7 +72,7 @@ Table collectives(const std::vector<ExecutionSums>& files) {
   return table;
 }
 
-/// When each rank is done, on the machine that was asked.
+/// When each rank is done, on the requested machine.
 Table ends(const planner::replay::Executed& executed) {
   Table table{.title = "Executed",
               .columns = {{.name = "rank", .unit = Unit::count},

@@ -9,7 +9,7 @@
 
 namespace cli {
 
-/// `executed`: how long each took on a machine; null: nobody asked.
+/// `executed`: the times on a machine; null: not requested.
 Report execution_report(const std::vector<planner::trace::Execution>& executions,
                         const planner::replay::Executed* executed = nullptr);
 

@@ -11,9 +11,9 @@
 
 namespace cli {
 
-/// A row of a search, planned by itself.
+/// A row of a search, planned on its own.
 struct PlannedRow {
-  size_t rank = 0;   // from 1; 0: no row, but the run that a search starts from, or a layout that was asked about
+  size_t rank = 0;   // from 1; 0: not a row, but the run that a search starts from, or a layout in question
   std::string name;  // "plan 1", "the run", "tp=8,pp=4"
   planner::LoadedScenario loaded;
   planner::Plan plan;

@@ -1,4 +1,4 @@
-// What a plan says of models that were fitted to measurements: where they are asked, and how far from their points.
+// A plan's use of models fitted to measurements: where they are used, and how far from their points.
 #pragma once
 
 #include "cli/report/report.h"
@@ -8,11 +8,10 @@ namespace cli {
 
 /// The member `fitted` of a plan: keys in docs/output.md.
 Data fitted_data(const planner::Plan& plan);
-/// Shows people the formulas, and where they are asked.
+/// Shows the formulas to people, and where they are used.
 Table fitted_table(const planner::Plan& plan);
 
-/// Warns of models that are asked more than `scaling::kReach` times beyond their points: nothing speaks for the formula
-/// there.
+/// Warns of models used more than `scaling::kReach` times beyond their points: nothing supports the formula there.
 void warn_of_reach(const planner::Plan& plan, dsl::Diagnostics& diagnostics);
 
 }  // namespace cli

@@ -12,7 +12,7 @@ namespace {
 
 std::string percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
 
-/// What stands for a run of several lengths, and how well it did where it was found.
+/// The lengths that represent a run of several lengths, and their accuracy where they were found.
 Data sequence(const planner::Lengths& l) {
   const RowFields<planner::LengthShare> points{{"length", &planner::LengthShare::length},
                                                {"weight", whole_of(&planner::LengthShare::weight)}};

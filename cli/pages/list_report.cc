@@ -35,8 +35,8 @@ Data slot_data(const dsl::Record& record, const char* path, Unit unit) {
   return {};
 }
 
-/// A figure that a list of entries shows beside the name. An entry that cannot be read keeps its row, without figures;
-/// `check` says what is wrong with it.
+/// A figure that a list of entries shows next to the name. An entry that cannot be read keeps its row, without figures;
+/// `check` reports its mistakes.
 template <class Of> RowField<ListedEntry> entry_field(const char* name, Unit unit, const char* heading, Of of) {
   return {name, [of](const ListedEntry& e) { return e.is_good ? of(e.entry) : Data(); }, unit, heading};
 }

@@ -89,7 +89,7 @@ RowFields<MachineRow> machine_fields() {
           {"choices", choices_data}};
 }
 
-/// Choices that the scenario itself leaves open, in any row: what is best of them is no one's secret.
+/// Choices that the scenario itself leaves open, in any row: their best values are shown.
 std::vector<std::string> written_choices(const std::vector<MachineRow>& rows) {
   std::vector<std::string> names;
   for (const MachineRow& row : rows)
@@ -130,7 +130,7 @@ std::vector<std::string> mistakes(const std::vector<MachineRow>& rows) {
   return why;
 }
 
-/// What is best, and which machines have no price.
+/// The best row, and the machines without a price.
 std::vector<std::string> notes(const std::vector<MachineRow>& rows) {
   std::vector<std::string> lines;
   const std::optional<size_t> best = planner::best_machine(rows);

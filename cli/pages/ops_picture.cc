@@ -54,7 +54,7 @@ std::vector<svg::Roof> roofs(const planner::Scenario& s) {
   return out;
 }
 
-/// Each row's name; where others have the same, with its phase or its layer or both, whichever tells them apart.
+/// Each row's name; if others have the same, with its phase or its layer or both, whichever distinguishes them.
 std::vector<std::string> names_of(const std::vector<OperatorRow>& rows) {
   std::map<std::string, std::map<std::string, int>> names, phases, layers;  // of each name: how often
   for (const OperatorRow& r : rows) ++names[r.name][""], ++phases[r.name][r.phase], ++layers[r.name][r.layer];

@@ -12,7 +12,7 @@ namespace cli {
 /// "--set cluster.use=dgx-h100".
 std::string sets_text(const std::vector<dsl::Override>& uses);
 
-/// Adds the member `other_batches` and a line for each; nothing where there is none.
+/// Adds the member `other_batches` and a line for each; nothing if there are none.
 void add_other_batches(const planner::NamedBatches& batches, Report& report);
 
 }  // namespace cli

@@ -9,7 +9,7 @@ namespace {
 
 using planner::LoadedScenario;
 
-/// Of a machine, what no other field follows from and its catalogue entry always writes.
+/// Fields of a machine from which no other field follows and which its catalogue entry always has.
 constexpr std::array<std::string_view, 5> kMachineFields{"cluster.mtbf", "cluster.node_power",
                                                          "cluster.checkpoint.save", "cluster.checkpoint.detect",
                                                          "cluster.checkpoint.restart"};

@@ -7,7 +7,7 @@
 
 namespace cli {
 
-/// Fields of the job, the machine and the layout that nobody wrote, and what is unknown without them.
+/// Unwritten fields of the job, the machine and the layout, and what is unknown without them.
 std::string assumptions(const planner::LoadedScenario& loaded);
 
 }  // namespace cli

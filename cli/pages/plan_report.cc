@@ -125,7 +125,7 @@ Data accuracy(const planner::Scenario& s) {
                       {"relative_error", outlook.sd}};
 }
 
-/// Shares of the operators' time by what they rest on; null without figures.
+/// Shares of the operators' time by their basis; null without figures.
 Data provenance(const planner::Plan& plan) {
   if (!plan.step) return {};
   const ProvenanceShares shares = provenance_shares(plan);

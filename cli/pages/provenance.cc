@@ -17,7 +17,7 @@ constexpr size_t kMostNamed = 3;
 
 bool weak(Provenance p) { return p == Provenance::assumed || p == Provenance::extrapolated; }
 
-/// "gemm on a100-sxm": what was fitted is of no accelerator's calibration.
+/// "gemm on a100-sxm": fitted models are not part of an accelerator's calibration.
 std::string place_of(const std::string& kind, const planner::Scenario& scenario) {
   const auto& singles = operator_models::kCollectiveKinds;
   const bool single = kind == "collective" && std::any_of(singles.begin(), singles.end(), [&](const char* name) {

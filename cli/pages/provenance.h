@@ -18,7 +18,7 @@ ProvenanceShares provenance_shares(const planner::Plan& plan);
 /// "interpolated 90.3 %, datasheet 7.3 %, assumed 2.4 %", in the order of kProvenanceNames; "" without any.
 std::string to_text(const ProvenanceShares& shares);
 
-inline constexpr double kMostAssumed = 0.5;  // of the operators' time: more is nobody's measurement
+inline constexpr double kMostAssumed = 0.5;  // of the operators' time: a larger share is not based on measurements
 
 /// Warns where more than a fifth of the operators' time rests on assumed or extrapolated figures, and names the kinds
 /// with the largest shares.
@@ -30,8 +30,8 @@ void warn_of_kernel(const planner::LoadedScenario& loaded, dsl::Diagnostics& dia
 /// Warns where the accelerator has no units for the job's precision: its products take as long as wider ones.
 void warn_of_rate(const planner::Scenario& scenario, dsl::Diagnostics& diagnostics);
 
-/// Warns where machines beside each other rest on figures of different worth. `assumed`: of each the share of the
-/// operators' time that nobody measured or published.
+/// Warns if compared machines rely on figures of different quality. `assumed`: for each, the share of the operators'
+/// time that is neither measured nor published.
 void warn_of_unlike(const std::vector<std::pair<std::string, double>>& assumed, dsl::Diagnostics& diagnostics);
 
 }  // namespace cli

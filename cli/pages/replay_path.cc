@@ -15,7 +15,7 @@ using planner::replay::PathPiece;
 /// By how much one is longer than another.
 double change(double to, double from) { return from > 0 ? to / from - 1 : 0; }
 
-/// How many begin before what they need has ended.
+/// The number of nodes that begin before their dependencies have ended.
 int64_t contradicted(const trace::RankTrace& rank, const std::vector<trace::Dependency>& dependencies) {
   return std::ranges::count_if(dependencies, [&](const trace::Dependency& each) {
     return rank.events[each.to].start_ns < rank.events[each.from].end_ns();

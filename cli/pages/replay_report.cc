@@ -36,13 +36,13 @@ std::string sentence(std::string text) {
   return text + ".";
 }
 
-/// On the page: without changes nothing is changed, and a replay without them is what was measured.
+/// For the page: without changes, the columns of changes and of an unchanged replay are left out.
 Table shown_ranks(const Measured& m, Table ranks) {
   if (m.changed.empty()) ranks = without("changed_seconds", std::move(ranks));
   return without("error", without("replayed_seconds", std::move(ranks)));
 }
 
-/// Collectives by name, and each by itself where all are wanted.
+/// Collectives by name, and each single one on request.
 std::vector<Block> collective_blocks(const Measured& m, bool all) {
   Table sums = collective_sum_rows(m);
   if (sums.rows.empty()) return {};

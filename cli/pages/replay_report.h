@@ -8,7 +8,7 @@ namespace cli {
 
 using planner::replay::Measured;
 
-/// `all`: each collective by itself too.
+/// `all`: also each single collective.
 Report replay_report(const Measured& measured, bool all = false);
 
 }  // namespace cli

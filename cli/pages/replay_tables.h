@@ -31,9 +31,9 @@ inline auto rank_in(const Measured& m) {
 
 /// A row for each step of each rank: how long it took, and what with.
 Table rank_rows(const Measured& m);
-/// The same of what was launched in each step, in the time of that alone.
+/// The same for the work launched in each step, within the time of that work alone.
 Table launched_rows(const Measured& m);
-/// Ranks, or steps, as others predict them; no rows: nobody asked.
+/// Ranks, or steps, predicted from the others; no rows: not requested.
 Table unseen_rows(const Measured& m);
 /// A row for each stream of each rank's devices.
 Table stream_rows(const Measured& m);
@@ -54,7 +54,7 @@ void add_predictions(const planner::replay::Priced& priced, const planner::trace
 Table collective_rows(const Measured& m);
 /// The same by name, the longest first.
 Table collective_sum_rows(const Measured& m);
-/// Of these as many as a page shows, and a line on what is not shown.
+/// Number of these that a page shows, with a line on the rest.
 inline constexpr size_t kShownCollectives = 10;
 /// Whom each rank waited for, longest first.
 Table wait_rows(const Measured& m);
@@ -63,9 +63,9 @@ Table clock_rows(const Measured& m);
 /// How far apart the clocks were. REQUIRES: some were put forward.
 std::string clock_line(const Measured& m);
 
-/// Device time by kind of work and by what it rests on, on the other machine; no rows: there is none.
+/// Device time on the other machine, by kind of work and by its basis; no rows: no other machine.
 Table scaled_rows(const planner::replay::Priced& priced);
-/// How near the predictions came, and what could not be predicted, with the reason; none: there are no collectives.
+/// Accuracy of the predictions, and what could not be predicted, with the reason; empty: there are no collectives.
 /// `unknown`: why the machine of the traces is not known.
 std::vector<std::string> prediction_lines(const planner::replay::Priced& priced, const planner::trace::Matched& matched,
                                           const std::string& unknown);
@@ -81,7 +81,7 @@ Table path_shares(const Measured& m);
 std::string change_line(const Measured& m);
 /// The same as a map; null: nothing was changed.
 Data change_data(const Measured& m);
-/// What was tried, the largest gain first; no rows: nobody asked.
+/// The changes tried, the largest gain first; no rows: not requested.
 Table advice_rows(const Measured& m);
 
 /// What of each execution trace was found among the events of its rank; no rows: none was given.
@@ -89,7 +89,7 @@ Table joined_rows(const Measured& m);
 
 // ---- against the planner's step
 
-/// Each pair of operators, longest first: the rows of the report; none: no scenario was given.
+/// Each pair of operators, longest first: the rows of the report; empty: no scenario was given.
 Table pair_rows(const std::optional<planner::replay::Against>& against);
 /// Sums by kind of work, of all operators, of the time in which the device was busy, and of the step.
 Table work_rows(const std::optional<planner::replay::Against>& against);

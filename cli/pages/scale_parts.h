@@ -16,7 +16,7 @@ std::string subject_of(const planner::scaling::Model& model);
 Data pmnf_terms(const planner::scaling::Pmnf& model, const std::vector<std::string>& parameters);
 /// Both parts of a segmented model and where the law changes; null: it has one part.
 Data segments_of(const planner::scaling::Model& model, const std::vector<std::string>& parameters);
-/// Points that were not fitted: what was measured there, and what the model says.
+/// Points that were not fitted: the measured values there, and those of the model.
 Data evaluated_of(const planner::scaling::Model& model);
 Data numbers_of(const std::vector<double>& values);
 

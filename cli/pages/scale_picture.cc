@@ -18,10 +18,10 @@ using planner::scaling::Pmnf;
 using Points = std::vector<std::vector<double>>;
 
 constexpr int kSamples = 96;       // of a curve
-constexpr double kBeyond = 2;      // times the largest point: as far as a picture shows a model that nobody limits
+constexpr double kBeyond = 2;      // times the largest point: the reach of a picture without another limit
 constexpr double kLogXFrom = 4;    // ratio of the largest point to the smallest
 constexpr double kLogYFrom = 100;  // of the largest value
-constexpr double kAround = 1.25;   // times the end of a valid region: what is behind it can be seen
+constexpr double kAround = 1.25;   // times the end of a valid region: shows what follows it
 
 bool limited(const AnalysisOptions& how) { return how.budget || how.time_limit; }
 bool in_seconds(const Model& m) { return planner::scaling::may_be_time(m.metric); }
@@ -44,7 +44,7 @@ struct View {
   }
 };
 
-/// Smallest and largest value of the first parameter; of a model without points those that are asked for.
+/// Smallest and largest value of the first parameter; for a model without points, of the requested ones.
 std::pair<double, double> measured(const Model& m, const AnalysisOptions& how) {
   std::vector<double> x;
   for (const auto& point : m.points) x.push_back(point[0]);
@@ -53,7 +53,7 @@ std::pair<double, double> measured(const Model& m, const AnalysisOptions& how) {
   return {low, high};
 }
 
-/// The ends of valid regions that are ends of what is valid, not of what was looked at.
+/// Ends of valid regions, except those that are only the end of the examined range.
 void add_valid(const Analysed& a, const AnalysisOptions& how, double largest, View& view) {
   const double looked_at = std::floor(how.extrapolate_to.value_or(planner::scaling::kReach * largest));
   for (const auto& [from, to] : a.analysis.choice.valid) {
@@ -117,7 +117,7 @@ std::vector<svg::CurveSample> run_of(const Model& m, size_t part, std::vector<do
   return out;
 }
 
-/// A run for each part of the model, with samples at both ends of what is known.
+/// A run for each part of the model, with samples at both ends of the measured range.
 std::vector<std::vector<svg::CurveSample>> runs(const Model& m, const View& view, const std::vector<double>& at,
                                                 const std::pair<double, double>& known) {
   std::vector<std::vector<svg::CurveSample>> out;
@@ -217,7 +217,7 @@ std::vector<svg::CurveLimit> limits(const std::vector<Analysed>& shown, const Vi
   return out;
 }
 
-/// Measured values, or those of models that nobody measured.
+/// Measured values, or those of models without measurements.
 bool log_y(const std::vector<svg::Curve>& curves) {
   double low = INFINITY, high = 0;
   const auto add = [&](double y) { low = std::min(low, y), high = std::max(high, y); };

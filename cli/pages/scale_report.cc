@@ -206,7 +206,7 @@ Table sampling_rows(const Scaled& scaled) {
   return fields.table(scaled.sampling, "What profiling a few steps saves");
 }
 
-/// What was held back and what came of it, a line for each model.
+/// The held-back points and the resulting errors, a line for each model.
 std::string evaluation(const Model& m, const std::vector<std::string>& parameters) {
   double worst = 0, sum = 0;
   for (size_t i = 0; i < m.held.size(); ++i) {
@@ -220,7 +220,7 @@ std::string evaluation(const Model& m, const std::vector<std::string>& parameter
                      figure(Data(worst), Unit::fraction));
 }
 
-/// What was concluded from a model of a time.
+/// The analysis of a model of a time.
 void add_analysis(const Models& models, const Analysed& a, Report& report) {
   const std::string title = fmt::format("{}, {} scaling from {} = {}", subject_of(models.models[a.model]),
                                         kScalingNames[static_cast<size_t>(a.analysis.scaling)], models.parameters[0],

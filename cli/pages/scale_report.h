@@ -12,27 +12,27 @@ namespace cli {
 
 inline constexpr size_t kMostPages = 3;  // models of a time whose analysis the page shows; more are ranked
 
-/// A model of a time with what was concluded from it.
+/// A model of a time with its analysis.
 struct Analysed {
   size_t model;  // index
   planner::scaling::Analysis analysis;
   bool cost_given = false;                              // by a model of the cost beside that of the time
-  std::optional<planner::scaling::Ratios> ratios = {};  // none: not asked for
+  std::optional<planner::scaling::Ratios> ratios = {};  // nullopt: not requested
 };
 
 /// What the report is of.
 struct Scaled {
   planner::scaling::Models models;
   std::vector<Analysed> analysed;
-  std::vector<planner::scaling::AgainstPoint> against;          // of the only model of a time; empty: not asked for
-  std::optional<std::vector<planner::scaling::Advice>> advice;  // of all models; none: not asked for
+  std::vector<planner::scaling::AgainstPoint> against;          // of the only model of a time; empty: not requested
+  std::optional<std::vector<planner::scaling::Advice>> advice;  // of all models; nullopt: not requested
   std::vector<planner::scaling::SamplingSaving> sampling = {};  // of profiles with --epoch
 };
 
 /// trainplan.scale/1. `title`: the data.
 Report scale_report(const std::string& title, const Scaled& scaled);
 
-inline constexpr size_t kMostCurves = 6;  // that a picture can tell apart
+inline constexpr size_t kMostCurves = 6;  // that a picture can distinguish
 
 /// The first `kMostCurves` of `analysed` along the first parameter, the others at their largest measured value; points
 /// measured elsewhere are not shown. From the smallest measured value to twice the largest, or as far as `how`, points

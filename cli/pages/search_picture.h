@@ -10,8 +10,8 @@ namespace cli {
 /// job.tokens; against what the run costs where machines are open (GPUs without a price), else against the memory.
 std::vector<const planner::ResultRow*> picture_axes(const planner::OpenScenario& open);
 
-/// The best plans and those of the front over the first two results of --pareto; without one over those that
-/// the plans themselves tell apart.
+/// The best plans and those of the front over the first two results of --pareto; without it, over those in which the
+/// plans themselves differ.
 svg::Front search_picture(const SearchHead& head, const planner::SearchOptions& options,
                           const planner::SearchResult& result);
 

@@ -22,7 +22,7 @@ struct SearchHead {
   bool timed = true;                       // planner::GoalCheck::timed
   std::vector<std::string> choices;        // names
   std::string unpriced = {};               // planner::missing_price, of a goal in dollars
-  planner::Lengths lengths = {};           // of a run of several; shares without what they set
+  planner::Lengths lengths = {};           // of a run of several; shares without their settings
   std::vector<std::string> opened = {};    // paths that the layout policy opened
   std::optional<planner::Found> run = {};  // the run that --from names, with its values of the choices
   std::vector<EntryPart> parts = {};       // by entry, where `use` is a list

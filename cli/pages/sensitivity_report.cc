@@ -19,7 +19,7 @@ Table table_of(const std::vector<Sensitivity>& rows) {
   return fields.table(rows, "What the best plan depends on (per 1 % more of it)");
 }
 
-/// Three decimals are enough to read, and tell what does not matter from what matters little.
+/// Three decimals are readable, and distinguish no effect from a small effect.
 Table rounded(Table table) {
   for (std::vector<Data>& row : table.rows)
     for (size_t i : {1, 2})

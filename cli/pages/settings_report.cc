@@ -1,4 +1,4 @@
-// What was decided on: settings of a scenario, and passes on a run that was measured.
+// Decisions: settings of a scenario, and passes on a measured run.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -13,8 +13,8 @@ Data parameters(const Entry& model);
 /// Those that one token is multiplied with, by the same rules.
 Data active_parameters(const Entry& model);
 
-/// An entry: every figure with its source (the comment on its line; "default" where nobody wrote it).
-/// A model adds its parameters.
+/// An entry: every figure with its source (the comment on its line; "default" if it is not written). A model also has
+/// its parameters.
 Report show_report(const std::string& name, const Entry& entry);
 
 }  // namespace cli

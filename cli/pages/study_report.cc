@@ -63,7 +63,7 @@ template <class Of> auto of_trend(Of of) {
 template <class Of> auto of_figure(Of of) {
   return [of](const StudyRow& r) { return r.expected->trend ? Data() : field_data(std::invoke(of, r)); };
 }
-/// An end of what the paper prints, or of what is accepted; null where there is no such end.
+/// An end of the paper's interval, or of the accepted one; null if there is no such end.
 auto end_of(planner::Interval (Expectation::*interval)() const, double planner::Interval::*end) {
   return of_figure([=](const StudyRow& r) {
     const double figure = ((*r.expected).*interval)().*end;
@@ -163,7 +163,7 @@ Table page_table(const std::string& source, std::span<const StudyRow> rows) {
   return assumes ? table : without(kAssumed, std::move(table));
 }
 
-/// The figures of one verdict as a list, each with its reason; empty: there are none.
+/// The figures of one verdict as a list, each with its reason; empty if there are none.
 std::string reasons(const std::vector<StudyRow>& rows, Verdict verdict, const char* heading) {
   std::string text;
   for (const StudyRow& r : rows) {

@@ -85,7 +85,7 @@ RowFields<Outcome> outcome_fields(const Comparison& c) {
   };
 }
 
-/// What a rank holds: "0 3 7:1/4-rows and 2 more"; copies stand on all ranks and are said once, below.
+/// The tables on a rank: "0 3 7:1/4-rows and 2 more"; copies are on all ranks and are listed once, below.
 std::string held_text(const Comparison& c, const Outcome& o, int32_t rank) {
   std::string text;
   size_t more = 0;

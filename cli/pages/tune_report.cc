@@ -15,7 +15,7 @@ constexpr const char* kReplayed = "replayed_seconds";
 
 double computed_seconds(const Replay& played) { return played.piece_ends.empty() ? 0 : played.piece_ends.back(); }
 
-/// What is reduced when nothing computes any more.
+/// Reduction time after the last computation.
 double exposed_seconds(const Subject& subject, const Replay& played) {
   return played.step_seconds - subject.pass.after_seconds - computed_seconds(played);
 }
@@ -25,7 +25,7 @@ Data size_of(const Candidate& each) {
   return is_set ? whole(each.size_bytes) : Data();
 }
 
-/// How the framework is told of the size.
+/// How to give the size to the framework.
 Data setting_of(const Candidate& each) {
   const Framework* f = each.framework;
   if (!f || f->setting.empty()) return {};

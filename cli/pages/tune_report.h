@@ -20,7 +20,7 @@ Report tune_report(const planner::tuning::Subject& subject, const std::vector<pl
 /// what a budget left to choose from, a row for each decision, and the line that applies them. `strategies`: may be
 /// empty.
 Report with_settings(const planner::TunedSettings& tuned, Report strategies);
-/// The same of passes on a run that was measured, each pass by itself too.
+/// The same for passes on a measured run, also each pass alone.
 Report with_passes(const planner::tuning::TunedTrace& tuned, const planner::tuning::TraceMemory& memory,
                    Report strategies);
 

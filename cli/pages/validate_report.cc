@@ -16,7 +16,7 @@ using planner::ScoredRun;
 using planner::TimeFigures;
 
 constexpr size_t kMostShownRows = 40;    // more rows than that are for JSON and CSV
-constexpr int64_t kSearchedLayouts = 8;  // a problem of so many layouts says what a search would have cost
+constexpr int64_t kSearchedLayouts = 8;  // a problem with this many layouts also reports the cost of searching them
 
 // ---- JSON and rows
 

@@ -4,7 +4,7 @@
 //     picture
 //     the text of the report: paragraphs, and tables that sort
 //     every row, in a table that sorts and filters, where the report has rows
-//     what was read, and the document as JSON, folded away
+//     the inputs, and the document as JSON, folded away
 #include "cli/render/html.h"
 
 #include <fmt/format.h>
@@ -109,7 +109,8 @@ struct Distinct {
   std::vector<size_t> at;  // by row
 };
 
-/// Values that differ only behind the fifth digit are distinct: what is computed from one figure then has its rows.
+/// Values that differ only behind the fifth digit are distinct: columns computed from one figure then have the same
+/// rows.
 Distinct distinct_of(const Table& table, size_t column) {
   Distinct distinct;
   std::unordered_map<std::string, size_t> numbers;

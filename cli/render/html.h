@@ -1,5 +1,5 @@
-// A report as one file to hand over: its text and picture, tables that sort and filter, what was asked and read, and
-// the document. It takes nothing from a network, follows a dark page, and can be printed.
+// A report as one self-contained file: its text and picture, tables that sort and filter, the command and its inputs,
+// and the document. It loads nothing from a network, supports dark mode, and can be printed.
 #pragma once
 
 #include <span>
@@ -16,13 +16,13 @@ struct PageFile {
 };
 std::span<const PageFile> page_files();
 
-/// Rows as columns of JSON, small enough for a page that holds them all: each distinct value of a column stands once,
-/// and which one a row has as well, once for all columns whose rows are alike in the same way. Figures keep five
-/// digits.
+/// Rows as columns of JSON, small enough for a page that holds them all. Each distinct value of a column is stored
+/// once. The index of each row's value is stored once for all columns whose rows repeat in the same way. Figures keep
+/// five digits.
 ///
 ///     {"count":4,"columns":[{"all":8},{"of":["none","full"],"at":[0,0,1,0]},{"of":[34.04,36.1],"as":1},{"of":[1,2,3,4]}]}
 ///
-/// The text can stand in a <script> element: it has no '<'. REQUIRES: the cells are plain (flat_table).
+/// The text can be put into a <script> element: it has no '<'. REQUIRES: the cells are plain (flat_table).
 std::string packed_rows(const Table& table);
 
 }  // namespace cli

@@ -27,12 +27,12 @@ void add_row(const Table& table, size_t row, Members& out) {
   for (size_t c = 0; c < table.columns.size(); ++c) out.push_back({table.columns[c].name, &table.rows[row][c]});
 }
 
-/// Asked of every two names of a row: most differ where it is quick to see.
+/// Called for every two names of a row: most differences are found quickly.
 bool is_same(std::string_view a, std::string_view b) {
   return a.size() == b.size() && (a.empty() || (a.back() == b.back() && a == b));
 }
 
-/// Of a name that comes twice the last value stands in the first place.
+/// If a name occurs twice, the last value takes the place of the first.
 void join_twins(Members& members) {
   for (size_t i = 1; i < members.size(); ++i)
     for (size_t j = 0; j < i; ++j) {
@@ -100,7 +100,7 @@ bool is_on_one_line(const Data& data) {
   return !list || std::ranges::all_of(*list, is_figure);
 }
 
-/// Writes a list or an object of so many items, indented by two.
+/// Writes a list or an object of `count` items, indented by two.
 template <class Write>
 void write_lines(char open, char close, size_t count, size_t indent, std::string& out, Write item) {
   out += open;

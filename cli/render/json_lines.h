@@ -19,8 +19,8 @@
 
 namespace cli {
 
-/// REQUIRES: every line has the same names in the same order. What is an object may be null in some lines. A name comes
-/// once, and no object stands in another.
+/// REQUIRES: every line has the same names in the same order. Objects may be null in some lines. Names are unique, and
+/// objects are not nested.
 class JsonLines {
  public:
   explicit JsonLines(std::string_view format);
@@ -64,7 +64,7 @@ class JsonLines {
     explicit Padded(std::string text);
   };
   struct LineName {
-    Padded before;  // what stands before the value: `,"tp":`
+    Padded before;  // text before the value: `,"tp":`
     std::vector<LineName> inside = {};
   };
   using Names = std::vector<LineName>;

@@ -15,7 +15,7 @@ void write_text(std::string_view text, std::string& out);
 /// Whether a text stands between its quotes as it is.
 bool is_plain(std::string_view text);
 
-/// Each writes at most so many letters, and returns where they end. A figure that is no number or infinite is null.
+/// Each writes at most kMostLetters letters, and returns their end. A figure that is NaN or infinite is null.
 inline constexpr size_t kMostLetters = 32;
 inline char* write_count(int64_t count, char* at) {
   if (count < 0 || count > 9) return std::to_chars(at, at + kMostLetters, count).ptr;

@@ -18,8 +18,8 @@ struct PageText {
 struct Page {
   int width = 80;                    // columns that text may use
   bool crlf = false;                 // lines of csv end in CR and LF
-  std::string command = {};          // the line that asked, as a shell reads it
-  std::vector<PageText> texts = {};  // what was read
+  std::string command = {};          // the command line, as a shell reads it
+  std::vector<PageText> texts = {};  // the inputs
 };
 
 /// One of each format. That of svg REQUIRES a picture of the report, that of dot a graph.

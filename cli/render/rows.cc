@@ -25,7 +25,7 @@ bool is_formula(std::string_view text) {
   return !std::ranges::all_of(unsigned_text, is_harmless);
 }
 
-/// Spreadsheets take what stands behind an apostrophe as a text.
+/// Spreadsheets read a cell with a leading apostrophe as text.
 std::string as_text(const std::string& text) { return is_formula(text) ? "'" + text : text; }
 
 std::string csv_cell(const std::string& cell) {

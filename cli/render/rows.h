@@ -11,7 +11,7 @@ namespace cli {
 struct RowStyle {
   char separator;
   const char* end;                               // of a line
-  std::string (*cell)(const std::string& text);  // quoted, or without what has no place in a cell
+  std::string (*cell)(const std::string& text);  // quoted, or without characters that a cell cannot hold
 };
 /// Returns that of csv or tsv.
 std::optional<RowStyle> row_style(std::string_view format, bool crlf);

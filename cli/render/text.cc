@@ -77,7 +77,7 @@ size_t longest_word(const TextGrid& grid, size_t column) {
   return longest;
 }
 
-/// Makes the widest text column that may get narrower one glyph narrower; false if there is none.
+/// Makes the widest text column that may shrink one glyph narrower; false if there is none.
 bool narrow(TextGrid& grid, const std::vector<size_t>& least) {
   size_t widest = grid.widths.size();
   for (size_t c = 0; c < grid.widths.size(); ++c)
@@ -120,7 +120,7 @@ std::vector<std::string> cell_lines(const std::string& cell, size_t width) {
 
 void trim(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
 
-/// `cell` says what stands in each of the first `count` columns.
+/// `cell` returns the content of each of the first `count` columns.
 template <class Cell> void print_cells(const TextGrid& grid, size_t count, Cell cell, std::ostream& out) {
   std::string line;
   for (size_t c = 0; c < count; ++c) {
@@ -153,8 +153,8 @@ void print_line(const TextGrid& grid, const std::vector<std::string>& cells, std
         grid, count, [&](size_t c) { return h < parts[c].size() ? std::string_view(parts[c][h]) : ""; }, out);
 }
 
-/// What else shows columns that the page has no place for. Row formats have the rows of the report, or of a report
-/// without rows its document; other tables stand in the document alone.
+/// Names the formats that show columns for which the page has no room. Row formats have the rows of the report (or,
+/// without rows, its document); other tables are only in the document.
 const char* others_of(const Table& table, const Report& report) {
   const auto is_in_rows = [&](const Column& column) {
     const std::string& its = column.of.empty() ? column.name : column.of;

@@ -38,7 +38,7 @@ std::string binary(double x) {
   return i == 0 ? fmt::format("{:.0f} B", x) : scaled(x, kPrefixes[i], "B");
 }
 
-/// Units of what is too long for seconds, each up to where the next one begins.
+/// Units of long durations, each up to the start of the next one.
 struct Long {
   double below, size;  // seconds
   const char* unit;
@@ -75,7 +75,7 @@ std::string kwh(double x) {
   return std::abs(x) < 9999.5 ? fmt::format("{:.{}f} kWh", x, decimals(x)) : si(x * 1000, "Wh");
 }
 
-/// How a number of a unit is printed; what has no row in four digits.
+/// Number format of a unit; units without a row have four digits.
 struct UnitText {
   Unit unit;
   std::string (*text)(double);

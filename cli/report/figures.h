@@ -1,4 +1,4 @@
-// A result as an object: a member for each of its lines, in their order (planner/plan/figure_field.h).
+// A result as an object: a member for each of its lines, in order (planner/plan/figure_field.h).
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ std::optional<size_t> position(const Table& table, std::string_view name) {
   return at == table.columns.end() ? std::nullopt : std::optional<size_t>(at - table.columns.begin());
 }
 
-/// "a.b.c" below `value`; nullptr where there is no such member.
+/// "a.b.c" below `value`; nullptr if there is no such member.
 const Data* descend(const Data* value, std::string_view path) {
   while (value && !path.empty() && !value->is_null()) {
     size_t dot = path.find('.');
@@ -181,7 +181,7 @@ Data rows_of(Table table) {
 
 namespace {
 
-/// Columns by name. Names are asked for in the order of the columns, more often than not.
+/// Columns by name. Names are usually looked up in the order of the columns.
 class FlatColumns {
  public:
   explicit FlatColumns(std::vector<Column>& columns) : columns_(columns) {}
@@ -203,7 +203,7 @@ class FlatColumns {
  private:
   std::vector<Column>& columns_;
   std::map<std::string, size_t, std::less<>> index_;
-  size_t next_ = 0;  // the one that is asked for, perhaps
+  size_t next_ = 0;  // the likely next lookup
 };
 
 }  // namespace

@@ -45,7 +45,7 @@ struct Report {
   std::string key = {};
   Table table = {};                            // the rows of ndjson, csv and tsv; --columns, --sort and --top act on it
   std::vector<Block> text = {};                // what table and md print; empty: `table`
-  std::function<svg::Picture()> picture = {};  // what svg prints, made when it does; empty: there is none
+  std::function<svg::Picture()> picture = {};  // for svg, made when it is printed; empty: there is none
   std::function<std::string()> graph = {};     // what dot prints, in the same way
   std::function<std::string()> resolved = {};  // the scenario as it was understood, YAML, where the document has none
   // Makes the document and the table where the text alone was made; whoever prints more than the text calls it. What it
@@ -63,9 +63,8 @@ struct RowSelection {
   std::optional<int64_t> top;
 };
 
-/// Applies a selection; a report without a table becomes the one row of its flattened document.
-/// Columns may be dotted ("shape.m"), or called as a page of the report calls them. Returns "" or what is wrong with
-/// the selection.
+/// Applies a selection; a report without a table becomes the one row of its flattened document. Columns may be dotted
+/// ("shape.m"), or named as on a page of the report. Returns "" or the mistake in the selection.
 std::string select(Report& report, const RowSelection& selection);
 
 /// Row `i` as an object, in column order.

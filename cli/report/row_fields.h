@@ -75,8 +75,8 @@ inline Table member_table(Table table, const Data::Object& members) {
 }
 
 template <class Row> struct RowField {
-  /// `of` is a member of the row, or what is called with it: text, a number, a flag, an optional or a list of these, or
-  /// Data itself. A page has the fields with a heading; "": the name. `page_name`: of the column there; null: the name.
+  /// `of` is a member of the row, or a function of it: text, a number, a flag, an optional or a list of these, or Data
+  /// itself. A page has the fields with a heading; "": the name. `page_name`: of the column there; null: the name.
   template <class Of>
   RowField(const char* name, Of of, Unit unit = Unit::text, const std::optional<std::string>& heading = std::nullopt,
            int rank = 0, const char* page_name = nullptr)

@@ -9,10 +9,10 @@
 namespace cli::svg {
 namespace {
 
-constexpr double kSlack = 1e-9;  // a rounding error is no reason for another tick
+constexpr double kSlack = 1e-9;  // a rounding error must not add a tick
 // Between them figures can be divided and multiplied by ten. What lies beyond has its place at the end.
 constexpr double kLeast = 1e-300, kMost = 1e300;
-constexpr double kNarrow = 1e-12;  // of a value: digits do not tell ticks apart that lie closer
+constexpr double kNarrow = 1e-12;  // of a value: digits do not separate closer ticks
 
 /// The round step that divides `width` into at most `most` parts.
 double round_step(double width, int most) {
@@ -92,7 +92,7 @@ std::vector<Tick> ticks(const AxisRange& range, int most) {
   std::vector<Tick> out;
   for (double v : range.log ? log_values(range, most) : linear_values(range, most)) out.push_back({v, ""});
   const auto same = [](const Tick& a, const Tick& b) { return a.label == b.label; };
-  for (int digits = kDigits; digits <= kMostDigits; ++digits) {  // as many as tell them apart
+  for (int digits = kDigits; digits <= kMostDigits; ++digits) {  // as many as separate them
     for (Tick& tick : out) tick.label = short_number(tick.value, digits);
     if (std::adjacent_find(out.begin(), out.end(), same) == out.end()) break;
   }

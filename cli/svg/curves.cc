@@ -16,7 +16,7 @@ constexpr double kColumn = 214, kLabelGap = 26;  // labels of curves, right of t
 
 constexpr double kLane = 9;              // pixels from lane to lane
 constexpr double kDot = 4.5, kRing = 8;  // radii
-constexpr size_t kValid = 2;             // the colour of what is valid for the only curve
+constexpr size_t kValid = 2;             // the colour of the valid part of the only curve
 constexpr size_t kNeutral = 7;           // the colour of a key of several curves
 constexpr double kInset = 8;             // pixels between the area's edge and data
 constexpr double kBandReach = 0.35;      // of the axis without it: as much does a wide band add on either side

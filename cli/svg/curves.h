@@ -1,5 +1,4 @@
-// Curves over one quantity, with what is known of them: points that were measured, bands, where a curve is only
-// extrapolated, where it meets limits.
+// Curves over one quantity, with their data: measured points, bands, extrapolated parts, and crossings of limits.
 //
 //     Curves chart;
 //     chart.title = "an epoch on more and more ranks";
@@ -57,7 +56,7 @@ struct CurveKey {
               band = "95 % band", shaded = "valid", ringed = "best";
 };
 
-/// REQUIRES: at most six curves, which can be told apart by their colours and have room for their labels.
+/// REQUIRES: at most six curves: more cannot be distinguished by colour, nor labelled.
 struct Curves {
   std::string title, subtitle;
   CurveAxis x, y;

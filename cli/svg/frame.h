@@ -1,4 +1,4 @@
-// What stands around the data of every chart: heading, legend, axes.
+// The parts around the data of every chart: heading, legend, axes.
 #pragma once
 
 #include <string>
@@ -88,7 +88,7 @@ struct MarkLabel {
   Anchor mark;  // of `width` and `height` nothing is read
   std::vector<std::string> lines;
 };
-/// Writes those for which there is a place, the first served first, with a line to their marks where they stand apart.
+/// Writes the labels for which there is room, in order of priority, with a line to their marks if they are apart.
 void draw_labels(Canvas& canvas, const PixelBox& area, const std::vector<MarkLabel>& labels,
                  const std::vector<PixelBox>& taken, const std::vector<PixelBox>& marks);
 

@@ -31,8 +31,8 @@ ChartPlot plot_of(const Front& chart, double top) {
           {range_of(ys), area.y + area.height - 14, area.y + 14}};
 }
 
-/// From point to point of the front, over the corners of what they dominate: no plan is known beyond the line.
-/// Returns the boxes of the line.
+/// Draws the line from point to point of the front, over the corners of the areas that they dominate: no plan is known
+/// beyond it. Returns the boxes of the line.
 std::vector<PixelBox> draw_front(Canvas& canvas, const Front& chart, const ChartPlot& plot,
                                  const std::vector<size_t>& front) {
   std::vector<PixelPlace> points;
@@ -79,8 +79,8 @@ double draw_entry(Canvas& canvas, double x, double y, double width, size_t numbe
   return kBetween + draw_lines(canvas, x + kNumberWidth, y, broken(label, kTextSize, width - kNumberWidth));
 }
 
-/// The key of a front that is too full for labels beside its points: numbers there, and what they stand for below, in
-/// two columns; returns the y below.
+/// The key of a front that is too full for labels next to its points: numbers there, and their labels below, in two
+/// columns. Returns the y below.
 double draw_front_key(Canvas& canvas, double y, const std::vector<std::string>& labels) {
   const double width = (kPageWidth - 2 * kMargin - kGap) / 2;
   const size_t half = (labels.size() + 1) / 2;

@@ -41,7 +41,7 @@ bool crosses_any(const std::vector<PixelBox>& line, const std::vector<PixelBox>&
   return std::any_of(line.begin(), line.end(), [&](const PixelBox& box) { return meets_any(box, boxes); });
 }
 
-/// `avoided`: null if there is no place that respects them.
+/// `avoided`: null if no place respects them.
 std::optional<LabelPlace> place(const Anchor& a, const PixelBox& frame, const std::vector<PixelBox>& taken,
                                 const std::vector<PixelBox>* avoided) {
   for (size_t ring = 0; ring < kRings.size(); ++ring)

@@ -20,7 +20,7 @@ struct PixelBox {
 /// A round mark and the size of its label.
 struct Anchor {
   double x = 0, y = 0, radius = 0, width = 0, height = 0;
-  bool needed = true;  // else rather no label than one over what is avoided
+  bool needed = true;  // otherwise omitted rather than placed over something to avoid
 };
 
 struct LabelPlace {
@@ -28,9 +28,9 @@ struct LabelPlace {
   bool apart = false;  // too far from its mark to be read without a line to it
 };
 
-/// A place for each label inside `frame`, the first anchors served first: as near its mark as can be, over no label,
-/// no box of `taken` and, where that can be, no box of `avoided` (marks, lines) and no line to another label. Absent:
-/// there is no place.
+/// A place for each label inside `frame`, in the order of anchors. It is as near its mark as possible, over no label
+/// and no box of `taken`. If possible, it also avoids the boxes of `avoided` (marks, lines) and lines to other labels.
+/// nullopt: there is no place.
 std::vector<std::optional<LabelPlace>> place_labels(const std::vector<Anchor>& anchors, const PixelBox& frame,
                                                     const std::vector<PixelBox>& taken,
                                                     const std::vector<PixelBox>& avoided);

@@ -1,4 +1,4 @@
-// Colours, for light and dark pages, that colour-blind readers can tell apart.
+// Colours, for light and dark pages, that colour-blind readers can distinguish.
 #pragma once
 
 #include <string>

@@ -41,7 +41,7 @@ std::vector<MarkLabel> labels_of(const Marks& marks, const std::vector<PixelPlac
     size_t marks = 0;
     double share = 0;
   };
-  std::vector<Rest> rest;  // of each label: what has no line
+  std::vector<Rest> rest;  // of each label: the items without a line
   for (size_t i = 0; i < marks.size() && marks[i]->share >= kLeastLabelled; ++i) {
     const PixelPlace& p = points[i];
     const auto near = std::find_if(labels.begin(), labels.end(), [&](const MarkLabel& l) {

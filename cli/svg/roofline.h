@@ -21,7 +21,7 @@ struct Roof {
 };
 
 struct RooflineMark {
-  std::string label;                         // may be dropped where there is no place
+  std::string label;                         // may be dropped if there is no room
   std::string tip;                           // what the pointer shows
   double flops = 0, bytes = 0, seconds = 0;  // of one call; seconds > 0
   double share = 0;                          // of the time

@@ -12,7 +12,7 @@ namespace operator_models {
 namespace {
 
 constexpr size_t kCutRows = 60;   // fewer rows of a width make no surface of their own
-constexpr size_t kKnotRows = 20;  // a knot stands where so many rows are near it
+constexpr size_t kKnotRows = 20;  // a knot is placed where this many rows are near it
 constexpr double kNear = std::numbers::sqrt2;
 constexpr double kPull = 0.5;  // of a knot towards its start, in the logarithm: knots few rows reach stay there
 constexpr int kMostIterations = 25;

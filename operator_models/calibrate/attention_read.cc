@@ -28,8 +28,8 @@ void add_attention(const MeasuredTable& table, size_t row, Attention op, double 
              std::to_string(op.head_dim)});
 }
 
-/// aiconfigurator: queries are keys. Its tables of language models name KV heads, are causal and include writing the
-/// KV cache; those of vision encoders name none, and see the whole square. A window of 0 means that there is no window.
+/// aiconfigurator: queries are keys. Its tables of language models name KV heads, are causal and include writing the KV
+/// cache. Those of vision encoders have no KV heads, and attend to the whole square. A window of 0 means no window.
 void read_sweep(const MeasuredTable& table, size_t row) {
   RowCells cells = table.cells(row);
   const bool decoder = cells.has("num_kv_heads");
@@ -97,7 +97,7 @@ struct SparseKernel {
   const char* op;
   int64_t head_dim, value_dim;
   int64_t selected;  // keys that are chosen
-  int64_t window;    // keys that are seen besides: the nearest, and all compressed ones where none are chosen
+  int64_t window;    // additional keys: the nearest, and all compressed ones if none are chosen
 };
 constexpr SparseKernel kSparseKernels[] = {
     {"glm5_dsa_attn", 576, 512, 2048, 0},  // FlashMLA, DeepSeek-V3.2's heads

@@ -24,7 +24,7 @@ CollectivePart part_inside(const Collective& op, const Device& device) {
   return adds && op.kind == CollectiveKind::all_reduce ? CollectivePart::in_switch : part_of(op);
 }
 
-/// Seconds of the same message over the same ranks, by what is added.
+/// Seconds of the same message over the same ranks, by the type that is added.
 struct MessagePair {
   std::vector<double> floats, integers;
 };
@@ -131,7 +131,7 @@ std::vector<std::string> outliers(const SampleSet& set, const Device& device, co
   const std::vector<double> seconds = predicted(set, device, choice);
   std::vector<double> logs;
   for (size_t i = 0; i < seconds.size(); ++i) logs.push_back(std::abs(std::log(seconds[i] / set.samples[i].seconds)));
-  std::vector<double> sorted = logs;  // half of them say what is usual: an outlier does not widen it
+  std::vector<double> sorted = logs;  // the inner half gives the usual range: an outlier does not widen it
   std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2), sorted.end());
   const double far = std::max(kFar * sorted[sorted.size() / 2], kLeastFar);
   std::vector<std::string> told;

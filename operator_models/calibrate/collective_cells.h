@@ -37,12 +37,12 @@ Calibration with_switch_row(const Machine& machine);
 /// Samples inside the ranks that a cell of the fit has, or on an outer tier that it has.
 std::function<bool(const Sample&)> covered_by(const SampleSet& set, const Machine& machine);
 
-/// Samples far outside the fit's residuals, told one by one.
+/// Samples far outside the fit's residuals, listed one by one.
 std::vector<std::string> outliers(const SampleSet& set, const Device& device, const ModelChoice& choice);
 
 bool adds_integers(const Operator& op);
-/// The factor that adding integers puts on what grows with the message: least squares of the logarithms of samples of
-/// both kinds at the same sizes and ranks; none where no size has both.
+/// The factor by which adding integers raises the part of the time that grows with the message. Computed by least
+/// squares of the logarithms of samples of both kinds at the same sizes and ranks; nullopt if no size has both.
 std::optional<double> integer_factor(const CollectiveCell& cell);
 
 /// A row's table or curves from a cell; the row holds its alpha-beta numbers already.

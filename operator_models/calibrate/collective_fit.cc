@@ -25,7 +25,7 @@ double least_bytes(const CollectiveCell& cell) {
   return least;
 }
 
-/// What the cell's data can tell apart.
+/// The parameters that the cell's data can determine.
 std::vector<CellNumber> numbers_of(const CollectiveCell& cell, CollectiveCalibration& row) {
   const bool message = is_message(cell.part), added = cell.part == CollectivePart::in_switch;
   const bool groups = cell.groups.size() > 1, small = least_bytes(cell) < kSmallMessage;
@@ -35,7 +35,7 @@ std::vector<CellNumber> numbers_of(const CollectiveCell& cell, CollectiveCalibra
   const auto add = [&](double& value, const Parameter& range, double other) {
     numbers.push_back({{&value, range}, other});
   };
-  // A ring across nodes grows with its steps; both at once would tell one layout, and mislead about another.
+  // A ring across nodes grows with its steps; fitting both would describe one layout, and mislead for another.
   if (!cell.outer || message || cell.part == CollectivePart::all_to_all)
     add(row.half_size.value, {.start = 1e6, .least = 1, .most = 5e7}, 1e7);
   const double base = cell.outer ? 20e-6 : 8e-6, step = cell.outer ? 2e-6 : 0.3e-6;

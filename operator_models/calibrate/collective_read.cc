@@ -12,7 +12,7 @@ namespace operator_models {
 namespace {
 
 struct Spelling {
-  const char* letters;  // without what stands between words
+  const char* letters;  // without separators between words
   const char* name;
 };
 constexpr std::array kSpellings{
@@ -23,7 +23,7 @@ constexpr std::array kSpellings{
 };
 constexpr double kTolerance = 1.05;  // above a link's datasheet rate: rounding of times, clocks of links
 
-/// Which columns a table has for what every layout tells.
+/// The columns of a table for the properties that every layout has.
 struct CollectiveColumns {
   std::string ranks, per_node, type, time, size = "size_bytes";
 };

@@ -1,7 +1,7 @@
 // Columns of a table of measurements by name, with units in the name.
 //
-// A time stands in a column whose name ends in _s, _ms, _us or _ns, or is `seconds`; a cell may repeat the unit ("12
-// us"), and one that contradicts the header is an error at its place.
+// A column of times has a name that ends in _s, _ms, _us or _ns, or is `seconds`. A cell may repeat the unit ("12 us");
+// a unit that contradicts the header is an error at its place.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace operator_models {
 
-/// "bf16"; none: no precision that the catalogue knows.
+/// "bf16"; nullopt: the catalogue does not know the precision.
 std::optional<Precision> precision_named(std::string_view text);
 
 class TableColumns {
@@ -35,11 +35,11 @@ class TableColumns {
   std::optional<double> amount(size_t row, std::string_view column) const;
   /// 0 or 1, false or true.
   std::optional<bool> flag(size_t row, std::string_view column) const;
-  /// A precision's name in the column `precision`; `otherwise` where there is none.
+  /// The precision named in the column `precision`; `otherwise` if the cell or the column is missing.
   std::optional<Precision> precision(size_t row, Precision otherwise) const;
-  /// Seconds in a column named with its unit; none where a cell says `inf`, with a warning.
+  /// Seconds in a column named with its unit; nullopt if a cell says `inf`, with a warning.
   std::optional<double> seconds(size_t row, std::string_view column) const;
-  /// "" where there is no such column.
+  /// Returns "" if there is no such column.
   const std::string& text(size_t row, std::string_view column) const;
   /// An error at that cell, and nothing read.
   std::nullopt_t wrong(size_t row, std::string_view column, const std::string& message) const {

@@ -59,7 +59,7 @@ class TimesAlone {
 
  private:
   double of(const Gemm& gemm, int64_t at_once, const dsl::Span& place) {
-    const auto [at, lacks] = seconds_.try_emplace(shape_of(gemm), 0);  // told once
+    const auto [at, lacks] = seconds_.try_emplace(shape_of(gemm), 0);  // reported once
     if (lacks)
       diagnostics_.error(place,
                          fmt::format("{} at once, but no row of {} x {} x {} alone", at_once, gemm.m, gemm.n, gemm.k),

@@ -41,7 +41,7 @@ Fitted fit_experts(const SampleSet& set, const Machine& machine) {
     return logs;
   });
   const std::vector<double> logs = residuals_of(set, machine, fitted.calibration);
-  // Of a normal error with this mean size: missed kernels are no error of the others.
+  // From a normal error with this mean size: missed kernels do not add error to the others.
   row.relative_error = 1.2533 * std::log1p(errors_of(logs).geomean.value_or(0));
   row.provenance = Provenance::interpolated;
   warn_outliers(set, logs, fitted);

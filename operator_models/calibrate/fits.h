@@ -19,8 +19,8 @@ Fitted fit_baseline(const SampleSet& set, const Machine& machine);
 ModelChoice baseline_choice();
 
 // One row of the calibration for each tier and collective of the data. A fit begins at fixed points, not at the
-// catalogue's row of the collective: what is left out of the data is not hidden in where the fit begins. Rows of tiers
-// and collectives that the data does not hold stay the catalogue's.
+// catalogue's row of the collective. Otherwise the starting point could hide data that is left out. Rows of tiers and
+// collectives that the data lacks stay the catalogue's.
 
 /// Fits efficiency, latencies and half size (collective.cc).
 Fitted fit_alpha_beta(const SampleSet& set, const Machine& machine);
@@ -29,9 +29,9 @@ Fitted fit_collective_table(const SampleSet& set, const Machine& machine);
 /// Fits those, and for each collective and number of ranks inside a domain eight numbers (collective_region.cc).
 Fitted fit_three_region(const SampleSet& set, const Machine& machine);
 
-/// What GEMMs at once do to each other (operator_models/concurrency.h): fits `hide`, `thrash`, `ramp`, `burst` and
-/// `sustained` where times were measured, and trains the predictor where shapes come with every number of kDegrees;
-/// else a warning says what is missing.
+/// Interference of concurrent GEMMs (operator_models/concurrency.h). Fits `hide`, `thrash`, `ramp`, `burst` and
+/// `sustained` where times were measured. Trains the predictor where shapes come with every number of kDegrees;
+/// otherwise a warning names what is missing.
 Fitted fit_concurrency(const SampleSet& set, const Machine& machine);
 /// The same where the kernels were tuned for the number at once, and for shapes alone.
 Fitted fit_tuned_concurrency(const SampleSet& set, const Machine& machine);
@@ -62,8 +62,9 @@ Fitted fit_scan(const SampleSet& set, const Machine& machine);
 /// rows.
 Fitted fit_selection(const SampleSet& set, const Machine& machine);
 
-/// Each kind of kernel by itself: an efficiency (by row width for norms and softmax), what a call of an eager framework
-/// costs where the samples are such calls, a factor for backward kernels; lookups; the optimizer's efficiency.
+/// Fits each kind of kernel alone: an efficiency (by row width for norms and softmax), the overhead of a call of an
+/// eager framework where the samples are such calls, and a factor for backward kernels. Also fits lookups and the
+/// optimizer's efficiency.
 Fitted fit_vector(const SampleSet& set, const Machine& machine);
 
 }  // namespace operator_models

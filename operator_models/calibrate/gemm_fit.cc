@@ -48,7 +48,7 @@ void tell_outliers(Fitted& fitted, std::vector<SampleResidual> residuals) {
 GemmCalibration& gemm_row_for(Calibration& calibration, Precision precision) {
   const GemmCalibration nearest = *gemm_row(calibration, precision).row;
   GemmCalibration& row = calibration.gemm.try_emplace(name(precision), nearest).first->second;
-  if (row.like) row = nearest;  // measured by itself, it is like no other any more
+  if (row.like) row = nearest;  // measured itself, it no longer copies another row
   return row;
 }
 

@@ -9,7 +9,7 @@
 namespace operator_models {
 namespace {
 
-/// What a row says besides its sizes.
+/// Properties of a row other than its sizes.
 struct GemmTraits {
   std::optional<Precision> precision;  // none: no arithmetic that the catalogue knows (int8)
   GemmPass pass = GemmPass::forward;
@@ -39,7 +39,7 @@ class GemmReader {
         {std::to_string(op.m), std::to_string(op.n), std::to_string(op.k), name(op.pass), traits.op, traits.model});
   }
 
-  /// Every row was of another precision: the user asked for the wrong one.
+  /// Every row was of another precision: the user requested the wrong one.
   void finish() const {
     if (matched_ || !seen_) return;
     table.diagnostics.error(table.file.table.header[0].span, fmt::format("no row is in {}", name(table.task.precision)),
@@ -84,7 +84,7 @@ GemmTraits deepbench_traits(const MeasuredTable& table, size_t row) {
           .op = "",
           .model = ""};
 }
-/// The best kernel of a tuner; devices are told apart by their compute units.
+/// The best kernel of a tuner; devices are distinguished by their compute units.
 GemmTraits aiter_traits(const MeasuredTable& table, size_t row) {
   const auto text = [&](const char* column) -> const std::string& { return table.columns.text(row, column); };
   GemmTraits traits{.precision = std::nullopt, .op = text("family"), .model = ""};
@@ -99,7 +99,7 @@ GemmTraits aiter_traits(const MeasuredTable& table, size_t row) {
 /// A table with one shape and one time in a row.
 struct GemmColumns {
   const char* name;
-  std::vector<std::string_view> marks;  // columns that tell it from the others
+  std::vector<std::string_view> marks;  // columns that identify it
   const char *batch, *m, *n, *k;        // batch: one where the table has no such column
   GemmTraits (*traits)(const MeasuredTable&, size_t row);
 };

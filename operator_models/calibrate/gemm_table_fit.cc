@@ -27,11 +27,11 @@ const std::vector<int64_t> kNodesM{1, 16, 128, 256, 512, 1024, 2048, 4096, 32768
 const std::vector<int64_t> kNarrowNodesM{1, 64, 65, 128, 129, 256, 512, 1024, 2048, 4096, 32768},
     kNarrowNodesN{32, 128, 512, 1024, 2048, 4096, 8192, 16384, 65536},
     kNarrowNodesK{32, 128, 512, 1024, 2048, 2560, 4096, 8192, 16384, 65536};
-constexpr double kLeastBend = 0.5;  // octaves: closer nodes stand for a step, which bends no more than this
+constexpr double kLeastBend = 0.5;  // octaves: closer nodes represent a step, which bends at most this much
 
 constexpr double kLeastStep = 1.5;  // between two nodes
 
-/// The nodes inside what was measured, and its two ends.
+/// The nodes inside the measured range, and its two ends.
 std::vector<int64_t> nodes_within(const std::vector<int64_t>& nodes, const SampleSet& set, int64_t Gemm::*size) {
   int64_t least = INT64_MAX, most = 0;
   for (const Sample& s : set.samples) {
@@ -112,8 +112,8 @@ std::vector<GridLine> lines_of(const std::vector<GridEdge>& edges, size_t axis) 
   return lines;
 }
 
-/// The nearest table, in logarithms, that falls nowhere too steeply: lines along one axis after the other, each told
-/// again what the last round took from it (Dykstra 1983).
+/// The nearest table, in logarithms, that nowhere falls too steeply. Lines along one axis after the other are
+/// projected; each first gets back what the last round took from it (Dykstra 1983).
 void project(std::vector<double>& table, const std::vector<GridEdge>& edges, const std::vector<double>& weights) {
   constexpr int kTurns = 30;
   const std::array<std::vector<GridLine>, 3> lines{lines_of(edges, 0), lines_of(edges, 1), lines_of(edges, 2)};
@@ -138,8 +138,8 @@ void project(std::vector<double>& table, const std::vector<GridEdge>& edges, con
   for (double& f : table) f = std::exp(f);
 }
 
-/// What is left of falls too steep: the upper end raised half way, the lower one lowered the other half (both ends
-/// hold the bounds, and so does their geometric mean).
+/// Removes the remaining steep falls: the upper end is raised by half, the lower one lowered by the other half. (Both
+/// ends are within the bounds, and so is their geometric mean.)
 void keep_monotone(std::vector<double>& table, const std::vector<GridEdge>& edges) {
   std::vector<double> raised = table, lowered = table;
   for (const GridEdge& e : edges) raised[e.above] = std::max(raised[e.above], e.ratio * raised[e.below]);
@@ -235,7 +235,7 @@ class TableFit {
       }
   }
 
-  /// `first`: (seconds of the model) / seconds - 1 is linear as it stands; its answer is where the logarithms start.
+  /// `first`: (seconds of the model) / seconds - 1 is linear; its solution is the start for the logarithms.
   void accumulate(const NodeEquation& e, bool first, std::vector<double>& a, std::vector<double>& b) const {
     double factor = 0;
     for (size_t c = 0; c < 8; ++c) factor += e.share[c] * row_.table[e.node[c]];

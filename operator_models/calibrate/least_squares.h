@@ -17,7 +17,7 @@ struct Parameter {
 /// Residuals (log ratios, commonly) at a point; always of the same length.
 using Residuals = std::function<std::vector<double>(const std::vector<double>&)>;
 
-/// d(residual) / d(parameter); what is not listed is 0.
+/// d(residual) / d(parameter); parameters not listed have 0.
 struct Slope {
   size_t residual = 0, parameter = 0;
   double value = 0;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kMostLookups = 1e15;  // whole numbers of a double end a little above
 
-/// Distinct rows of `rows` in so many even draws.
+/// Distinct rows of `rows` in `lookups` uniform draws.
 double even_draws(double rows, double lookups) {
   return rows > 1 ? -rows * std::expm1(lookups * std::log1p(-1 / rows)) : 1;
 }

@@ -28,7 +28,7 @@ struct DataFile {
   std::vector<char> counted;  // per row of the table: --within
 };
 
-/// One input as its reader sees it: cells by column, what was asked for, and where samples and mistakes go.
+/// One input as its reader sees it: cells by column, the request, and the places for samples and mistakes.
 struct MeasuredTable {
   const DataFile& file;
   const Task& task;
@@ -44,17 +44,17 @@ struct MeasuredTable {
   void add(size_t row, std::string_view column, Operator op, double seconds, std::vector<std::string> values) const;
   /// Counts a row that holds no operator of the kind.
   void pass_over() const { ++set.passed_over; }
-  /// Whether a row has more FLOP/s than the datasheet's dense peak: another precision, another GPU or another unit than
-  /// was said. Diagnosed at its time.
+  /// Returns whether a row has more FLOP/s than the datasheet's dense peak: its precision, GPU or unit differs from the
+  /// stated one. Diagnosed at its time.
   bool above_peak(size_t row, std::string_view column, double flops, double seconds, Precision precision) const;
 };
 
-/// A layout that a reader knows: the columns that tell it from the others, and what reads a row of it.
+/// A layout that a reader knows: the columns that identify it, and the function that reads a row of it.
 struct TableLayout {
   std::vector<std::string_view> columns;
   void (*read)(const MeasuredTable& table, size_t row);
 };
-/// The first layout whose columns the table has; null: none, which is diagnosed with what was `expected`.
+/// The first layout whose columns the table has; null: none matches, which is diagnosed with what was `expected`.
 const TableLayout* layout_of(const MeasuredTable& table, std::span<const TableLayout> layouts,
                              const std::string& expected);
 

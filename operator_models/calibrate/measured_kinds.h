@@ -27,7 +27,7 @@ struct MeasuredKind {
   bool needs_network;  // samples cross tiers: a cluster, not a GPU alone
   MeasuredReader read;
   std::span<const FitRow> fits;  // the first is the default
-  /// A text that is no CSV (a log) as the table that --where and --within select from; null: CSV.
+  /// Converts a text that is not CSV (a log) to the table that --where and --within select from; null: CSV.
   dsl::CsvTable (*table)(const dsl::Source& source, dsl::Diagnostics& diagnostics) = nullptr;
 };
 

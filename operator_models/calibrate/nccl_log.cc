@@ -61,7 +61,7 @@ size_t prefix_length(std::string_view line) {
 
 /// One test while its lines are read.
 struct LogTest {
-  std::string op;               // "" : not said
+  std::string op;               // "": unknown
   std::set<std::string> hosts;  // of group 0
   int64_t ranks = 0;            // device lines of group 0
   size_t first_row = 0;         // of the table
@@ -125,7 +125,7 @@ class NcclLog {
     if (test_.op.empty()) test_.unknown = name;
     test_.first_row = table_.rows.size();
   }
-  /// The list of devices starts anew; so does the test where nothing else said so.
+  /// The list of devices starts anew; so does the test, unless another line names it.
   void again() {
     if (test_.lines > 0) begin("");
     test_.ranks = 0;

@@ -7,7 +7,7 @@
 namespace operator_models {
 namespace {
 
-constexpr size_t kLeaveOut = 10;  // every so many-th, as the text's 10 % for testing
+constexpr size_t kLeaveOut = 10;  // every tenth is left out, as the text's 10 % for testing
 constexpr double kNear = 1.05;
 constexpr int kSteps = 4000;
 constexpr double kStep = 2, kPull = 1e-5, kMomentum = 0.9;

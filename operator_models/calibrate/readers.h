@@ -16,36 +16,38 @@ using MeasuredReader = void (*)(const MeasuredTable& table);
 /// Dimensions: batch, heads, kv_heads, keys; head_dim groups alone.
 void read_attentions(const MeasuredTable& table);
 
-/// Dimensions: op, layout ("10x8": ten nodes of eight), size_bytes, type where a column tells it, and run where
-/// everything was measured as often.
+/// Dimensions: op, layout ("10x8": ten nodes of eight), size_bytes, type if a column gives it, and run if everything
+/// was measured equally often.
 void read_collectives(const MeasuredTable& table);
 
-/// GEMMs alike that were started together. Columns m, n, k, at_once, time_us; batch, layout (TN forward, NN data
-/// gradient, NT weight gradient, NN+NT a data gradient beside each weight gradient of its layer) and precision where
-/// they are not 1, TN and that of the task. What several take is over the rows of each alone. Without at_once and time
-/// the rows are shapes alone, of which the local model says what each number takes: a predictor that is trained on them
-/// is `assumed`. Diagnosed besides: a number of GEMMs without the row of one alone of its shape.
+/// Identical GEMMs that were started together. Columns: m, n, k, at_once, time_us. Optional: batch, layout (TN forward,
+/// NN data gradient, NT weight gradient, NN+NT a data gradient next to each weight gradient of its layer) and
+/// precision; the defaults are 1, TN and that of the task.
+/// The time of several GEMMs is relative to the rows of each alone. Without at_once and time, the rows are only shapes,
+/// and the local model gives the time for each number. A predictor trained on them is `assumed`.
+/// Also diagnosed: several GEMMs whose shape has no row for one alone.
 void read_concurrency(const MeasuredTable& table);
 
-/// A rank's experts: the layer of a mixture behind its router, as inference engines time it. Dimensions: the layer
-/// (hidden x inner x top-k x experts), and for groups alone tp, ep and tokens. Rows of uneven loads are passed over:
-/// what the fullest rank got is not said.
+/// A rank's experts: the mixture layer behind its router, as inference engines time it. Dimensions: the layer (hidden x
+/// inner x top-k x experts), and for groups alone tp, ep and tokens. Rows of uneven loads are skipped: they do not give
+/// the load of the fullest rank.
 void read_experts(const MeasuredTable& table);
 
-/// Dimensions: m, n, k, pass (forward, dgrad, wgrad), op (linear, bmm, grouped) and model (where a table of one model's
-/// layers is a file). Rows of another precision than asked, or of another GPU, are passed over; a table of which no row
-/// is of that precision is an error.
+/// Dimensions: m, n, k, pass (forward, dgrad, wgrad), op (linear, bmm, grouped) and model (if a table of one model's
+/// layers is a file). Rows of another precision than requested, or of another GPU, are skipped. A table with no row of
+/// that precision is an error.
 void read_gemms(const MeasuredTable& table);
 
 /// Operator lists of measured training iterations: a trace of PyTorch operators (name, target, input_shapes,
 /// output_shape, fw_ms, bw_ms). The backward pass of a product is two products of half its time each. Dimensions: run;
-/// errors also by op ("large" from 3e10 FLOP or 16 million elements on) and pass. Operators without an algorithmic cost
-/// (views, sizes) are passed over. Diagnosed besides: rows of more than one GPU, a shape that is none.
+/// errors also by op ("large" from 3e10 FLOP or 16 million elements on) and pass.
+/// Operators without an algorithmic cost (views, sizes) are skipped. Also diagnosed: rows of more than one GPU, an
+/// invalid shape.
 void read_iterations(const MeasuredTable& table);
 
-/// Embedding lookups: sums of several rows for each sample, and their backward pass. Columns
-/// `table_rows,dim,samples,pooling,backward,time_us`, with perhaps `precision` (fp32 where nobody says it) and
-/// `distinct`, the rows of the table that are used; without it indices are even draws. Dimensions: the first four.
+/// Embedding lookups: sums of several rows for each sample, and their backward pass. Columns:
+/// `table_rows,dim,samples,pooling,backward,time_us`. Optional: `precision` (default fp32) and `distinct`, the number
+/// of table rows that are used. Without `distinct`, indices are uniform draws. Dimensions: the first four.
 void read_lookups(const MeasuredTable& table);
 
 /// Recurrent mixers. A time of forward and backward together becomes that of backward, where the table has the forward
@@ -63,7 +65,7 @@ void read_vectors(const MeasuredTable& table);
 /// The collective that a name holds, however it is written: "all_reduce_perf", "alltoall", "h100_all-gather.log" ->
 /// "all-reduce", "all-to-all", "all-gather"; "send-recv" among them.
 std::optional<std::string> collective_in(std::string_view name);
-/// Returns the kind of the name that `collective_in` gives; none: "send-recv".
+/// Returns the kind for a name from `collective_in`; nullopt for "send-recv".
 std::optional<CollectiveKind> collective_kind(std::string_view name);
 
 }  // namespace operator_models

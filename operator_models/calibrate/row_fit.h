@@ -1,4 +1,4 @@
-// What the fits of a calibration's rows share: numbers that move in place, and what is said of the row behind them.
+// Shared by the fits of a calibration's rows: numbers that move in place, and a description of each row's data.
 #pragma once
 
 #include <functional>
@@ -33,8 +33,9 @@ template <class Op> SampleSet samples_of_pass(const SampleSet& set, bool backwar
 std::vector<double> residuals_of(const SampleSet& set, const Machine& machine, const Calibration& calibration,
                                  const ModelChoice& choice = {});
 
-/// A fit may ask for more than a field of a catalogue file may say: rows that are no measurements, and few of them.
-/// Moves every number that is outside its field's bounds to the nearest one within; returns the paths of these fields
+/// A fit may need values that a field of a catalogue file may not have: it has rows that are not measurements, and few
+/// of them.
+/// Moves every number outside its field's bounds to the nearest bound. Returns the paths of these fields
 /// ("collective.nvlink-all-reduce.relative_error").
 std::vector<std::string> move_into_bounds(Calibration& calibration);
 

@@ -25,14 +25,14 @@ struct Sample {
   bool counted = true;              // errors count it (--within); fits use every sample
   dsl::Span place;                  // of its time
   std::string name = {};            // where the data has one
-  bool base = false;                // of the base iteration (--base); what is projected from it is the rest
+  bool base = false;                // of the base iteration (--base); the others are projected from it
 };
 
 struct SampleSet {
   std::vector<std::string> dimensions;  // what may be left out, one value at a time: "m", "op", "num_gpus", "file" ...
   std::vector<Sample> samples = {};
   int64_t passed_over = 0;  // rows that hold no operator of the kind (another precision, a header of a log ...)
-  size_t only_grouped = 0;  // so many of the last dimensions group errors, but are never left out
+  size_t only_grouped = 0;  // the last dimensions that only group errors and are never left out
   bool modelled = false;    // nothing was measured: the times are those of a model
 };
 

@@ -13,7 +13,7 @@ FitNumber moved(double& value, double least, double most) {
   return {&value, {.start = value, .least = least, .most = most, .step = 1e-3, .pull = kPull}};
 }
 
-/// Both directions of one row, then what is left; whether there were enough rows of one.
+/// Both directions of one row, then the remainder; returns whether one had enough rows.
 template <class Op, class Row> bool fit_row(Row& row, const std::vector<FitNumber>& numbers, const SampleSet& set,
                                             const Machine& machine, Fitted& fitted) {
   const SampleSet forward = samples_of_pass<Op>(set, false), backward = samples_of_pass<Op>(set, true);
@@ -45,7 +45,7 @@ Fitted fit_scan(const SampleSet& set, const Machine& machine) {
       continue;
     }
     fitted.warnings.push_back(std::string(rule) + ": fewer than six rows forward and two backward");
-    if (!known) fitted.calibration.scan.erase(rule);  // nothing is said of it
+    if (!known) fitted.calibration.scan.erase(rule);  // no data about it
   }
   return fitted;
 }

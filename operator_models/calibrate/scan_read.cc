@@ -22,7 +22,7 @@ constexpr KernelName kKernels[] = {{"chunk_gated_delta_rule", ScanRule::delta},
                                    {"mamba_chunk_scan_combined", ScanRule::state_space},
                                    {"chunk_retention", ScanRule::decay}};
 
-/// None: a convolution, a step of decoding, a rule of which there is no closed form here.
+/// nullopt: a convolution, a step of decoding, a rule without a closed form here.
 std::optional<ScanRule> rule_of(std::string_view kernel) {
   const auto found = std::ranges::find_if(kKernels, [&](const KernelName& k) { return kernel.starts_with(k.start); });
   return found == std::end(kKernels) ? std::nullopt : std::optional(found->rule);
@@ -99,7 +99,7 @@ void read_layer(const MeasuredTable& table, size_t row) {
   add_scan(table, row, op, seconds, "ms");
 }
 
-/// One's own measurements.
+/// The user's own measurements.
 void read_measured_scan(const MeasuredTable& table, size_t row) {
   RowCells cells = table.cells(row);
   const std::string& rule = cells.text("rule");

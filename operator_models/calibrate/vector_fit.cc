@@ -64,7 +64,7 @@ std::vector<FitNumber> numbers_of(VectorCalibration& row, const SampleSet& forwa
   return all;
 }
 
-/// One figure for rows whose width is not said: the mean over the samples' widths.
+/// One figure for rows of unknown width: the mean over the samples' widths.
 void set_mean(VectorCalibration& row) {
   if (row.efficiencies.empty()) return;
   double sum = 0;
@@ -79,7 +79,7 @@ void fit_number(double& number, const SampleSet& set, const Machine& machine, co
                [&] { return residuals_of(set, machine, calibration); });
 }
 
-/// REQUIRES: so many rows that one of the two directions, or both as one, has enough.
+/// REQUIRES: enough rows for one of the two directions, or for both together.
 void fit_row(VectorCalibration& row, const SampleSet& all, const Machine& machine, Fitted& fitted) {
   SampleSet forward{all.dimensions, {}, 0}, backward = forward;
   for (const Sample& s : all.samples) (is_backward(s.op) ? backward : forward).samples.push_back(s);

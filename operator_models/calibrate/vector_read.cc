@@ -65,7 +65,7 @@ void read_rate(const MeasuredTable& table, size_t row) {
   add_kernel(table, row, op, elements / (rate * 1e9), std::string(name->name), rows, width, kRate);
 }
 
-/// One column of Vidur's rows: so many elements of fp16 to a token, read and written.
+/// One column of Vidur's rows: numbers of fp16 elements per token, read and written.
 struct VidurColumn {
   const char* column;
   const char* row;  // name of the samples
@@ -100,7 +100,7 @@ void read_vidur(const MeasuredTable& table, size_t row) {
     add_kernel(table, row, Lookup{.rows = tokens, .width = width}, *lookup, "embedding", tokens, width, "emb_ms");
 }
 
-/// The measurement kit: the bytes are said.
+/// The measurement kit: rows give the bytes.
 void read_measured_kernel(const MeasuredTable& table, size_t row) {
   RowCells cells = table.cells(row);
   const int64_t rows = cells.count("rows"), width = cells.count("columns");
@@ -126,8 +126,8 @@ void read_measured_kernel(const MeasuredTable& table, size_t row) {
                .backward = backward});
 }
 
-/// Kernels that are no convolution are passed over. Its channels are all that a mixer is given for a token: values, and
-/// the keys of every group twice (queries and keys; B and C of a state space).
+/// Kernels other than convolutions are skipped. Its channels are all of a mixer's inputs for a token: values, and the
+/// keys of every group twice (queries and keys; B and C of a state space).
 void read_convolution(const MeasuredTable& table, size_t row) {
   RowCells cells = table.cells(row);
   if (!cells.text("kernel").starts_with("causal_conv1d_fn")) return table.pass_over();
@@ -203,7 +203,7 @@ void choose_grouping(SampleSet& set) {
       std::any_of(kinds.begin(), kinds.end(), [](const auto& kind) { return kind.second.size() < 2; }) ? 1 : 0;
 }
 
-/// Faster than the memory, and too large for the cache: said once for a file, at the fastest.
+/// Faster than the memory, and too large for the cache: reported once for a file, at the fastest row.
 void warn_beyond_memory(const MeasuredTable& table, size_t first) {
   const hw_profiles::Accelerator& gpu = table.machine.gpu;
   const double bandwidth = gpu.memory_bandwidth.value;

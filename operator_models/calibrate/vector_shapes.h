@@ -9,8 +9,8 @@
 
 namespace operator_models {
 
-/// One name of the tables: its kind, and the operands of `rows * columns` elements that the forward kernel reads and
-/// writes and that the backward kernel does; 0, 0: backward is no kernel of its own.
+/// One name of the tables: its kind, and the numbers of operands of `rows * columns` elements that the forward and the
+/// backward kernel read and write. 0, 0: backward is not a separate kernel.
 struct VectorName {
   std::string_view name;
   VectorKind kind;
@@ -28,14 +28,14 @@ Vector vector_of(const VectorName& name, double elements, double bytes, int64_t 
 
 /// An operator in the traces of PyTorch models (NeuSight's model_op_traces): a target, shapes, a time.
 struct TracedKernel {
-  Vector op;  // fp32, called by itself, with a width
+  Vector op;  // fp32, called alone, with a width
   double seconds = 0;
   std::string name;         // "ln"
   std::string_view column;  // of the time
 };
 
-/// The forward kernel of a row and the backward one where it has one; none: no kernel bound by memory, or of another
-/// type than fp32, too little to tell it from its launch (below a mebibyte), or dropout that is switched off.
+/// Returns the forward kernel of a row and the backward one if it has one. Empty if the row is not a memory-bound
+/// kernel, is not fp32, is too small to tell from its launch (below a mebibyte), or is dropout that is switched off.
 std::vector<TracedKernel> traced_operators(const TableColumns& columns, size_t row);
 
 }  // namespace operator_models

@@ -39,7 +39,7 @@ inline bool shards(const Scenario& s) { return s.parallelism.zero > 0; }  // ZeR
 /// ZeRO 1 or 2: gradients are reduced to the owners of shards.
 inline bool shards_states(const Scenario& s) { return shards(s) && s.parallelism.zero < 3; }
 inline bool shards_once(const Scenario& s) { return s.parallelism.zero == 1; }  // ZeRO 1
-/// PyTorch's, which overlaps and reduces by itself.
+/// PyTorch's FSDP, which overlaps and reduces without further settings.
 inline bool is_fsdp(const Scenario& s) { return s.software.fsdp && s.parallelism.zero > 1; }
 inline bool is_plain(const Scenario& s) { return !is_fsdp(s); }              // not that
 inline bool gathers(const Scenario& s) { return shards(s) && is_plain(s); }  // shards, and says when
@@ -63,7 +63,7 @@ inline int64_t steps(const Scenario& s) { return (sequences(s) + s.job.global_ba
 inline int64_t gpus_per_node(const Scenario& s) { return std::min(s.cluster.gpus, s.cluster.gpus_per_node); }
 inline int64_t nodes(const Scenario& s) { return (s.cluster.gpus + gpus_per_node(s) - 1) / gpus_per_node(s); }
 
-/// Gradients of one bucket (software.bucket_bytes); 0: there are no buckets.
+/// Gradients of one bucket (software.bucket_bytes); 0: no buckets.
 int64_t parameters_of_bucket(const Scenario& s);
 
 }  // namespace planner::exporting

@@ -33,14 +33,14 @@ std::optional<NarrowStates> narrow_states(const Scenario& s);
 void put_copies_of_shards(Writer& w, const std::string& name);
 /// Returns the member of its enumeration AttnBackend; "": it chooses, or refused.
 std::string attention_backend(Writer& w);
-/// Returns the modules that are computed again, and those whose inputs are offloaded; none: refused.
+/// Returns the modules to recompute, and those whose inputs are offloaded; nullopt: refused.
 std::vector<std::string> recomputed_modules(Writer& w);
 std::vector<std::string> offloaded_modules(Writer& w);
 /// Returns how many context ranks exchange heads, and how many form a ring.
 std::string ring_of_heads(const Scenario& s, const char* between);
 bool has_inner_context(const Scenario& s);
-/// Puts how full recompute divides layers, under the target's names of method and number: units of so many, or so many
-/// of each chunk.
+/// Writes how full recompute divides layers, under the target's names of method and number: units of that many layers,
+/// or that many layers of each chunk.
 void put_recomputed_layers(Writer& w, const char* method, const char* layers);
 /// Returns the layers of a stage whose activations are offloaded; 0: refused, no whole number.
 int64_t offloaded_layers(Writer& w);

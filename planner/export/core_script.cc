@@ -65,12 +65,12 @@ void overlap_pipeline(Writer& w) {
   w.put("model.batch_p2p_comm", w.s.software.overlap.pipeline ? "false" : "true");
 }
 
-/// A field of newer versions: said where it is wanted.
+/// A field of newer versions: written only if requested.
 void overlap_experts(Writer& w) {
   if (w.s.software.experts.overlap) w.put("model.overlap_moe_expert_parallel_comm", "true");
 }
 
-/// Megatron-Core compares with the members of the enumeration: a text is none of them.
+/// Megatron-Core compares with the members of the enumeration; a text never equals one.
 void attention(Writer& w) {
   if (const std::string backend = attention_backend(w); !backend.empty())
     w.put("model.attention_backend", "AttnBackend." + backend);

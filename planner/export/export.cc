@@ -12,7 +12,7 @@ constexpr const char* kFigures[] = {
     "model.name", "model.family", "software.name", "software.release", "job.task", "job.routing.skew",
     // what the program asks of a layout
     "software.rules", "software.inner_pipeline",
-    // how stages are split: what is written is their layers
+    // division of stages: their layers are written instead
     "software.counts_embedding", "software.weighs_stages",
     // what the kernels and buffers of a software take: measured, not set
     "software.memory.*", "software.overlap.tensor_backward", "software.overlap.hidden_*", "software.collective_units",

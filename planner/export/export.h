@@ -23,9 +23,9 @@ struct ExportTarget {
 };
 std::vector<ExportTarget> export_targets();
 
-/// Exports a plan: every field of model, job, parallelism and software becomes a setting of the target, is what the
-/// target does anyway, or is refused at its place; nullopt if any was refused, or `target` is none of the names above.
-/// REQUIRES: a layout without violations.
+/// Exports a plan. Every field of model, job, parallelism and software becomes a setting of the target, is the target's
+/// behaviour anyway, or is refused at its place. Returns nullopt if any was refused, or if `target` is not among the
+/// names above. REQUIRES: a layout without violations.
 std::optional<Export> export_plan(const LoadedScenario& loaded, std::string_view target, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

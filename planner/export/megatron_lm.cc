@@ -44,7 +44,7 @@ void activation(Writer& w) {
   if (m.activation != Activation::gelu) w.refuse("without gates there are gelu and squared-relu");
 }
 
-/// A Python list: experts stand in the last of each `every` layers behind the first dense ones.
+/// A Python list: experts are in the last of each `every` layers behind the first dense ones.
 void layers_with_experts(Writer& w) {
   const Experts& e = w.s.model.experts;
   const int64_t layers = w.s.model.layers - e.first_dense;
@@ -126,7 +126,7 @@ void stages(Writer& w) {
   if (ends.last != ends.middle) w.put("--decoder-last-pipeline-num-layers", ends.last);
 }
 
-/// A list says by itself how many parts a stage has, and the flag excludes it.
+/// A list gives the number of parts of a stage, and excludes the flag.
 bool says_interleave(const Scenario& s) { return interleaves(s) && !needs_list(s) && !has_letters(s); }
 
 /// A pattern of letters says how many layers there are, where the pipeline is cut and what predicts.
@@ -200,7 +200,7 @@ void context(Writer& w) { put_context(w, "--cp-comm-type"); }
 void inner_context(Writer& w) { w.put("--hierarchical-context-parallel-sizes", ring_of_heads(w.s, " ")); }
 void dispatch(Writer& w) { put_dispatch(w, "--moe-token-dispatcher-type", "--moe-flex-dispatcher-backend"); }
 
-/// bf16 jobs reduce in fp32 unless told, fp16 jobs in fp16.
+/// By default bf16 jobs reduce in fp32, and fp16 jobs in fp16.
 void reduce_bytes(Writer& w) {
   const double bytes = w.s.software.reduce_bytes;
   if (w.s.job.precision <= Precision::tf32) return;

@@ -1,6 +1,5 @@
-// NeMo: overrides of megatron_gpt_config.yaml, as NeMo-Framework-Launcher's launcher_scripts/conf/training has them.
-// What is not named there is a field of Megatron-Core's TransformerConfig, which NeMo reads from the section model as
-// well.
+// NeMo: overrides of megatron_gpt_config.yaml, as in NeMo-Framework-Launcher's launcher_scripts/conf/training. Other
+// settings are fields of Megatron-Core's TransformerConfig; NeMo reads those from the section model as well.
 #include "planner/export/core_rules.h"
 #include "planner/export/table.h"
 #include "planner/workload/partition.h"

@@ -5,8 +5,8 @@
 
 namespace planner {
 
-/// A setting is told to a launcher. `name` is a flag ("--bf16") or the dotted path of a value in a file
-/// ("training.seq_len"); a switch has no value.
+/// A setting for a launcher. `name` is a flag ("--bf16") or the dotted path of a value in a file ("training.seq_len");
+/// a switch has no value.
 struct Setting {
   std::string name, value;
   bool quoted = false;  // the value is a text, not a number, a truth value or a list

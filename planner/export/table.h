@@ -14,10 +14,15 @@ namespace planner::exporting {
 
 class Writer;
 
-/// What becomes of one field, or of all with a beginning ("model.*"; a row of its own comes before). The first that
-/// applies: `when` is false: the field means nothing here. `rule` writes it. The value is `only`: the target does it
-/// without being told. The value is `on`: the switch `name`. `name` and no `on`: the setting `name` with the value.
-/// `only`, or `on` of a field that is no truth value: refused. Else nothing: see `with`.
+/// How to export one field, or all fields with a prefix ("model.*"; a row for a single field comes before). The first
+/// case that applies counts:
+/// - `when` is false: the field means nothing here.
+/// - `rule` writes it.
+/// - The value is `only`: the target does it by default.
+/// - The value is `on`: the switch `name`.
+/// - `name` without `on`: the setting `name` with the value.
+/// - `only`, or `on` of a field that is not a truth value: refused.
+/// - Otherwise nothing is written: see `with`.
 struct ExportRow {
   const char* field;
   const char* name = nullptr;
@@ -37,13 +42,13 @@ struct Target {
 };
 std::span<const Target> targets();
 
-/// Returns the fields that no program takes as a setting: names, and figures that were measured of a software. A last
-/// '*' stands for any ending.
+/// Returns the fields that no program takes as a setting: names, and figures measured for a software. A trailing '*'
+/// matches any ending.
 std::span<const char* const> figures();
 
 /// Returns whether `pattern` is the field, or its beginning with a '*' behind.
 bool matches(std::string_view field, std::string_view pattern);
-/// Returns the row of the field: the first that matches; null where there is none.
+/// Returns the first row that matches the field; null if there is none.
 const ExportRow* find_row(std::span<const ExportRow> rows, std::string_view field);
 
 /// Puts the settings of one field after the other, or refuses it.
@@ -91,7 +96,7 @@ std::string word_of(Writer& w, std::span<const ExportWord> words);
 void refuse_operators(Writer& w);
 /// Of a model with a pattern of layers.
 void refuse_pattern(Writer& w);
-/// Refuses shards of experts that are no part of the other weights' shards.
+/// Refuses shards of experts that are not part of the other weights' shards.
 void keep_expert_shards(Writer& w);
 /// Refuses several documents in a sequence.
 void refuse_packing(Writer& w);
@@ -136,7 +141,7 @@ std::string render_flags(const std::string& head, const std::vector<Setting>& se
 std::string render_json(const std::vector<Setting>& settings);
 std::string render_toml(const std::vector<Setting>& settings);
 std::string render_yaml(const std::vector<Setting>& settings);
-/// Returns the value of the setting of that name; "" where there is none.
+/// Returns the value of the setting of that name; "" if there is none.
 std::string value_of(const std::vector<Setting>& settings, std::string_view name);
 /// Returns a value as Python writes it.
 std::string python_value(const Setting& setting);

@@ -18,7 +18,7 @@ void flavor(Writer& w) {
   w.refuse("a model is a flavor of its code", known + "; any model of the hub: --to accelerate or megatron-bridge");
 }
 
-/// What a scenario changes about a model of the catalogue is no longer its flavor.
+/// A catalogue model that the scenario changes is no longer its flavor.
 void shape(Writer& w) {
   const dsl::Source* source = w.slot().span.source;
   if (w.slot().given && source && !source->name.starts_with("catalog:")) w.refuse("the flavor fixes it");

@@ -32,7 +32,7 @@ std::optional<TextPart> json_of_script(const std::string& text) {
   return std::nullopt;
 }
 
-/// The same text with blanks in place of a part, or of all but the part: places stay what they are.
+/// The same text with blanks in place of a part, or of all but the part: places are unchanged.
 dsl::Source blanked(const dsl::Source& source, const TextPart& part, bool inside) {
   dsl::Source out = source;
   for (size_t i = 0; i < out.text.size(); ++i)

@@ -42,7 +42,7 @@ void put_size(Config& c, const char* field, int64_t size, const char* key, const
   c.put(field, std::to_string(size), key, std::string(flag) + " of the Trainer by default");
 }
 
-/// The product of what is known must be the batch, or divide it.
+/// The product of the known sizes must be the batch, or divide it.
 bool check(Config& c, int64_t batch, const BatchSize& micro, const BatchSize& steps, int64_t ranks) {
   double product = 1;
   std::string text;

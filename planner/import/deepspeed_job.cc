@@ -85,7 +85,7 @@ void offload(Config& c) {
   else c.warn(weights, fmt::format("'{}' has no effect below stage 3", weights));
 }
 
-/// The section alone checkpoints nothing, but nobody configures what the model does not do.
+/// The section alone checkpoints nothing, but a configured section implies that the model checkpoints.
 void recompute(Config& c) {
   const char *section = "activation_checkpointing", *host = "activation_checkpointing.cpu_checkpointing";
   const char* flag = "--gradient_checkpointing";

@@ -14,7 +14,7 @@ constexpr const char* kRuleKeys[] = {
     // batches, types, optimizer
     "train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps", "bf16.enabled", "fp16.enabled",
     "optimizer.type", "communication_data_type",
-    // what is sharded, moved and repeated
+    // sharding, offloading and recompute
     "zero_optimization.overlap_comm", "zero_optimization.reduce_bucket_size", "zero_optimization.mics_shard_size",
     "zero_optimization.cpu_offload", "zero_optimization.offload_optimizer.device",
     "zero_optimization.offload_optimizer.ratio", "zero_optimization.offload_param.device", "activation_checkpointing",

@@ -8,7 +8,7 @@
 
 namespace planner {
 
-/// Puts `value` at `path` ("experts.count") below `root`, with the sections above it; replaces what stands there.
+/// Puts `value` at `path` ("experts.count") below `root`, with the sections above it; replaces an existing value.
 void put_field(dsl::Node& root, std::string_view path, dsl::Node value, const dsl::Span& key_span = {});
 /// Takes the field away, if it is there.
 void drop_field(dsl::Node& root, std::string_view path);

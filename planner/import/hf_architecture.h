@@ -40,7 +40,7 @@ struct HarmlessKey {
 struct Architecture {
   const char* name;        // in `architectures`
   const char* model_type;  // for a configuration without `architectures`
-  const char* family;      // of configurations with this type; "": `more` tells, or nothing does
+  const char* family;      // of configurations with this type; "": `more` sets it, or nothing does
   Keys shape, keys;
   Facts style = {}, facts = {};
   void (*more)(ConfigReader&) = nullptr;  // what takes more than a key

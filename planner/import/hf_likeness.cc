@@ -15,7 +15,7 @@ namespace {
 /// How `--as` takes the row: by the shorter of its names.
 std::string word_of(const Architecture& row) { return *row.model_type ? row.model_type : row.name; }
 
-/// Keys without an effect on a plan that tell families apart.
+/// Keys without an effect on a plan that distinguish families.
 struct Sign {
   const char *key, *field, *value;
 };

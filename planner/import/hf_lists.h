@@ -15,8 +15,8 @@ using Words = std::span<const char* const>;
 class LayerList {
  public:
   LayerList() = default;
-  /// Diagnosed, and as if it were absent, where it is no such list. `name`: how messages call it; `more`: items that
-  /// may follow, of prediction layers.
+  /// If the value is not such a list, it is diagnosed and treated as absent. `name`: its name in messages; `more`:
+  /// additional items, of prediction layers.
   LayerList(ConfigReader& reader, const dsl::Node* value, const std::string& name, Words words = {}, int64_t more = 0);
 
   explicit operator bool() const { return list_ != nullptr; }

@@ -29,7 +29,7 @@ void take_from(ConfigReader& reader, const dsl::Node& map, LayerDraft& draft, st
       draft.fields.push_back({row.field, std::to_string(reader.positive(*value))});
 }
 
-// Of all attention layers: what they add to heads of the model.
+// For all attention layers: their additions to heads of the model.
 void add_extras(ConfigReader& reader, LayerDraft& draft) {
   for (const char* key : {"attn_output_gate", "attention_output_gate", "mla_use_output_gate"})
     if (reader.is_true(key)) {
@@ -87,7 +87,7 @@ LayerDraft chosen_blocks(ConfigReader& reader) {
   return out;
 }
 
-/// The size of a window that layers have; diagnosed where nobody says it.
+/// The size of a window that layers have; diagnosed if it is missing.
 int64_t window_of(ConfigReader& reader, const char* key, const std::string& type) {
   const dsl::Node* size = reader.find(key);
   if (size) return reader.positive(*size);
@@ -205,7 +205,7 @@ bool MixerLayers::shares_choice(int64_t layer) const {
   return std::max<int64_t>(layer - choice_offset_ + 1, 0) % choice_every_ != 0;
 }
 
-// DeepSeek-V4: 0 has the window alone; small ratios leave so many keys that an indexer chooses among them, and pool
+// DeepSeek-V4: 0 has the window alone. Small ratios leave so many keys that an indexer chooses among them; they pool
 // each token twice (inference/model.py, Compressor.overlap).
 LayerDraft MixerLayers::compressed(int64_t layer) {
   constexpr int64_t kIndexed = 16, kOverlapping = 4;

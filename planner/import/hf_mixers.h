@@ -8,7 +8,7 @@ namespace planner::hf {
 /// Puts the whole number at the key as a field of the layer; below `least` it is an error.
 void take(ConfigReader& reader, LayerDraft& draft, const char* field, const char* key, int64_t least = 1);
 
-/// Whether the number of layers is said, and a list of them can be made; diagnosed where not.
+/// Whether the number of layers is given and can be made into a list; diagnosed if not.
 bool can_list(ConfigReader& reader);
 
 class MixerLayers {

@@ -56,7 +56,7 @@ void count_towers(const dsl::Node& config, ConfigReader& reader, dsl::Diagnostic
   if (parameters > 0) reader.put("towers", fmt::format("{:.0f}", parameters), key);
 }
 
-/// The language model's configuration. Whether embedding and head are one is said of the whole model.
+/// The language model's configuration. Whether embedding and head are tied is a key of the whole model.
 dsl::Node language_model(const dsl::Node& config, const dsl::Node& inner) {
   dsl::Node out = inner;
   const auto tied = std::ranges::find(config.entries, kTied, &dsl::Entry::key);
@@ -125,7 +125,7 @@ ModelReading read_as(const dsl::Node& config, const Architecture& row, const dsl
   read_row(row, reader);
   reading.shared = reader.shared(), reading.lacked = reader.lacked();
   reading.missing = reader.missing();
-  if (has_errors(diagnostics, before)) return reading;  // what an error left unread is no news
+  if (has_errors(diagnostics, before)) return reading;  // keys left unread after an error are not reported
   reading.unread = reader.warn_unknown();
   reader.model.span = config.span;
   reading.model = std::move(reader.model);

@@ -17,7 +17,7 @@ struct ModelReading {
   std::vector<std::string> unread, missing;
 };
 
-/// Reads `config` by the row; `name`: where the architecture is said.
+/// Reads `config` by the row; `name`: where the architecture is written.
 ModelReading read_as(const dsl::Node& config, const Architecture& row, const dsl::Span& name,
                      dsl::Diagnostics& diagnostics);
 

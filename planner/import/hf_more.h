@@ -5,12 +5,12 @@ namespace planner::hf {
 
 class ConfigReader;
 
-/// Reads `attention_bias` and `mlp_bias`; tells the generation by its vocabulary and sequence length, as many other
-/// models have Llama's architecture.
+/// Reads `attention_bias` and `mlp_bias`. Detects the generation by its vocabulary and sequence length, since many
+/// other models have Llama's architecture.
 void llama_biases_and_family(ConfigReader& reader);
 /// Reads `layer_types`, a list with "sliding_attention" or "full_attention" for each layer.
 void layer_types(ConfigReader& reader);
-/// Reads `use_sliding_window` and `max_window_layers`: the first so many layers have no window.
+/// Reads `use_sliding_window` and `max_window_layers`: that many first layers have no window.
 void qwen_window(ConfigReader& reader);
 /// Reads `mlp_only_layers`, and the window.
 void qwen_experts(ConfigReader& reader);

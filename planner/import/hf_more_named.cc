@@ -18,7 +18,7 @@ bool says(const dsl::Node& map, const char* key, const char* word) {
   return value && value->text == word;
 }
 
-/// The position of the first layer with the whole sequence, from 1; 0 where the pattern is no such text.
+/// The position of the first layer with the whole sequence, from 1; 0 if the pattern is not such a text.
 int64_t period_of(const std::string& pattern) {
   const size_t whole = pattern.find('G');
   const bool plain = whole + 1 == pattern.size() && pattern.find_first_not_of('L') == whole;

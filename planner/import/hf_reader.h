@@ -21,7 +21,7 @@ class ConfigReader {
   void put_facts(Facts facts);
   /// Returns the key's value, or null where it is absent or null; from now on it counts as known.
   const dsl::Node* find(const std::string& key);
-  /// Returns the value as a whole number; diagnosed and 0 where it is none.
+  /// Returns the value as a whole number; otherwise diagnosed, and 0.
   int64_t whole(const dsl::Node& value);
   /// Whether it is a whole number; diagnosed where it is not.
   bool is_whole(const dsl::Node& value);
@@ -44,14 +44,14 @@ class ConfigReader {
   /// Where the key's value stands, or the architecture's name; and how a comment names it.
   dsl::Span place_of(const std::string& key) const;
   std::string source_of(const std::string& key) const;
-  /// An error at the key's value, told once.
+  /// Reports an error at the key's value, once.
   void error(const std::string& key, const std::string& message, const std::string& hint = {});
-  /// An error at a value, told once.
+  /// Reports an error at a value, once.
   void error_at(const dsl::Node& value, const std::string& message, const std::string& hint = {});
   int64_t layers() const { return count("layers"); }
 
   void warn(const std::string& key, const std::string& message);
-  /// Warns of the keys that nobody knows, and returns them.
+  /// Warns of unknown keys, and returns them.
   std::vector<std::string> warn_unknown();
   /// Warns of the keys of the map `name` that are not `known`.
   void warn_unread(const dsl::Node& map, const std::string& name, std::span<const char* const> known);

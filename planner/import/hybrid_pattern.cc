@@ -24,7 +24,7 @@ HybridPattern unknown_letter(size_t at, char c) {
   return failed(at, 1, "unknown kind of layer '" + std::string(1, c) + "'", hint);
 }
 
-/// Returns the place of the first character that is no layer; the text's size: all are layers.
+/// Returns the place of the first character that is not a layer; the text's size if all are layers.
 size_t first_unknown(std::string_view text, bool with_parts) {
   const auto known = [&](char c) { return is_layer(c) || (with_parts && c == '|'); };
   return static_cast<size_t>(std::ranges::find_if_not(text, known) - text.begin());

@@ -26,7 +26,7 @@ struct HybridPattern {
 /// which are the same for all.
 HybridPattern read_hybrid_pattern(std::string_view text);
 
-/// Returns so many layers, of which a share is attention and another MLPs, both spread evenly; Mamba is the rest.
+/// Returns `layers` layers with these shares of attention and MLPs, both spread evenly; the rest is Mamba.
 std::string pattern_of_ratios(int64_t layers, double attention, double mlp);
 
 /// Writes '|' between `parts` runs of the letters, as even as can be.

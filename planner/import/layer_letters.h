@@ -16,7 +16,7 @@ struct LayerLetter {
   const char* hf = nullptr;        // likewise
 };
 
-/// Several letters may stand for one kind: the first is that of patterns.
+/// One kind may have several letters: the first is that of patterns.
 std::span<const LayerLetter> layer_letters();
 /// Returns the row of a letter of Megatron-LM; null: it has none.
 const LayerLetter* megatron_letter(char letter);

@@ -8,11 +8,11 @@
 
 namespace planner {
 
-/// Returns the list that `text` means ('+' joins, '*' repeats); nullopt where it is none, or longer than 100,000.
+/// Returns the list that `text` describes ('+' joins, '*' repeats); nullopt if it is invalid or longer than 100,000.
 std::optional<std::vector<int>> list_pattern(std::string_view text);
 
-/// A period has ones at each `every`-th position behind `first` leading zeros: {first, every}; nullopt stands for any
-/// other pattern, and for one without ones.
+/// A period has ones at each `every`-th position behind `first` leading zeros: {first, every}; nullopt for any other
+/// pattern, and for one without ones.
 struct OnesPeriod {
   int64_t first, every;
 };

@@ -32,7 +32,7 @@ std::string script_of(const ShellCommand& command, dsl::Diagnostics& diagnostics
   return "";
 }
 
-/// GPUs that hold the model once; 0: a degree is no number, which is told where it is read.
+/// GPUs that hold the model once; 0: a degree is not a number, which is reported where it is read.
 int64_t ranks_of_replica(const Flags& f) {
   int64_t ranks = 1;
   for (const char* flag :
@@ -75,7 +75,7 @@ ImportedRun scenario_of(Flags& flags, const std::string& cluster_name, const dsl
   return {std::move(flags.scenario), std::move(ignored), flags.complete};
 }
 
-/// A line that leaves everything to a YAML is told so; Megatron-LM reads no other flag then.
+/// Reports a launch line that leaves everything to a YAML; Megatron-LM reads no other flag then.
 bool stands_in_yaml(Flags& flags) {
   const char* flag = "--yaml-cfg";
   if (!flags.has(flag)) return false;

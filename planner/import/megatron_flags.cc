@@ -11,7 +11,7 @@
 namespace planner::megatron {
 namespace {
 
-constexpr size_t kMostHints = 5;  // on unknown flags: a script with more is none of Megatron-LM
+constexpr size_t kMostHints = 5;  // on unknown flags: a script with more is not one of Megatron-LM
 
 bool is_flag(const std::string& word) { return word.size() > 2 && word.starts_with("--"); }
 

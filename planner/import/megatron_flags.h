@@ -18,7 +18,7 @@ class Flags {
  public:
   Flags(const ShellCommand& command, const dsl::Span& place, dsl::Diagnostics& diagnostics);
 
-  /// The flags stand for keys of a file: comments and messages name those. `keys`: by flag, as the file has them.
+  /// Flags that represent keys of a file: comments and messages name the keys. `keys`: by flag, as spelt in the file.
   void name_keys(std::map<std::string, std::string> keys);
 
   bool has(const std::string& flag) const { return given_.contains(flag); }
@@ -26,7 +26,7 @@ class Flags {
   const std::vector<std::string>& given() const { return order_; }
   /// Returns the flag's first value, or `otherwise`.
   std::string text(const std::string& flag, const std::string& otherwise = "") const;
-  /// Returns the flag's first value as a number, or `otherwise`; diagnosed where it is no number.
+  /// Returns the flag's first value as a number, or `otherwise`; diagnosed if it is not a number.
   int64_t count(const std::string& flag, int64_t otherwise);
   double number(const std::string& flag, double otherwise);
   /// Returns the flag's first value, a number as it is written, or `otherwise`.
@@ -47,7 +47,7 @@ class Flags {
 
   void warn(const std::string& flag, const std::string& message, const std::string& hint = "");
   void error(const std::string& flag, const std::string& message, const std::string& hint = "");
-  /// An error at so many characters of the flag's first value.
+  /// Reports an error at `size` characters of the flag's first value, from `from` on.
   void error_in(const std::string& flag, size_t from, size_t size, const std::string& message,
                 const std::string& hint = "");
   /// How the flag is written with a value: "`--num-layers 4`", or as the key behind it.
@@ -61,14 +61,14 @@ class Flags {
   dsl::Node scenario;
   bool complete = true;
   std::string script;    // the training script's name; "": none is named
-  HybridPattern hybrid;  // without layers: the model is no hybrid, or its pattern cannot be read
+  HybridPattern hybrid;  // without layers: the model is not a hybrid, or its pattern cannot be read
 
  private:
   struct FlagValues {
     dsl::Span span;
     std::vector<ShellWord> values;
   };
-  /// The text with keys in place of flags, where these stand for keys.
+  /// The text with keys in place of the flags that represent them.
   std::string in_their_words(const std::string& text) const;
 
   std::map<std::string, FlagValues> given_;

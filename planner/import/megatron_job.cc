@@ -18,7 +18,7 @@ void precision(Flags& f) {
   f.put("job.precision", f.has("--fp16") ? "fp16" : "fp32", f.has("--fp16") ? "--fp16" : "--bf16");
 }
 
-/// What is said of Muon; dist_muon deals whole matrices to the data ranks (core/optimizer/layer_wise_optimizer.py).
+/// Settings of Muon; dist_muon deals whole matrices to the data ranks (core/optimizer/layer_wise_optimizer.py).
 void muon(Flags& f, bool deals) {
   const char *mode = "--muon-tp-mode", *steps = "--muon-num-ns-steps", *clip = "--qk-clip";
   const bool clips = f.has(clip);
@@ -87,7 +87,7 @@ void interleave(Flags& f) {
   f.put("parallelism.interleave", counted / (pp * each), flag);
 }
 
-/// Puts the modules that are known as a list; of the others a warning tells.
+/// Puts the known modules as a list, and warns of the others.
 void modules(Flags& f, const char* flag, std::span<const ModuleWord> rows, const char* field) {
   std::string list;
   for (const ShellWord& module : f.values(flag)) {
@@ -107,7 +107,7 @@ void recompute(Flags& f) {
   if (kind == "selective") modules(f, "--recompute-modules", kRecomputedModules, "software.selective");
   if (kind == "selective" || !f.has("--recompute-num-layers")) return;
   const int64_t layers = f.count("--recompute-num-layers", 1);
-  // So many of each chunk of a stage.
+  // This many layers of each chunk of a stage.
   if (f.text("--recompute-method") == "block")
     return f.put("parallelism.recompute_layers", fmt::format("min(model.layers, {} * pp * interleave)", layers),
                  "--recompute-num-layers");

@@ -16,7 +16,7 @@ struct LayerChoices {
 /// Reads --linear-attention-freq, --window-attn-skip-freq and --moe-layer-freq: a whole number or a list.
 LayerChoices layer_choices(Flags& flags, int64_t layers);
 
-/// Makes the kinds of layers that flags describe; each flag is read, and a mistake in it told, once.
+/// Makes the kinds of layers that flags describe. Each flag is read once, and a mistake in it is reported once.
 class LayerKinds {
  public:
   LayerKinds(Flags& flags, const LayerChoices& choices);

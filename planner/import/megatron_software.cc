@@ -34,7 +34,7 @@ void put_word(Flags& f, const char* field, const ProfileWord (&rows)[N], const s
   else f.warn(flag, "'" + value + "' is left out");
 }
 
-/// Transformer Engine picks its kernel unless told; Megatron's own layers have flash attention only where asked.
+/// Transformer Engine picks its kernel by default; Megatron's own layers have flash attention only on request.
 void attention(Flags& f) {
   if (f.text("--transformer-impl") == "local") {
     const bool flash = f.has("--use-flash-attn");

@@ -152,7 +152,7 @@ constexpr const char* kIdle[] = {
     "--no-check-for-nan-in-loss-and-grad", "--rerun-mode", "--error-injection-*", "--inprocess-*",
     "--enable-ft-package", "--calc-ft-timeouts", "--iterations-to-skip", "--result-rejected-tracker-filename",
     "--adlr-autoresume*", "--dump-param-to-param-group-map",
-    // launching, buffers, and what is a habit of the software profile
+    // launching, buffers, and defaults of the software profile
     "--master-addr", "--master_addr", "--master-port", "--master_port", "--node-rank", "--node_rank", "--rdzv*",
     "--max-restarts", "--max_restarts", "--standalone", "--local-rank", "--local_rank", "--tee", "--log_dir",
     "--redirects", "--module", "--no-python", "--no_python", "--distributed-backend", "--distributed-timeout-*",

@@ -36,8 +36,8 @@ std::span<const char* const> rule_switches();
 /// Returns the flags whose effect no field has; each is a warning.
 std::span<const char* const> lost_flags();
 
-/// Returns the flags that change nothing in a plan: data, logs, checkpoints, initial values, learning rates. A last '*'
-/// stands for any ending.
+/// Returns the flags that do not change a plan: data, logs, checkpoints, initial values, learning rates. A trailing '*'
+/// matches any ending.
 std::span<const char* const> idle_flags();
 
 }  // namespace planner::megatron

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kSections[] = {"language_model", "model_parallel"};
 
-/// A key that is no flag of the same letters: the flag of its value, or of "true"; and that of "false".
+/// A key that is not a flag of the same letters: the flag of its value, or of "true"; and that of "false".
 struct YamlKey {
   const char *key, *flag, *off = nullptr;
 };
@@ -23,7 +23,7 @@ constexpr YamlKey kKeys[] = {
     {"layernorm_epsilon", "--norm-epsilon"},
     {"layernorm_zero_centered_gamma", "--apply-layernorm-1p"},
     {"virtual_pipeline_model_parallel_size", "--num-virtual-stages-per-pipeline-rank"},
-    // on unless told
+    // on by default
     {"add_bias_linear", nullptr, "--disable-bias-linear"},
     {"gradient_accumulation_fusion", nullptr, "--no-gradient-accumulation-fusion"},
     {"bias_swiglu_fusion", nullptr, "--no-bias-swiglu-fusion"},
@@ -115,7 +115,7 @@ class Translator {
     return in(e.key, kPatterns) ? std::vector<ShellWord>{{pattern + "]", e.value.span}} : words;
   }
 
-  /// Of what is nothing but a switch; Python takes 0 and 1 as well.
+  /// The value of a plain switch; Python takes 0 and 1 as well.
   Truth switch_of(const dsl::Entry& e) {
     const Truth truth = truth_of(e.value);
     if (truth != Truth::none) return truth;

@@ -1,4 +1,4 @@
-// Megatron-LM's YAML (`--yaml-cfg FILE`) as the flags that its keys stand for.
+// Converts Megatron-LM's YAML (`--yaml-cfg FILE`) to the flags that its keys represent.
 //
 // Names and meanings of the keys: github.com/NVIDIA/Megatron-LM, megatron/training/yaml_arguments.py,
 // examples/gpt3/gpt_config.yaml. A key is an argument's name, with sections `language_model` and `model_parallel` for
@@ -21,10 +21,10 @@ struct YamlFlags {
   std::map<std::string, std::string> keys;  // by flag: the key behind it
 };
 
-/// Returns the flags of a YAML. A key without a value ("null"), and a switch that is off, are no flags unless no
-/// flag has that name; of what is on unless told (`apply_rope_fusion`) "false" is one. Diagnosed: what is no YAML, and
-/// no map (no flags then), a section that is none, and what is neither on nor off of the latter; a section of another
-/// name is a warning.
+/// Returns the flags of a YAML. A key without a value ("null") and a switch that is off give no flag, unless no flag
+/// has that name. For switches that are on by default (`apply_rope_fusion`), "false" gives a flag.
+/// Diagnosed: text that is not YAML or not a map (no flags then), an invalid section, and a value of such a switch that
+/// is neither on nor off. A section of another name is a warning.
 YamlFlags flags_of_yaml(const dsl::Source& text, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner::megatron

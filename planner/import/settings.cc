@@ -17,7 +17,7 @@ bool in(std::string_view name, std::span<const char* const> rows) {
   return std::ranges::any_of(rows, [&](const char* row) { return name == row; });
 }
 
-/// What is switched off, or says 1 of what could be more.
+/// Whether the value is switched off, or is 1 where more is possible.
 bool has_no_effect(const dsl::Node& value) {
   if (value.kind == dsl::Node::Kind::null || value.text == "auto") return true;
   if (value.kind == dsl::Node::Kind::scalar) {

@@ -21,7 +21,7 @@ struct OldName {
   const char *old, *now;
 };
 
-/// The keys of a program: each in one row. A section stands for all that is in it.
+/// The keys of a program, one row each. A section covers all that is in it.
 struct KeyTable {
   std::span<const FieldKey> fields;
   std::span<const char* const> rules;       // that a rule reads
@@ -49,7 +49,7 @@ class Settings {
   std::string text(std::string_view path) const;
   /// Returns the path by which the file names the key.
   std::string written(std::string_view path) const;
-  /// Returns the value as a whole number, or `otherwise` where there is none; diagnosed where it is no number.
+  /// Returns the value as a whole number, or `otherwise` if absent; diagnosed if it is not a number.
   int64_t count(std::string_view path, int64_t otherwise);
   /// Returns the value as it is written, where it is a number of 0 or more; else `otherwise` (diagnosed).
   std::string figure(std::string_view path, const std::string& otherwise);
@@ -58,7 +58,7 @@ class Settings {
   /// Returns whether a switch of the launch line is on: `--bf16`, `--bf16 True`.
   bool is_on(const std::string& flag) const;
 
-  /// Puts a field that follows from the key; `why` stands in its comment for a key that is not given.
+  /// Puts a field that follows from the key. `why` is written into its comment if the key is absent.
   void put(const char* field, const std::string& value, std::string_view path, const std::string& why = "");
   void put_fields();
   void warn(std::string_view path, const std::string& message, const std::string& hint = "");

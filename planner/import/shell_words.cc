@@ -128,7 +128,7 @@ class ShellReader {
   /// Adds the word here; variables outside quotes may make it several, or none.
   void read_word(Words& words, bool whole = false) {
     PlacedText word;
-    bool any = false;  // "" is a word, an empty variable is none
+    bool any = false;  // "" is a word, an empty variable is not
     while (at_ < text_.size() && !std::strchr(" \t\r\n;&|()", here())) {
       if (here() == '\\' && here(1) == '\n') {
         at_ += 2;

@@ -25,7 +25,7 @@ struct ShellText {
 };
 
 /// Reads quotes, backslashes, comments, NAME=value (also before a command, and after `export`), NAME=(words), $NAME,
-/// ${NAME}, ${NAME:-value}, ${NAME[@]}, $((arithmetic)). What is not set here stays as it is written: "$NAME".
+/// ${NAME}, ${NAME:-value}, ${NAME[@]}, $((arithmetic)). A variable that is not set here stays as written: "$NAME".
 /// Conditions and loops are read as if every command ran. An open quote or bracket is diagnosed.
 ShellText read_shell(const dsl::Source& source, dsl::Diagnostics& diagnostics);
 

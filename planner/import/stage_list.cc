@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kLongest = kMostLayers;
 constexpr const char* kFlag = "--pipeline-model-parallel-layout";
 
-/// Takes the count behind a '*' out of the text: 1 where there is none; 0 where it is too large or no number.
+/// Takes the count behind a '*' out of the text: 1 if there is none; 0 if it is too large or not a number.
 size_t take_times(std::string_view& text) {
   if (!text.starts_with('*')) return 1;
   text.remove_prefix(1);
@@ -27,7 +27,7 @@ size_t take_times(std::string_view& text) {
   return n > kLongest ? 0 : n;
 }
 
-/// Writes every repetition out; "" for what is no list. Groups do not nest.
+/// Writes every repetition out; "" if the text is not a list. Groups do not nest.
 std::string unrolled(std::string_view text, bool in_group) {
   std::string out;
   while (!text.empty()) {

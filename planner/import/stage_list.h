@@ -8,7 +8,7 @@
 
 namespace planner {
 
-/// Parts of the model in its order: the layers (t) of each, and whether prediction layers (m) stand in the last alone.
+/// Parts of the model in order: the layers (t) of each, and whether prediction layers (m) are in the last part alone.
 struct StageList {
   std::vector<int64_t> layers;
   bool predicts_last = true;

@@ -23,7 +23,7 @@ std::string key_of(std::string name, bool& denied) {
   return denied ? name.substr(0, last) + name.substr(last + 3) : name;
 }
 
-/// What a script is called with, which nobody says here.
+/// The arguments of a script, which are unknown here.
 bool is_arguments(const ShellWord& word) {
   constexpr std::string_view kArguments[] = {"$@", "$*", "${@}", "${*}"};
   return std::ranges::find(kArguments, word.text) != std::end(kArguments);

@@ -1,4 +1,4 @@
-// Job configurations of torchtitan, with the launch line beside them, as scenarios.
+// Imports job configurations of torchtitan, together with their launch line, as scenarios.
 //
 // Names and defaults of the keys: github.com/pytorch/torchtitan, torchtitan/config/job_config.py; what they were called
 // before: torchtitan/config_manager.py.
@@ -8,11 +8,12 @@
 
 namespace planner {
 
-/// Returns the scenario of a run, whose `config` is the TOML behind `--job.config_file`: software `torchtitan`, or a
-/// variant that compiles. What a launch line says ("--training.seq_len 8192") goes over what the file says, and a key
-/// that neither says has torchtitan's default; its line says so. A key that is unknown, or whose effect has no
-/// counterpart in a plan, is a warning. Errors: what is no TOML, values that cannot be, and degrees and batch sizes
-/// that do not multiply. A model that the catalogue lacks, and a number of GPUs that nobody says, are lines to fill in.
+/// Returns the scenario of a run. `config` is the TOML behind `--job.config_file`. The software is `torchtitan`, or a
+/// variant that compiles.
+/// The launch line ("--training.seq_len 8192") overrides the file. A key in neither has torchtitan's default, and its
+/// line says so. A key that is unknown, or whose effect has no counterpart in a plan, is a warning.
+/// Errors: text that is not TOML, impossible values, and degrees and batch sizes that do not multiply. A model that the
+/// catalogue lacks and an unknown number of GPUs become lines to fill in.
 ImportedRun import_torchtitan(const RunFiles& files, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

@@ -91,13 +91,13 @@ Parts parts_of_modules(Settings& c) {
   return parts;
 }
 
-/// As how many layers what stands at an end of the pipeline counts.
+/// The number of layers that the modules at an end of the pipeline count as.
 int64_t fewer_layers(Settings& c, const char* key) {
   constexpr int64_t kMost = 1000;
   return std::min(c.count(key, std::stoll(default_of(key))), kMost);
 }
 
-/// Embedding and head count as layers, of the first part and the last; what is left over goes to the first parts.
+/// Embedding and head count as layers, of the first part and the last; the remainder goes to the first parts.
 Parts even_parts(Settings& c, int64_t count) {
   const int64_t first = fewer_layers(c, kFirst), last = fewer_layers(c, kLast);
   Parts parts;
@@ -118,7 +118,7 @@ void put_parts(Settings& c, const TitanDegrees& d, const Parts& parts, const cha
   put_said(c, "parallelism.stages", fmt::format("[{}]", fmt::join(parts, ", ")), key);
 }
 
-/// How many parts there are follows from the model, whose layers nobody says here.
+/// The number of parts follows from the model, whose layers are unknown here.
 void layers_of_each(Settings& c, const TitanDegrees& d) {
   const int64_t each = said_count(c, kEach);
   const int64_t ends = fewer_layers(c, kFirst) + fewer_layers(c, kLast);

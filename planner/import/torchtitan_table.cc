@@ -11,7 +11,7 @@ constexpr FieldKey kFieldKeys[] = {{"parallelism.tensor_parallel_degree", "paral
                                    {"parallelism.expert_parallel_degree", "parallelism.ep"},
                                    {"parallelism.expert_tensor_parallel_degree", "parallelism.etp"}};
 
-// The defaults of the dataclasses of job_config.py; -1 is "what is left", or "no such number".
+// The defaults of the dataclasses of job_config.py; -1 means "the rest", or "no such number".
 constexpr Default kDefaults[] = {{"model.name", "llama3"},                                        // Model
                                  {"model.flavor", "debugmodel"},                                  // Model
                                  {"optimizer.name", "AdamW"},                                     // Optimizer
@@ -69,7 +69,7 @@ constexpr const char* kLost[] = {
     "training.fp8_linear", "float8.emulate", "quantize.linear.float8.emulate", "float8.moe_fqns_prototype",
     "float8.moe_fqns", "float8.force_recompute_fp8_weight_in_bwd", "mx.moe_fqns_prototype",
     "quantize.grouped_mm.float8.fqns", "quantize.grouped_mm.mx.fqns",
-    // code of one's own
+    // user code
     "experimental.custom_import", "experimental.custom_args_module", "experimental.custom_model_path",
     "job.custom_config_module"};
 

@@ -7,7 +7,7 @@ namespace planner::torchtitan {
 
 const KeyTable& key_table();
 
-/// What a key has where nobody says it.
+/// The default of a key.
 struct Default {
   const char *key, *value;
 };

@@ -9,7 +9,7 @@
 namespace planner {
 namespace {
 
-/// What is of a part of the step.
+/// Members of a part of the step.
 template <class Of> struct PartMembers {
   const char* part;
   std::initializer_list<Of> members;

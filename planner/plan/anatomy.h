@@ -7,10 +7,10 @@
 
 namespace planner {
 
-/// These are the parts of Pati 2024, figures 4.1, 4.2 and 4.6 to 4.8, and what a Transformer has beyond BERT. Every
-/// operator is of one part: linear and fc hold GEMMs, biases, bias gradients and the additions of gradients;
-/// attention-gemm the batched GEMMs or the fused kernel; softmax scale, mask, softmax and dropout; heads what stands
-/// between projections and attention; residual dropout, addition and norm.
+/// The parts of Pati 2024, figures 4.1, 4.2 and 4.6 to 4.8, and parts of Transformers that BERT lacks. Every operator
+/// belongs to one part. linear and fc: GEMMs, biases, bias gradients and additions of gradients. attention-gemm: the
+/// batched GEMMs or the fused kernel. softmax: scale, mask, softmax and dropout. heads: operators between projections
+/// and attention. residual: dropout, addition and norm.
 inline constexpr std::array kParts{"embedding", "linear",     "heads",        "attention-gemm", "softmax",
                                    "fc",        "activation", "residual",     "experts",        "output",
                                    "fixed",     "optimizer",  "communication"};

@@ -1,4 +1,4 @@
-// Layers of a pipeline by what they cost: where a model's layers are unlike, as many of them are not as much work.
+// Divides the layers of a pipeline by cost: if layers differ, equal numbers of layers are not equal work.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace planner {
 
-/// What a part of a pipeline takes: its layers, and what stands before the first and behind the last of them.
+/// Time of a part of a pipeline: its layers, and the operators before the first and behind the last of them.
 struct LayerCosts {
   std::vector<double> layers;  // in the model's order
   double first = 0, last = 0;  // of the first part (embedding), of the last (prediction layers and head)
@@ -25,9 +25,9 @@ double dearest(const LayerCosts& costs, std::span<const int64_t> division);
 /// Seconds of a microbatch, forward, backward and what runs again. REQUIRES: no layout violation.
 LayerCosts layer_costs(const Scenario& s);
 
-/// Whether layers are dealt by what they cost.
+/// Whether layers are divided by cost.
 bool deals_by_cost(const Scenario& s);
-/// Writes the division into `parallelism.stages` where that is asked for and the layout has no violation.
+/// Writes the division into `parallelism.stages` if it is requested and the layout has no violation.
 void deal_by_cost(Scenario& s);
 
 }  // namespace planner

@@ -19,8 +19,8 @@ struct CommunicationRow {
   bool serialized = false;  // blocks the work after it; else what sticks out of other work is exposed
 };
 
-/// Returns the row of so many calls of an operator that communicates, and that of a pipeline's boundary, of whose
-/// crossings `send` seconds are seen.
+/// Returns the row of an operator that communicates, called `calls` times. For a pipeline's boundary, `send` seconds of
+/// its crossings are exposed.
 CommunicationRow block_row(const Scenario& scenario, const CostedOp& op, double calls);
 CommunicationRow step_row(const Scenario& scenario, const CostedOp& op);
 CommunicationRow boundary_row(const Scenario& scenario, const Boundary& boundary, double seconds, int64_t microbatches,

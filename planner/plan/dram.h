@@ -8,8 +8,8 @@
 
 namespace planner {
 
-/// Of each operator, in their order, one call. A GEMM and the collective that hardware makes of its stores share what
-/// they move (operator_models/dram.h); of what is neither: what its cost says.
+/// One call of each operator, in order. A GEMM and the collective that hardware makes of its stores share their traffic
+/// (operator_models/dram.h). Other operators: the bytes of their cost.
 std::vector<operator_models::DramBytes> dram_of(const Scenario& scenario, const std::vector<CostedOp>& ops);
 
 }  // namespace planner

@@ -44,7 +44,7 @@ enum class FigureUnit {
 /// the step, and does not follow from its length.
 enum class WithStep { apart, rises, falls, fixed };
 
-/// The line of a figure: `about(unit, doc)` and what is more to say of it.
+/// The line of a figure: `about(unit, doc)` and further properties.
 struct FigureAbout {
   FigureUnit unit = FigureUnit::number;
   const char* doc = "";

@@ -22,8 +22,8 @@ struct Overflow {
 std::optional<Overflow> overflow_of(const Memory& memory);
 /// The rules of the memory of GPUs, and of that of their hosts.
 inline constexpr const char *kMemoryRule = "memory", *kHostMemoryRule = "host-memory";
-/// Returns what is said of the memories whose verdict is this: of the GPUs' the fullest stage, its excess and its
-/// largest component, of the hosts' the excess of a node.
+/// Returns messages for the memories with this verdict. For GPUs: the fullest stage, its excess and its largest
+/// component. For hosts: the excess of a node.
 std::vector<Violation> memory_told(const Memory& memory, FitVerdict verdict);
 
 }  // namespace planner

@@ -1,4 +1,4 @@
-// A fitted model of the whole step: its time stands in place of the analytical step, whose parts keep their shares.
+// A fitted model of the whole step. Its time replaces that of the analytical step, whose parts keep their shares.
 #pragma once
 
 #include <optional>
@@ -34,7 +34,7 @@ std::vector<double> step_values(const operator_models::FittedModel& model, const
 /// Returns what the scenario's model of the step says; nullopt: it has none.
 std::optional<operator_models::Prediction> predict_step(const Scenario& scenario);
 
-/// Returns the seconds of the scenario's model of the step; nullopt: there is none, or it has no time there.
+/// Returns the seconds of the scenario's model of the step; nullopt: no model, or no time at these values.
 std::optional<double> fitted_seconds(const Scenario& scenario);
 
 /// Returns the seconds of the model over those of the step: 1 without a model of it, or where that has no time.

@@ -1,5 +1,5 @@
-// Where a plan asks the models that were fitted to measurements: over which values, how far beyond what was measured,
-// and where they have no time.
+// Where a plan uses models fitted to measurements: over which values, how far beyond the measured ones, and where they
+// have no time.
 #pragma once
 
 #include <optional>
@@ -31,7 +31,7 @@ struct FittedUse {
 /// last. `analytical_seconds` are those of the step.
 std::vector<FittedUse> fitted_uses(const Scenario& scenario, const CostedWorkload& costed, double analytical_seconds);
 
-/// Adds what another plan of the scenario asks, which stands for a share of the steps: those at one of its lengths.
+/// Adds the uses of another plan of the scenario, which covers a share of the steps: those at one of its lengths.
 void join_uses(const Scenario& scenario, const std::vector<FittedUse>& others, double share,
                std::vector<FittedUse>& uses);
 

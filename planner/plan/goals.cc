@@ -67,7 +67,7 @@ std::string unmet_text(const dsl::Expression& condition) {
 
 std::vector<Violation> refusals_of_program(const LoadedScenario& loaded) {
   std::vector<Violation> out;
-  dsl::Diagnostics unasked;  // a plan tells it
+  dsl::Diagnostics unasked;  // reported by the plan
   check_conditions(loaded.scenario.program_rules, kProgramRule, loaded, {}, out, unasked);
   return out;
 }

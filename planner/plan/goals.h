@@ -13,21 +13,21 @@ namespace planner {
 void check_goals(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& diagnostics);
 /// Returns what the program asks of a layout and does not hold of this one, with or without figures.
 std::vector<Violation> refusals_of_program(const LoadedScenario& loaded);
-/// Returns what stands before the last operator of a comparison, which is one chain: "a * b" of "a * b < c".
+/// Returns the part before the last operator of a comparison chain: "a * b" of "a * b < c".
 dsl::ExprPtr left_of(const dsl::Expr& comparison);
-/// Says of a condition that it does not hold, and why it is asked.
+/// Message that a condition does not hold, and why it is required.
 std::string unmet_text(const dsl::Expression& condition);
-/// A condition of `assert`, asked of results.
+/// A condition of `assert`, evaluated on results.
 struct Assertion {
   std::string condition;
   dsl::Span place;
   bool holds = false;
-  std::string why;  // it does not hold: what stands on its left side, or why it has no value
+  std::string why;  // if it does not hold: the value of its left side, or why it has no value
 };
-/// Returns those of the scenario in their order. Of a plan without figures (no results) none holds.
+/// Returns those of the scenario, in order. None holds for a plan without figures (no results).
 std::vector<Assertion> assertions_of(const std::optional<Results>& results, const LoadedScenario& loaded);
 
-/// Returns the plan with its goals; what is wrong with them is told elsewhere.
+/// Returns the plan with its goals; mistakes in the goals are reported elsewhere.
 Plan plan_with_goals(const LoadedScenario& loaded);
 
 }  // namespace planner

@@ -5,8 +5,8 @@
 
 namespace planner {
 
-/// Seconds of so many calls that are hidden; `seconds` and `exposed` are those of one call. Where two streams slow each
-/// other more is exposed than the call takes: nothing is hidden then.
+/// Hidden seconds of `calls` calls; `seconds` and `exposed` are those of one call. If two streams slow each other, more
+/// is exposed than the call takes: nothing is hidden then.
 inline double hidden_seconds(double calls, double seconds, double exposed) {
   const double hidden = calls * seconds - calls * exposed;
   return hidden < 0 ? 0 : hidden;

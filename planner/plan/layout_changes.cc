@@ -11,8 +11,8 @@ namespace {
 
 constexpr int64_t kMostGpus = 16;  // times as many, or as few
 
-/// A number that changes may touch besides the number of GPUs and the degrees: it is read to see what a change did, and
-/// written into the record.
+/// A number that changes may touch, in addition to the number of GPUs and the degrees. It is read to see the effect of
+/// a change, and written into the record.
 struct TouchedField {
   const char* path;
   double (*value)(const Scenario&);
@@ -33,7 +33,7 @@ void write(dsl::Record& record, const char* path, dsl::Value value) {
   record.slots[record.index.find(path)->second].second.value = std::move(value);
 }
 
-/// A degree that nobody wrote follows the others by itself.
+/// An unwritten degree follows the others.
 bool must_be_set(const dsl::Record& record, const std::string& path) {
   const bool follows = path == "parallelism.dp" || path == "parallelism.zero_group";
   return !follows || record.find(path)->given;

@@ -14,7 +14,7 @@ namespace planner {
 /// Fields and the values that they get, as `--set` takes them: {"parallelism.zero", "1"}.
 using Sets = std::vector<std::pair<std::string, std::string>>;
 
-/// Returns the scenario with these fields set besides; nullopt: it could not be read.
+/// Returns the scenario with these fields set in addition; nullopt: it could not be read.
 using Reread = std::function<std::optional<LoadedScenario>(const Sets& sets)>;
 
 struct LayoutChange {

@@ -32,8 +32,8 @@ class RuleWords {
  public:
   explicit constexpr RuleWords(bool in_words) : in_words_(in_words) {}
 
-  /// Formats as `fmt::format` does, where words are asked for. An argument that takes work is a function that returns
-  /// it: it is called for words alone.
+  /// Formats like `fmt::format`, if words are requested. An argument that is expensive is a function that returns it:
+  /// it is called only for words.
   template <class... Args>
   Message operator()(fmt::format_string<decltype(spoken(std::declval<const Args&>()))...> words,
                      const Args&... args) const {

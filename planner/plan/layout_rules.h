@@ -10,7 +10,7 @@
 
 namespace planner {
 
-/// What a rule says of a layout that breaks it, empty where nobody asked for words; nullopt: it holds.
+/// Message of a rule for a layout that breaks it, empty if no words were requested; nullopt: the rule holds.
 using Message = std::optional<std::string>;
 class RuleWords;
 
@@ -27,7 +27,7 @@ struct LayoutRule {
   Message message(const Scenario& scenario, bool in_words = true) const;
 };
 
-/// Returns the rules in the order in which they are asked.
+/// Returns the rules in the order of evaluation.
 std::span<const LayoutRule> layout_rules();
 
 }  // namespace planner

@@ -15,12 +15,12 @@ struct LeastMakespans {
 LeastMakespans least_makespans(const Scenario& scenario, const StageDeal& deal, const PipelineProfile& profile,
                                double boundary_seconds);
 
-/// Returns a lower bound of the step's seconds, from what its stages have to do for one microbatch alone (`times`: by
-/// class): what `least_step_seconds` says of an outline without what is done once a step, and without a pipeline.
+/// Returns a lower bound of the step's seconds from the work of its stages for one microbatch alone (`times`: by
+/// class). It equals `least_step_seconds` of an outline without once-a-step work and without a pipeline.
 double least_work_seconds(const Scenario& scenario, const StageDeal& deal, std::span<const StageTime> times);
 
-/// What is known of a step whose pipeline is not timed yet. `wide` and `holdings`: by class, as `sums`; none: what is
-/// done once a step is not known yet, and counts nothing.
+/// Known facts of a step whose pipeline is not timed yet. `wide` and `holdings`: by class, like `sums`; empty: the
+/// once-a-step work is unknown, and counts nothing.
 struct StepOutline {
   const StageDeal& deal;
   std::span<const StageSums> sums;  // by class of stages, of one microbatch
@@ -29,10 +29,11 @@ struct StepOutline {
   LeastMakespans makespans = {};
 };
 
-/// Returns a lower bound of the step's seconds: never more than `PlanFigures::step.seconds` of the same scenario, as
-/// computed. Where a fitted model gives them, it is they. It falls short by what the pipeline's bound does
-/// (least_makespan.h), by what sends take from transfers that hide beside them, and by what is not known. Of sums that
-/// are shorter than those of the scenario it is a lower bound too: what a pass hides is less than what it takes.
+/// Returns a lower bound of the step's seconds: at most `PlanFigures::step.seconds` of the same scenario, as computed.
+/// If a fitted model gives the step, the bound equals it.
+/// The gap is that of the pipeline's bound (least_makespan.h), the time that sends take from transfers hidden next to
+/// them, and the unknown parts. With sums below those of the scenario it is a lower bound too: a pass hides less than
+/// it takes.
 double least_step_seconds(const Scenario& scenario, const StepOutline& outline);
 
 }  // namespace planner

@@ -14,8 +14,8 @@
 
 namespace planner {
 
-/// Returns the mean of the figures of the lengths, by the share of the steps that each has. REQUIRES: as many figures
-/// as the scenario has shares, in their order.
+/// Returns the mean of the lengths' figures, weighted by each length's share of the steps. REQUIRES: one figure for
+/// each share of the scenario, in order.
 PlanFigures mean_figures(const Scenario& scenario, std::span<const PlanFigures> figures);
 
 /// Returns what the mean of figures comes to at least whose steps take at least those given, their parts unknown: a

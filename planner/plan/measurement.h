@@ -1,4 +1,4 @@
-// What was measured of a training run, to be compared with its plan.
+// Measurements of a training run, to be compared with its plan.
 #pragma once
 
 #include <optional>

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kComputeCopy = 2;  // bytes of a gathered 16-bit parameter
 
-// What is held in less than 16 bits is gathered as it is.
+// Weights held in less than 16 bits are gathered in that format.
 double compute_copy(const Workload& w, double held_bytes) {
   return w.width_bytes > kComputeCopy ? held_bytes : std::min(kComputeCopy, held_bytes);
 }
@@ -28,8 +28,8 @@ double frozen_bytes(const Scenario& s) {
   return quantised > 0 ? quantised : s.software.memory.frozen;
 }
 
-// Bytes of a stage's weights, at so many a parameter. The frozen ones of layers have a type of their own; embedding and
-// head keep that of trained weights.
+// Bytes of a stage's weights, at a number of bytes per parameter. Frozen weights of layers have a type of their own;
+// embedding and head keep that of trained weights.
 template <class Count>
 double weight_bytes(const Workload& w, const Chunk& held, double all, double weight, double frozen, Count count) {
   double narrow = 0;
@@ -39,7 +39,7 @@ double weight_bytes(const Workload& w, const Chunk& held, double all, double wei
   return weight * (all - narrow) + frozen * narrow;
 }
 
-/// The largest layer of a stage, all its layers, the rest of it and the largest end, in what is counted.
+/// The largest layer of a stage, all its layers, the rest of it and the largest end, in the counted unit.
 struct Units {
   double layer = 0, layers = 0, rest = 0, end = 0;
   double of_layers(double count) const { return std::min(count * layer, layers); }

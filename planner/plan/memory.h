@@ -27,7 +27,8 @@ struct MemoryPeaks {
   MemoryUse device, host;
   double allocated_bytes = 0, reserved_bytes = 0;  // of the device
 
-  /// That both memories hold what they are given: the smaller of the two, since nothing says that they err together.
+  /// Probability that both memories suffice: the smaller of the two, since it is unknown whether their errors
+  /// correlate.
   double probability() const { return std::min(device.probability(), host.probability()); }
   FitVerdict verdict() const { return verdict_of(probability()); }
   bool overflows() const { return device.overflows() || host.overflows(); }

@@ -19,7 +19,7 @@ double quantile(double p) {
   return z - (normal(z) - p) / density;
 }
 
-// A search asks for two probabilities, over and over: for what it keeps, and for what is beyond doubt.
+// A search needs two probabilities repeatedly: the limits for keeping a plan, and for certainty.
 double remembered_quantile(double p) {
   static const double fitting = quantile(kLeastFitting);
   if (p == kLeastFitting) return fitting;

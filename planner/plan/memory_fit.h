@@ -1,12 +1,13 @@
-// Whether a peak of memory fits, as a probability: what measured peaks came to over predicted ones is log-normal.
+// The probability that a memory peak fits. The ratio of measured to predicted peaks is log-normal.
 //
 //     log(measured peak / predicted peak) ~ N(mean, sd^2)
 //     P(fits) = P(measured peak <= capacity) = Phi((log(capacity / predicted peak) - mean) / sd)
 //
-// A family is software on one platform, a group its runs of one source and model, compared by what they print:
-// allocated, reserved or device memory. A family has the mean of its groups, shrunken to none, and of its sd what is
-// left of the spread between families beside that of groups and runs (planner/scenario/error_model.h). A family without
-// peaks has the spreads whole.
+// A family is software on one platform. A group is its runs of one source and model, compared by the memory that they
+// print: allocated, reserved or device memory.
+// The mean of a family is that of its groups, shrunk towards zero. Its sd is what remains of the spread between
+// families, together with that of groups and runs (planner/scenario/error_model.h). A family without peaks has the full
+// spreads.
 #pragma once
 
 #include <array>
@@ -24,7 +25,7 @@ MemoryError memory_error(const Scenario& scenario);
 /// Of what ranks keep in the memory of their host, which no published run says: that of a family without peaks.
 MemoryError host_memory_error(const Scenario& scenario);
 
-/// What is said of a plan: probabilities below 5 % and from 95 % on are verdicts of their own.
+/// Verdict on a plan: probabilities below 5 % and from 95 % on have verdicts of their own.
 enum class FitVerdict { fits, uncertain, does_not_fit };
 inline constexpr std::array kFitVerdicts{"fits", "uncertain", "does not fit"};
 inline constexpr double kLeastUncertain = 0.05, kLeastFitting = 0.95;
@@ -45,7 +46,7 @@ struct MemoryUse {
   double probability() const { return fit_probability(error, peak_bytes, capacity_bytes); }
   /// Whether it fits less probably than `goal.fit` asks for.
   bool overflows() const { return peak_bytes > usable_bytes; }
-  /// The share by which the peak exceeds what is usable; 0: it does not.
+  /// The share by which the peak exceeds the usable memory; 0: it does not.
   double excess() const { return overflows() ? peak_bytes / usable_bytes - 1 : 0; }
   /// Whether its verdict is FitVerdict::fits, without the probability.
   bool surely_fits() const { return peak_bytes <= 0 || peak_bytes <= most_bytes(error, kLeastFitting, capacity_bytes); }

@@ -1,4 +1,4 @@
-// What a plan says: its figures, its rows and what is wrong with it.
+// The content of a plan: its figures, its rows and its violations.
 #pragma once
 
 #include <optional>
@@ -23,10 +23,10 @@ struct PlanFigures {
   MemoryPeaks memory;
   Throughput throughput;
   RunCost cost;
-  bool priced = true;  // false: a fitted model of an operator has no time where it is asked
+  bool priced = true;  // false: a fitted model of an operator has no time at the requested values
 };
 
-/// The violation of a plan whose step or memory is no finite number, and whether they are.
+/// The violation of a plan whose step or memory is not a finite number, and the check for it.
 inline constexpr const char* kFiniteRule = "finite";
 bool is_finite(const StepTime& step);
 bool is_finite(const MemoryPeaks& memory);
@@ -44,7 +44,7 @@ struct Plan {
   std::optional<Memory> memory;
   size_t fullest_share = 0;  // of several lengths: the one whose memory it is
   std::optional<RunCost> cost;
-  std::vector<FittedUse> fitted;  // models that were fitted to measurements, and where they are asked
+  std::vector<FittedUse> fitted;  // models fitted to measurements, and where they are used
 
   // Not in every file that copies or drops one: they are much code.
   Plan() = default;

@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kMostTold = 3;
 constexpr int64_t kMostStagesOfPairs = 64;
 
-/// Makes a change of the layout, where it is no more than its text says.
+/// Applies a change of the layout, if it does exactly what its text says.
 bool make(const SingleChange& change, Scenario& s) {
   const int64_t interleave = s.parallelism.interleave;
   return apply_change(change, s, change.amount) && s.parallelism.interleave == interleave;

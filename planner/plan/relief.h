@@ -1,4 +1,4 @@
-// What would make a plan fit the memory of its GPUs: changes of one setting, or of two, by what they do to the step.
+// Changes that would make a plan fit the memory of its GPUs: one setting, or two, ranked by their effect on the step.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct Relief {
 /// REQUIRES: one sequence length, no layout violation.
 std::vector<Relief> reliefs(const Scenario& scenario);
 
-/// Returns the plan with the changes that would make it fit told in its violation of the memory, at most three.
+/// Returns the plan; its memory violation lists at most three changes that would make it fit.
 Plan make_advised_plan(const Scenario& scenario);
 
 }  // namespace planner

@@ -78,7 +78,7 @@ struct ResultRow {
   size_t offset = 0;  // in Results, but for derived ones
   Derived derived = nullptr;
 
-  /// Its name in rows of many plans, and where a shard keeps what no row shows.
+  /// Its name in rows of many plans, and in shards for a figure that no row shows.
   const char* key() const { return about.column ? about.column : name; }
   bool is_kept() const { return !about.column && (about.named || about.kept); }
   /// Whether a shard of a search writes it.
@@ -87,7 +87,7 @@ struct ResultRow {
   std::optional<double> figure(const Results& results) const;
   /// In SI base units.
   std::optional<double> value(const Results& results) const;
-  /// REQUIRES: it is not derived; what is not optional is given.
+  /// REQUIRES: it is not derived; a figure that is not optional is given.
   void set(Results& results, std::optional<double> figure) const;
 };
 
@@ -95,7 +95,7 @@ struct ResultRow {
 std::span<const ResultRow> result_figures();
 std::span<const ResultRow> result_rows();
 std::span<const ResultRow> column_figures();
-/// By their names in expressions; null: there is none.
+/// Finds a result by its name in expressions; null: there is none.
 const ResultRow* find_result(std::string_view name);
 
 /// Returns names and dimensions, in the order of `results`.

@@ -61,7 +61,7 @@ std::vector<SingleChange> before_degrees() {
   };
 }
 
-// A row for each factor of each degree; the first of a degree that saves memory is told.
+// A row for each factor of each degree; the first row of a degree that saves memory is reported.
 std::vector<SingleChange> of_degrees() {
   std::vector<SingleChange> rows;
   for (const Degree& degree : degrees())

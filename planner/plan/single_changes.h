@@ -16,11 +16,11 @@
 namespace planner {
 
 struct SingleChange {
-  std::string field;  // path; "[]" stands for the index of a network tier, `cluster.gpu.flops` for all peaks
+  std::string field;  // path; "[]" is the index of a network tier, `cluster.gpu.flops` covers all peaks
   /// Returns false, perhaps with the scenario changed, where there is nothing to change. `tier`: of the network.
   bool (*apply)(Scenario& scenario, double amount, size_t tier);
   double amount = 0;  // of a layout: a value or a factor; 0: a quantity of the machine, which takes any factor above 0
-  std::string text = {};  // how it is told where a plan overflows memory; empty: not there
+  std::string text = {};  // its wording for a plan that overflows memory; empty: not listed there
   /// Returns whether the quantity of a machine acts on a plan; null: it always does.
   bool (*acts)(const Scenario& scenario, bool offloads) = nullptr;
   const Degree* degree = nullptr;  // that grows by the factor `amount`; `apply` is null then
@@ -42,7 +42,7 @@ bool grow(Scenario& scenario, const Degree& degree, int64_t factor);
 
 /// A quantity of a machine that may be more or less.
 struct MachineChange {
-  std::string field;  // path; `cluster.gpu.flops` stands for the peaks of all precisions
+  std::string field;  // path; `cluster.gpu.flops` covers the peaks of all precisions
   std::function<void(Scenario&, double factor)> scale;
 };
 

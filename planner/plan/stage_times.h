@@ -16,8 +16,8 @@ struct StageUse {
 /// Whether nothing but the order of sums sets them apart.
 bool alike(const StageUse& a, const StageUse& b);
 
-/// Returns those of a scenario's pipeline, in the step that its plan has; none after a layout violation, and of a run
-/// of several sequence lengths.
+/// Returns those of a scenario's pipeline, in the step of its plan. Empty after a layout violation, and for a run of
+/// several sequence lengths.
 std::vector<StageUse> stage_uses(const Scenario& scenario);
 
 /// Returns a row per stage; of each, but for rounding, forward + backward + weight_gradient + wait is the time that the

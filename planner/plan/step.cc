@@ -152,7 +152,7 @@ Breakdown breakdown_of(const Scenario& s, const Pipelined& pipeline, const Stage
   // The slowest rank is late by a share of the step; of communication's part, too, by less where ranks are faster.
   const double comm = b.serialized_comm + b.exposed_comm;
   b.overhead += straggling(s, b.sum() - comm * std::max(0.0, 1 - 1 / speedup));
-  // Of one's own runs nobody knows which part was off: all are.
+  // The user's own runs do not show which part was off: all are shifted.
   if (const double shift = error_shift(s); shift != 1)
     for (const BreakdownPart& part : kBreakdownParts) b.*part.seconds *= shift;
   return b;
@@ -172,7 +172,7 @@ double expose_step_wide(const StepTerms& p) {
 }
 
 Step make_step(const Scenario& s, StepTerms p) {
-  const double exposed = expose_step_wide(p);  // before the errors, which are those of what is exposed
+  const double exposed = expose_step_wide(p);  // before the errors, which are those of the exposed part
   Step step{.breakdown = breakdown_of(s, p.pipeline, p.sums.time, p.wide, exposed)};
   step.errors = kind_errors(s, errors_of(p), step.breakdown.sum());
   return step;

@@ -16,7 +16,7 @@ struct Pipelined {
   PipelineTime time;
   int64_t microbatches = 1;
   size_t stage_class = 0;            // of the stage that finishes last
-  std::vector<PipelineTime> others;  // of other classes, the latest stage of each: what they do once a step may take
+  std::vector<PipelineTime> others;  // other classes, the latest stage of each: their once-a-step work may take
                                      // longer. None where all wait for stage 0
   double relative_error = 0;         // of a send
   bool assumed = false;              // likewise

@@ -12,7 +12,7 @@ namespace planner {
 struct StepPart {
   const char* kind = "";  // operator_models::kind_of
   operator_models::Provenance provenance = operator_models::Provenance::assumed;
-  double seconds = 0;  // of a step; of communication what is exposed
+  double seconds = 0;  // of a step; for communication the exposed part
 };
 
 /// Returns the parts of the stage that finishes last. REQUIRES: `make_step` was called with them.

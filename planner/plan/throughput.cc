@@ -25,7 +25,7 @@ double model_flops(const Scenario& s, double tokens, double seen, bool halve_cau
   return all - (1 - s.job.routing.capacity) * routed;
 }
 
-// The first operator of a fixed list reads data: nobody takes the gradient of its input.
+// The first operator of a fixed list reads data: the gradient of its input is not computed.
 double untaken_flops(const Scenario& s) {
   if (s.model.operators.empty() || s.job.phase == Phase::forward) return 0;
   return fixed_flops({s.model.operators.front()}) * static_cast<double>(s.job.global_batch);

@@ -72,7 +72,7 @@ ErrorOutlook error_outlook(const Scenario& s) {
 
 double error_shift(const Scenario& s) {
   const ErrorModel& model = s.software.errors;
-  return model.moves || model.own.runs > 0 ? std::exp(error_outlook(s).mean) : 1;  // asked for every row of every plan
+  return model.moves || model.own.runs > 0 ? std::exp(error_outlook(s).mean) : 1;  // evaluated for every row
 }
 
 KindErrors kind_errors(const Scenario& s, const ErrorSum& operators, double step_seconds) {

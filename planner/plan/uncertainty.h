@@ -1,17 +1,18 @@
-// How far a step's time may be off.
+// The uncertainty of a step's time.
 //
 //     operators^2 = sum over kinds k of (sum over operators i of k: t_i e_i / T)^2        T = sum over operators of t_i
 //     sigma^2     = outlook.sd^2 + (errors.operators)^2 max(0, operators^2 - known^2) + (errors.distance d)^2
 //     median = step x exp(outlook.mean)        p10, p90 = median x exp(-+1.2816 sigma)
 //
-// The outlook is what measured runs of the software came to (planner/scenario/error_model.h): of its family where there
-// are runs, else of families that nobody has seen. `known` is what the operators' standard errors say of the compared
-// runs, d by how many doublings the run lies outside what its family has shown: GPUs, microbatch, tp, the step's time.
+// The outlook is the ratio of measured to planned time of the software's runs (planner/scenario/error_model.h): of its
+// family if that has runs, else of unseen families. `known`: the operators' standard errors of the compared runs. d:
+// the number of doublings by which the run lies outside its family's range: GPUs, microbatch, tp, the step's time.
 //
-// t_i: seconds of an operator on the stage that finishes last (of a transfer, those that stick out); e_i: its standard
-// error. One figure of a calibration prices all operators of a kind, so that their errors point the same way; figures
-// of different kinds were measured apart. What operators do not explain is the software's: it holds for the whole step,
-// the experts' part for the layers that have routed experts. Waiting (bubble, straggling) stretches with the operators.
+// t_i: seconds of an operator on the stage that finishes last (of a transfer, the exposed seconds); e_i: its standard
+// error. One figure of a calibration prices all operators of a kind, so their errors have the same sign. Figures of
+// different kinds were measured separately.
+// Errors that operators do not explain are the software's. They apply to the whole step; the experts' part applies to
+// the layers that have routed experts. Waiting (bubble, straggling) scales with the operators.
 #pragma once
 
 #include <cstdint>
@@ -30,16 +31,16 @@ RunSize run_size(const Scenario& scenario, double step_seconds);
 const ErrorFamily* compared_with(const Scenario& scenario);
 /// Returns the user's own measured runs of the scenario's family. Null: the user has none.
 const OwnRuns* own_runs(const Scenario& scenario);
-/// Returns what is known of a run's ln(measured / planned) without them.
+/// Returns the published knowledge of a run's ln(measured / planned), without the user's own runs.
 ErrorOutlook published_outlook(const Scenario& scenario);
-/// Returns what is known of a run's ln(measured / planned).
+/// Returns the known distribution of a run's ln(measured / planned).
 ErrorOutlook error_outlook(const Scenario& scenario);
 /// Returns the factor by which measured runs move a step: the user's own, or the family's where they were far off.
 double error_shift(const Scenario& scenario);
-/// Returns a plan's step as if nobody had measured the scenario's family: its runs neither move the step nor narrow
-/// its interval. What was fitted to them stays.
+/// Returns a plan's step as if the scenario's family had no measurements: its runs neither move the step nor narrow its
+/// interval. Parameters that were fitted to them stay.
 StepTime unseen_step(const Scenario& scenario, const StepTime& step, const KindErrors& errors);
-/// Returns the errors of a step of `seconds` by what they come from, relative to the operators' sum.
+/// Returns the errors of a step of `seconds` by their source, relative to the operators' sum.
 KindErrors kind_errors(const Scenario& scenario, const ErrorSum& operators, double seconds);
 /// Returns one standard error of the operators' sum, relative to it.
 double operators_error(const KindErrors& errors);

@@ -1,4 +1,4 @@
-// What makes a configuration impossible: the rules of layouts, asked of one scenario.
+// What makes a configuration impossible: the rules of layouts, evaluated for one scenario.
 #pragma once
 
 #include <string>
@@ -22,14 +22,14 @@ std::vector<Violation> layout_violations(const Scenario& scenario);
 /// The first rule that is broken, as `layout_violations` names it; null: none.
 const char* broken_layout_rule(const Scenario& scenario);
 
-/// The rules by number, in the order in which they are asked.
+/// The rules by number, in the order of evaluation.
 size_t layout_rule_count();
 const char* layout_rule_name(size_t rule);
 bool breaks_layout_rule(size_t rule, const Scenario& scenario);
 /// Returns the number of the first rule that is broken; `layout_rule_count()`: none.
 size_t first_broken_layout_rule(const Scenario& scenario);
-/// Returns whether a rule may depend on a field, in candidates that differ in fields of other rules alone. A rule that
-/// is said to read more than it does costs a search speed, and nothing else.
+/// Returns whether a rule may depend on a field, in candidates that differ only in fields of other rules. A rule listed
+/// as reading more than it does only slows a search down.
 bool layout_rule_reads(size_t rule, std::string_view path, const OpenScenario& open);
 /// The same of candidates around a scenario, of which any field may differ.
 bool layout_rule_reads(size_t rule, std::string_view path, const Scenario& sample);

@@ -25,7 +25,7 @@ bool is_same(const UseKind& kind, std::vector<double> a, std::vector<double> b) 
   return a == b;
 }
 
-/// Pairs, each found by what told it first.
+/// Pairs of operators, each found by the first property that identifies it.
 class Pairs {
  public:
   Paired& of(const OperatorUse& use) {

@@ -28,7 +28,7 @@ PlannedStep planned_step(const Scenario& scenario);
 /// Uses that are the same.
 struct Paired {
   const UseKind* kind = nullptr;
-  std::vector<double> sizes;               // the planner's where it has one; none: as in `OperatorUse`
+  std::vector<double> sizes;               // the planner's if it has one; empty: as in `OperatorUse`
   std::vector<std::string> names;          // the planner's, each once
   std::optional<Spent> measured, planned;  // nullopt: this side has none
 

@@ -14,11 +14,11 @@
 namespace planner::replay {
 namespace {
 
-constexpr int64_t kOwnCallNs = 10000;  // what a call takes by itself at most, that waits for the device
+constexpr int64_t kOwnCallNs = 10000;  // the longest own time of a call that waits for the device
 
 uint32_t number_of(const HostItem& item) { return item.event ? static_cast<uint32_t>(*item.event) : trace::kNone; }
 
-/// One rank while its graph is built: its threads and its streams, each in its order, and what they wait for.
+/// One rank while its graph is built: its threads and its streams, each in order, and their dependencies.
 class RankGraph {
  public:
   /// All of these outlive it; `made` gets the graph.
@@ -264,7 +264,7 @@ uint32_t wait(ReplayEdge edge, Graph& graph) {
   return static_cast<uint32_t>(graph.edges.size() - 1);
 }
 
-// When all have pushed, and the rank has asked.
+// When all have pushed, and the rank has sent its request.
 uint32_t asked(uint32_t pull, uint32_t join, Graph& graph) {
   const uint32_t both = graph.add(ReplayNode{});
   wait({.from = join, .to = both}, graph);

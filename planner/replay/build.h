@@ -1,13 +1,14 @@
-// From a trace to the graph of what waited for what.
+// Builds the dependency graph of a trace: which event waited for which.
 //
-// Of a rank: calls of a thread in their order; a launch and what it launched; a stream's work in its order; a stream
+// Edges of a rank: calls of a thread in order; a launch and the work it launched; a stream's work in order; a stream
 // that waits for an event of another (`cudaStreamWaitEvent`); a host that waits for its device
-// (`cudaStreamSynchronize`, copies that return when they are done); a thread that hands over to another and waits for
-// it, as a backward pass does. Between ranks: a collective ends when the last has arrived and the transfer is over, and
-// a PULL when the last worker's PUSH has ended and its own transfer is over.
+// (`cudaStreamSynchronize`, blocking copies); a thread that hands over to another and waits for it, as a backward pass
+// does.
+// Edges between ranks: a collective ends when the last rank has arrived and the transfer is over. A PULL ends when the
+// last worker's PUSH has ended and its own transfer is over.
 //
-// What a trace does not say is inferred from the order of calls, and dropped where the measured times contradict it.
-// The host's time between two calls, and what a device takes from a launch to its begin, are lags of edges.
+// Dependencies that the trace lacks are inferred from the order of calls, and dropped where measured times contradict
+// them. The host's time between two calls, and the time from a launch to the kernel's begin, are lags of edges.
 #pragma once
 
 #include "planner/replay/replayed.h"

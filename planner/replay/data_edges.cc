@@ -13,7 +13,7 @@ using trace::RankTrace;
 
 using Kernels = std::vector<uint32_t>;  // events
 
-/// What each operator ran on the device: what was launched in its time, in its thread.
+/// The device work of each operator: launched during it, in its thread.
 class KernelsOf {
  public:
   KernelsOf(const RankTrace& rank, const std::vector<EventNodes>& nodes) : rank_(rank) {
@@ -50,7 +50,7 @@ class KernelsOf {
 /// The kernels that an operator's results come from: its own, or else those of what it needs.
 class Sources {
  public:
-  // Operators stand in the order of their begins, so that what comes before one is known when its turn is.
+  // Operators are in the order of their begins, so that all earlier ones are known.
   Sources(const KernelsOf& kernels, std::span<const trace::Dependency> dependencies) : kernels_(kernels) {
     std::map<uint32_t, std::set<uint32_t>> needs;
     for (const trace::Dependency& each : dependencies)

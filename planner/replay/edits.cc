@@ -44,7 +44,7 @@ class Scaler {
     return named;
   }
 
-  // When the first event begins that what is picked comes before; the end of time where nothing is named.
+  // The begin of the first event named by "before"; the end of time if none is named.
   int64_t limit(const RankTrace& rank) const {
     if (scaling_.before.empty()) return std::numeric_limits<int64_t>::max();
     const std::vector<bool> ends = named(scaling_.before, rank);
@@ -72,7 +72,7 @@ class Scaler {
     }
   }
 
-  // What was launched in the time of hosts that is taken.
+  // Finds the work launched in the host time that is removed.
   void find_launched(size_t r) {
     const RankTrace& rank = trace_[r];
     for (size_t i = 0; i < rank.events.size(); ++i) {

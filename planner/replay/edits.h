@@ -12,10 +12,10 @@
 
 namespace planner::replay {
 
-/// Everything of a name takes so many times as long: kernels, copies and transfers of collectives by their own name,
-/// and the time that operators of the host of this name take in their threads.
+/// Multiplies the time of everything with a matching name by a factor: kernels, copies and transfers of collectives by
+/// their own name, and the host time of operators with this name in their threads.
 struct Scaling {
-  std::string pattern;  // '*' stands for any text
+  std::string pattern;  // '*' matches any text
   double factor = 1;
   std::optional<size_t> rank = {};  // in the trace; nullopt: of all ranks
   std::string before = {};          // only what begins before the first event of this pattern on its rank; "": all
@@ -27,7 +27,7 @@ struct Edits {
   const Statistics* times = nullptr;     // those of hosts and delays in place of the trace's own; null: these
   PassEdits passes = {};                 // of what computes
   const Decisions* decisions = nullptr;  // how gradients are reduced; null: as they were
-  std::vector<Scaling> scalings;         // and what is removed
+  std::vector<Scaling> scalings;         // and removals
   std::vector<Rearrangement> rearrangements;
   double host_speed = 1;         // of all threads
   bool no_stragglers = false;    // no rank waits for another: each transfer begins when its own rank arrives

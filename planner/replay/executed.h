@@ -20,12 +20,12 @@ struct Executed {
   std::vector<int64_t> ends_ns;    // by file, since all began
   size_t messages = 0;             // that were sent
   size_t untimed = 0, timed = 0;   // nodes that compute, and of which the trace does not say, or says, how long
-  std::vector<std::string> wrong;  // why there are no ends; none: there are
+  std::vector<std::string> wrong;  // why there are no ends; empty: there are ends
 };
 
-/// Runs the files of all ranks, in their order: the first is of rank 0. Wrong: a send without its receive or the other
-/// way round, a peer that there is none of, ranks with different numbers of collectives, communication that has no
-/// price and no duration, nodes that wait for each other.
+/// Runs the files of all ranks, in order: the first is rank 0. Reported as wrong: a send without its receive or the
+/// reverse, a peer that does not exist, ranks with different numbers of collectives, communication without price and
+/// duration, nodes that wait for each other.
 Executed execute(const std::vector<trace::Execution>& ranks, const Site& site);
 
 }  // namespace planner::replay

@@ -19,9 +19,9 @@ struct EdgesAt {
   std::vector<uint32_t> begins, edges;
 };
 
-/// Runs nodes in the order of their numbers, which is nearly that of time: one that waits for a node that has not run
-/// stands in that node's list and goes on when that one has. Memory is read as it lies, unlike by a queue of all that
-/// is ready.
+/// Runs nodes in the order of their numbers, which is nearly that of time. A node that waits for an unfinished node is
+/// put into that node's list, and continues when that node has run. This reads memory sequentially, unlike a queue of
+/// all ready nodes.
 class GraphRunner {
  public:
   explicit GraphRunner(const Graph& graph)
@@ -55,7 +55,7 @@ class GraphRunner {
   }
 
  private:
-  // False: it waits for another one, and begins when it is asked again.
+  // False: it waits for another node, and begins when it is tried again.
   bool begins(uint32_t n) {
     Run& run = runs_[n];
     const std::span<const uint32_t> edges = incoming_.of(n);

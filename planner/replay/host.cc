@@ -11,7 +11,7 @@ using trace::Event;
 using trace::EventKind;
 using trace::RankTrace;
 
-/// Threads by their lanes: calls that stand in no other, and where a thread begins and ends.
+/// Threads by their lanes: outermost calls, and where a thread begins and ends.
 class Threads {
  public:
   explicit Threads(const RankTrace& rank) : rank_(rank), launches_(rank.events.size()) {
@@ -70,7 +70,7 @@ class Threads {
   std::vector<std::pair<size_t, size_t>> within_;
 };
 
-// Puts a moment where it belongs: before what begins then, behind what has begun.
+// Inserts a moment: before items that begin at that time, behind those that have begun.
 void mark(std::vector<HostItem>& items, int64_t at, size_t number) {
   const auto place = std::ranges::lower_bound(items, at, {}, &HostItem::begin_ns);
   items.insert(place, {.begin_ns = at, .end_ns = at, .mark = number});
@@ -100,7 +100,8 @@ std::vector<trace::TimeInterval> ops_of(const RankTrace& rank, uint32_t lane) {
   return ops;
 }
 
-// Whether a thread mostly waits in a time: of a backward pass its engine gives a node or two to the thread that asked.
+// Whether a thread mostly waits in an interval: the engine of a backward pass gives a node or two to the requesting
+// thread.
 bool waits_in(const std::vector<trace::TimeInterval>& ops, int64_t begin, int64_t end) {
   constexpr int64_t kMostBusy = 10;  // of a hundred
   trace::Union busy;
@@ -115,7 +116,7 @@ size_t following(const std::vector<HostItem>& items, int64_t at) {
   return static_cast<size_t>(std::ranges::upper_bound(items, at, {}, &HostItem::begin_ns) - items.begin());
 }
 
-// What a thread does between two items of the primary one, in which that does nothing by itself.
+// Work of a thread between two items of the primary thread, while that is idle.
 void find_hand_overs(const RankTrace& rank, size_t lane, HostThreads& host) {
   const std::vector<HostItem>&primary = host.threads[host.primary], &items = host.threads[lane];
   const std::vector<trace::TimeInterval> ops = ops_of(rank, host.lanes[host.primary]);

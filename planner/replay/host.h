@@ -32,7 +32,7 @@ struct HandOver {
 };
 
 struct HostThreads {
-  std::vector<std::vector<HostItem>> threads;  // by begin; calls within calls are no items
+  std::vector<std::vector<HostItem>> threads;  // by begin; nested calls are not items
   std::vector<uint32_t> lanes;                 // of the threads, in the trace
   size_t primary = 0;                          // the thread that has the steps, or most calls
   std::vector<HandOver> hand_overs;

@@ -60,7 +60,7 @@ int64_t HostTimes::take_out(uint32_t lane, const trace::TimeInterval& span) {
   return taken_ns;
 }
 
-// A node within the time between two calls; behind it what is left of that.
+// A node within the time between two calls, followed by the rest of that time.
 uint32_t HostTimes::split(size_t number, int64_t at_ns, int64_t duration_ns) {
   const HostTime time = replayed_.host[number];
   Graph& graph = replayed_.graph;
@@ -88,7 +88,7 @@ HostTimes::HostPlace HostTimes::put_in(uint32_t lane, int64_t at_ns, int64_t dur
   const HostTime time = replayed_.host[number];
   if (time.node == Run::kNone && has_before && time.end_ns >= at_ns && time.end_ns > time.begin_ns)
     return {.node = split(number, at_ns, duration_ns), .behind_begin_ns = 0};
-  // Nothing is known of the time behind the call, or before the first: the call takes so much longer itself.
+  // The time behind the call, or before the first, is unknown: the call itself takes longer.
   const uint32_t node = time.node == Run::kNone ? replayed_.graph.edges[time.edge].to : time.node;
   const int64_t before = replayed_.graph.nodes[node].duration_ns;
   replayed_.graph.nodes[node].duration_ns += duration_ns;

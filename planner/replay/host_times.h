@@ -15,7 +15,7 @@ class HostTimes {
   /// `replayed` outlives it.
   HostTimes(size_t rank, Replayed& replayed);
 
-  /// Returns how long a thread takes by itself in a time, as the graph has it: without waits for devices.
+  /// Returns a thread's own duration in an interval, according to the graph: without waits for devices.
   int64_t own_ns(uint32_t lane, int64_t begin_ns, int64_t end_ns) const;
 
   /// Takes the share of a thread's own time that lies in a span out of the graph, and returns it.
@@ -26,7 +26,7 @@ class HostTimes {
     uint32_t node = Run::kNone;  // kNone: the thread does nothing at all
     int64_t behind_begin_ns = 0;
   };
-  /// Lets a thread take so much longer at a moment. REQUIRES: moments of a thread come by time.
+  /// Adds time to a thread at a moment. REQUIRES: moments of a thread are in ascending order.
   HostPlace put_in(uint32_t lane, int64_t at_ns, int64_t duration_ns);
 
  private:
@@ -54,8 +54,8 @@ class LaunchCosts {
     uint32_t node = 0;
     int64_t behind_begin_ns = 0;
   };
-  /// Puts in what those that were taken out took on average, so many times, where a gradient has been launched.
-  /// REQUIRES: all have been taken out; gradients come by time.
+  /// Inserts the average of the removed launches, `times` times, where a gradient has been launched. REQUIRES: all have
+  /// been removed; gradients are in ascending order of time.
   LaunchPlace put_in(const trace::Gradient& gradient, int times);
 
   /// From where one is put in to the next of its partitions.

@@ -95,7 +95,7 @@ Shape heads_first(Shape shape) {
 Typed flash(Operands in) { return attended(heads_first(in[0]), heads_first(in[1]), heads_first(in[2]), false); }
 Typed flash_gradient(Operands in) { return attended(heads_first(in[1]), heads_first(in[2]), heads_first(in[3]), true); }
 
-/// Operators of PyTorch (aten/src/ATen/native/native_functions.yaml): their inputs that matter, and what they mean.
+/// Operators of PyTorch (aten/src/ATen/native/native_functions.yaml): their relevant inputs, and the meaning of these.
 struct ProductRow {
   std::string_view name;
   size_t first, inputs;
@@ -152,7 +152,7 @@ Typed typed_by(const ProductRow& row, const std::vector<OperatorInput>& inputs, 
   return typed;
 }
 
-/// null: the operator is none of these.
+/// null: the operator is not in the table.
 const ProductRow* row_of(std::string_view name) {
   const auto* const row = std::ranges::find(kOperators, name, &ProductRow::name);
   return row == kOperators.end() ? nullptr : row;

@@ -1,4 +1,4 @@
-// Kernels of a trace as operators of the models, from the shapes that the operators which launched them recorded.
+// Converts kernels of a trace to operators of the models, by the shapes that the launching operators recorded.
 //
 // Of a product A B: m rows of A, n columns of B, k between them. A convolution is the GEMM of its unfolded input
 // (Chetlur et al., "cuDNN", arXiv:1410.0759, section 3):
@@ -6,8 +6,8 @@
 //     m = images * places of the output      n = channels of the output      k = channels of the input * places of the
 //     kernel
 //
-// for each group of channels. Strides are no shapes: forward the output has as many places as the input, which of
-// strides above 1 is too many on both machines alike.
+// for each group of channels. Shapes do not include strides: the forward output is assumed to have as many places as
+// the input. With strides above 1 that is too many, on both machines alike.
 #pragma once
 
 #include <optional>

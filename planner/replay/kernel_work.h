@@ -9,7 +9,7 @@
 
 namespace planner::replay {
 
-/// What limits a piece of a device's work where nobody says its shape.
+/// The limit of a piece of a device's work, if its shape is unknown.
 enum class KernelWork : uint8_t {
   matrix,       // GEMMs and convolutions: the peak of a precision
   attention,    // fused: the same

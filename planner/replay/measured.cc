@@ -25,7 +25,7 @@ uint32_t last_end(const Measured& m) {
   return last;
 }
 
-// What tensors and backward passes say, as one: a view passes on what it is of, whichever said so.
+// Merges edges of tensors and of backward passes: a view passes on its base, whichever source names it.
 size_t add_edges(const JoinedRank& joined, const trace::Trace& trace, Replayed& replayed) {
   std::vector<trace::Dependency> all = joined.tensors;
   all.insert(all.end(), joined.backward.begin(), joined.backward.end());

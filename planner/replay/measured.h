@@ -44,13 +44,13 @@ struct Advice {
 };
 
 struct Measured {
-  /// `edits`: what is changed in a second replay; `found`: by what the clocks were put forward; `joins`: execution
-  /// traces. Both traces and edits outlive it.
+  /// `edits`: the changes of a second replay; `found`: the corrections of the clocks; `joins`: execution traces. Both
+  /// traces and edits must outlive it.
   Measured(const trace::Trace& measured, trace::Clocks found, const Edits& edits, const Pricing& pricing = {},
            std::vector<JoinedRank> joins = {});
-  /// Returns what is with changes, and on another machine where there is one. REQUIRES: it is replayed.
+  /// Returns the replay with changes, and on another machine if given. REQUIRES: it is replayed.
   SecondReplay with(const Edits& edits, const OtherMachine* other = nullptr) const;
-  /// The mean step of all ranks, as measured, and with the changes that were asked for.
+  /// The mean step of all ranks, as measured, and with the requested changes.
   double step_seconds() const;
   double changed_seconds() const { return mean_seconds(changed_ns); }
   /// Whether nothing waits for itself.
@@ -70,14 +70,14 @@ struct Measured {
   std::vector<Run> changed;                               // the same after the edits; empty: without edits
   std::vector<PathPiece> path;                            // to the end of the last step of all ranks
   std::vector<int64_t> slacks;                            // of its nodes, up to that end
-  bool asks = false;                                      // whether a second replay was asked for
+  bool asks = false;                                      // whether a second replay is requested
   Applied applied;                                        // what came of the edits
-  std::vector<Unseen> unseen;                             // where it was asked for
+  std::vector<Unseen> unseen;                             // if requested
   std::vector<JoinedRank> joined;                         // where execution traces were given
   Priced priced;                                          // nothing: the machine of the trace is not known
   std::string unpriced;                                   // why it is not; ""
   std::optional<Against> against;                         // where a scenario was given
-  std::vector<Advice> advice;                             // where it was asked for
+  std::vector<Advice> advice;                             // if requested
 };
 
 }  // namespace planner::replay

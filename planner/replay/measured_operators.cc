@@ -25,7 +25,7 @@ std::string row_of(const Attention& a) {
                      a.causal ? 1 : 0, a.backward ? 1 : 0, hw_profiles::name(a.precision));
 }
 
-/// What tells operators apart, as the columns of their table; "": it has none.
+/// The properties that identify an operator, as the columns of their table; "": it has no table.
 std::string columns_of(const operator_models::Operator& op) {
   if (const auto* gemm = std::get_if<Gemm>(&op)) return row_of(*gemm);
   if (const auto* attention = std::get_if<Attention>(&op)) return row_of(*attention);

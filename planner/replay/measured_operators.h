@@ -40,26 +40,26 @@ struct MeasuredOperator {
 /// Returns them in the order of their first launch; those of all ranks together.
 std::vector<MeasuredOperator> measured_operators(const trace::Trace& trace);
 
-/// A table, and what is to be said of what is not in it.
+/// A table, and remarks on what it leaves out.
 struct CalibrationTable {
   std::string text;
   std::vector<std::string> notes = {};
 };
 
-/// Returns the table of a kind of measurements ("gemm", "attention", "vector", "collective"), its header alone where
-/// the trace has none; "": traces have no rows of the kind. Convolutions are no GEMMs, and a collective of one rank of
-/// several holds its wait: neither is a row. Ranks fill the nodes of `machine`.
+/// Returns the table of a kind of measurements ("gemm", "attention", "vector", "collective"); its header alone if the
+/// trace has no rows; "" if traces have no rows of the kind. Convolutions are not GEMMs, and a collective of one rank
+/// out of several includes its wait: neither is a row. Ranks fill the nodes of `machine`.
 CalibrationTable calibration_table(std::string_view kind, const trace::Trace& trace,
                                    const operator_models::Machine& machine);
 
-/// The table of kernels bound by memory: a row for operators of the same name, shapes and types (vector_shapes.h): its
+/// The table of memory-bound kernels: one row for operators of the same name, shapes and types (vector_shapes.h). Its
 /// time is the median of
 ///
 ///     launch + sum over its kernels of max(0, duration - empty_kernel)
 ///
-/// as the models price a call: a kernel's duration holds what an empty one takes and no launch. Operators that move
-/// less than the memory does in the time of an empty kernel are no rows: their time is their launch. Told: how many of
-/// these there are, and which kernels are of no operator that is known.
+/// as the models price a call: a kernel's duration includes that of an empty kernel, but no launch.
+/// Operators that move less than the memory does during an empty kernel are not rows: their time is their launch. Their
+/// number is reported, and so are kernels of unknown operators.
 CalibrationTable vector_table(const trace::Trace& trace, const operator_models::Machine& machine);
 
 /// REQUIRES: not empty.

@@ -22,7 +22,7 @@ std::string_view operator_at(const RankTrace& rank, const trace::Operators& oper
   return trace::is_step_of(rank, *op) ? "ProfilerStep" : std::string_view(rank.name(*op));  // one of any number
 }
 
-/// Counts moments of a kind in each step. A step's moments are asked for in one order.
+/// Counts moments of a kind in each step. A step's moments are looked up in one order.
 class StepPlaces {
  public:
   explicit StepPlaces(const trace::RankSteps* steps) : steps_(steps) {}

@@ -11,7 +11,7 @@ namespace planner::replay {
 /// Which count: those of a rank of the trace, of what its host did at a time.
 using Takes = std::function<bool(size_t rank, int64_t host_ns)>;
 
-/// Adds what was measured in a trace. `steps`: in which one something happened tells its place there; null: no places.
+/// Adds the measurements of a trace. `steps`: the step of an event gives its place there; null: no places.
 void learn(const trace::Trace& trace, const Replayed& replayed, const Takes& takes, Statistics& statistics,
            const trace::RankSteps* steps = nullptr);
 

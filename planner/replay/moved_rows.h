@@ -1,4 +1,4 @@
-// Operators of PyTorch that are bound by memory: which inputs they read, and what they write.
+// Memory-bound operators of PyTorch: which inputs they read, and what they write.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ struct MovedRow {
   std::string_view name;  // without "_foreach_" in front, and without the "_" of what writes its first input
   std::string_view op;    // as `calibrate vector` calls it
   std::string_view reads;
-  std::string_view writes;  // "*": what is read, broadcast, of its widest type; "b": a byte for each element of it
+  std::string_view writes;  // "*": all inputs, broadcast, of the widest type; "b": a byte for each element of them
   bool backward = false;
-  int8_t width = kLastSize;  // the input that is as large as a row; kLastSize: the last dimension of what is read
-  std::string_view unchanged = {};  // `op` where what is written has the type of what is read
+  int8_t width = kLastSize;         // the input that is as large as a row; kLastSize: the last dimension of the inputs
+  std::string_view unchanged = {};  // `op` if output and input have the same type
 };
 
 /// Its row, and whether it writes its first input alone.
@@ -33,7 +33,7 @@ struct LookupRow {
   std::string_view name;
   bool backward = false;
 };
-/// null: the operator is none of these.
+/// null: the operator is not in the table.
 const LookupRow* lookup_row(std::string_view name);
 
 }  // namespace planner::replay

@@ -28,13 +28,13 @@ constexpr std::array kKinds{
     UseKind{"peer-copy", KernelWork::peer_copy},
 };
 
-/// null: there is none of this name.
+/// null: there is no kind of this name.
 const UseKind* kind_named(std::string_view name) {
   const auto* const kind = std::ranges::find(kKinds, name, &UseKind::name);
   return kind == kKinds.end() ? nullptr : kind;
 }
 
-/// The first kind of a work: what is told apart no further.
+/// The first kind of a work, for operators that are not distinguished further.
 const UseKind* kind_of(KernelWork work) {
   return work == KernelWork::collective ? kind_named("collective") : std::ranges::find(kKinds, work, &UseKind::work);
 }

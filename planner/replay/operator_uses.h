@@ -1,7 +1,7 @@
-// Operators of a step, as a trace measured them and as the planner has them, told apart in the same way.
+// Operators of a step, from a trace and from the planner, distinguished in the same way.
 //
-// Both are of one step of one GPU: of a trace the mean over the steps of its ranks, of a plan the rows of `trainplan
-// ops`, which are those of the stage that finishes last, with embedding and head.
+// Both are of one step of one GPU. From a trace: the mean over the steps of its ranks. From a plan: the rows of
+// `trainplan ops`, that is of the stage that finishes last, with embedding and head.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace planner::replay {
 
-/// What tells operators apart. Of one without names of sizes all are alike.
+/// Identifies a kind of operators. All operators of a kind without names of sizes are alike.
 struct UseKind {
   std::string_view name;                  // "gemm", "all-reduce"
   KernelWork work;                        // whose sum it is in
@@ -30,7 +30,7 @@ struct Spent {
 
 struct OperatorUse {
   const UseKind* kind = nullptr;  // of a table that lives as long as the program
-  std::vector<double> sizes;      // as many as the kind has names; none: they are not known
+  std::vector<double> sizes;      // as many as the kind has names; empty: unknown
   std::string name = {};          // the planner's: "mlp.up"; "": the trace's operators have none
   Spent spent;
 };
@@ -38,8 +38,8 @@ struct OperatorUse {
 /// Returns how many steps there are; 1 at least.
 double count_of(const trace::RankSteps& steps);
 
-/// Returns what was launched in the steps. What one operator with shapes launched is one use, any other kernel or copy
-/// one of its own. Of collectives the waits for other ranks are left out, as far as the other ranks are in the trace.
+/// Returns the work launched in the steps. The work of one operator with shapes is one use; any other kernel or copy is
+/// a use of its own. For collectives, waits for other ranks are excluded if those ranks are in the trace.
 std::vector<OperatorUse> measured_uses(const trace::Trace& trace, const trace::RankSteps& steps,
                                        const trace::Matched& matched);
 

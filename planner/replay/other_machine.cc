@@ -43,7 +43,7 @@ double link_rate(const operator_models::Machine& machine) {
   return machine.host.bandwidth.value * machine.calibration.host.copy_efficiency;
 }
 
-/// The two machines, and what they say of a piece of work.
+/// The two machines, and their predictions for a piece of work.
 class Rescaler {
  public:
   Rescaler(const Site& from, const Site& to)

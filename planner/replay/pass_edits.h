@@ -1,18 +1,19 @@
-// The passes of dPRO that change what computes (Hu et al. 2022, section 5.2), as changes of a traced run's graph.
+// The passes of dPRO that change computation (Hu et al. 2022, section 5.2), as changes of a traced run's graph.
 //
-//     mixed precision    of kernels of single precision those that multiply take `matrix_factor` of their time, others
-//                        half of what is above an empty kernel
+//     mixed precision    single-precision kernels that multiply take `matrix_factor` of their time; others take half of
+//                        their time above an empty kernel
 //     operator fusion    element-wise kernels that follow one another in a stream and a phase become one, unless
 //     another
-//                        stream or a host waits between them: no launch and no gap. Where the second takes a tensor as
-//                        large as the first gives, that is taken for the same: it is not read, and not written where
-//                        the second overwrites it
-//     accumulation       the forward and the backward pass run `parts` times, each on its part of the batch: what is
-//                        above an empty kernel is divided, the host does all of it again; the last one reduces
-//     recomputation      the kernels of a block's forward pass, and what the host took to launch them, are repeated
+//                        stream or a host waits between them: no launch and no gap. If the second kernel reads a tensor
+//                        as large as the first writes, it is assumed to be the same. That tensor is not read again, and
+//                        it is not written if the second kernel overwrites it
+//     accumulation       the forward and the backward pass run `parts` times, each on its part of the batch: time above
+//     an
+//                        empty kernel is divided; the host repeats all its work; the last part reduces
+//     recomputation      the kernels of a block's forward pass, and the host time of their launches, are repeated
 //                        before the first kernel of its backward pass
 //
-// An empty kernel takes what the shortest kernel of the rank does that takes any time.
+// The duration of an empty kernel is that of the shortest kernel of the rank with a duration above zero.
 #pragma once
 
 #include <cstddef>
@@ -28,18 +29,18 @@ namespace planner::replay {
 struct ForwardBlock {
   size_t first = 0, last = 0;  // units
   double kept_bytes = 0;       // for the backward pass
-  double input_bytes = 0;      // of its first unit: what is kept where it is computed again
+  double input_bytes = 0;      // of its first unit: kept if the block is recomputed
 };
 
-/// Returns so many blocks of the forward pass of a part of the batch at most, which keep about as much each; where
-/// nobody says how much, of as many units.
+/// Returns at most `blocks` blocks of the forward pass of a part of the batch, which keep about equal bytes each. If
+/// the bytes are unknown, blocks have equal numbers of units.
 std::vector<ForwardBlock> blocks_of(const Round& round, size_t blocks);
 
 /// How many blocks recomputation usually has: the root of the units (Chen et al. 2016, section 4.1).
 size_t usual_blocks(const Round& round);
 
-/// Returns the most that is kept at any time, where the first blocks are computed again: when the backward pass is at a
-/// block, those before it keep what they keep, it has all of its own, and those behind it are done.
+/// Returns the peak of kept bytes if the first blocks are recomputed. When the backward pass is at a block, the blocks
+/// before it keep their bytes, the block itself has all of its own, and the blocks behind it are done.
 double kept_bytes(const std::vector<ForwardBlock>& blocks, size_t recomputed);
 
 struct PassEdits {
@@ -52,7 +53,7 @@ struct PassEdits {
   bool operator==(const PassEdits&) const = default;
 };
 
-/// What is done again on a rank in one of its steps: the first and the last node of it.
+/// Work that a rank repeats in one of its steps: its first and its last node.
 struct RepeatRange {
   size_t rank = 0, step = 0;
   uint32_t first = 0, last = 0;

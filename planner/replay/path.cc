@@ -17,7 +17,7 @@ using trace::RankTrace;
 
 constexpr std::array<const char*, 6> kNames{"host", "launch", "kernel", "gap", "transfer", "sync"};
 
-/// What nodes and edges stand for.
+/// The meaning of nodes and edges.
 class Legend {
  public:
   Legend(const trace::Trace& trace, const trace::Matched& matched, const Replayed& replayed)

@@ -1,14 +1,15 @@
-// A step from execution traces: which operators each rank runs, in what order and on what tensors, and no times.
+// Predicts a step from execution traces. These give the operators of each rank, their order and tensors, but no times.
 //
 //     nodes -> operators of threads, and what they call (spans.h) -> graph -> prices -> a trace with times
 //
-// It is Algorithm 1 of Lin et al. (section IV-B) as a graph. A thread does its operators one after the other, with host
-// times and calls of other traces; a kernel begins when it is launched, its stream is free, and kernels of other
-// streams whose tensors it takes are done; a call that waits returns when its stream is done. A backward pass begins
-// where the thread that asks for it waits. A collective is done on all ranks a predicted time after the last one has
-// arrived. Kernels take what the operator models say of the shapes that their operators recorded (kernel_prices.h).
+// This is Algorithm 1 of Lin et al. (section IV-B) as a graph. A thread runs its operators one after the other, with
+// host times and calls from other traces. A kernel begins when it is launched, its stream is free, and kernels of other
+// streams whose tensors it reads are done. A blocking call returns when its stream is done. A backward pass begins
+// where the thread that requests it waits.
+// A collective is done on all ranks a predicted time after the last rank has arrived. Kernel times come from the
+// operator models, by the shapes that the operators recorded (kernel_prices.h).
 //
-// What comes out is a trace like one that was measured, so that all that is asked of those can be asked of it.
+// The result is a trace like a measured one, so that all analyses of measured traces apply to it.
 #pragma once
 
 #include <cstdint>
@@ -41,9 +42,9 @@ struct Sharding {
   int64_t message_bytes = 0;
 };
 
-/// Predicts a run of the ranks, in the order of their files. `begins_ns`: when each begins; none: all at once.
-/// `sharding` null: tables are where the files have them. Wrong: no lookups or exchanges that it is of; a collective
-/// without a price, ranks with different collectives, operators nested too deeply to follow.
+/// Predicts a run of the ranks, in the order of their files. `begins_ns`: when each begins; empty: all at once.
+/// `sharding` null: tables stay where the files have them. Reported as wrong: no matching lookups or exchanges; a
+/// collective without a price; ranks with different collectives; operators nested too deeply to follow.
 PredictedTrace predict(const std::vector<trace::Execution>& ranks, const Site& site, const Statistics& times,
                        const std::vector<int64_t>& begins_ns, const Sharding* sharding = nullptr);
 

@@ -16,7 +16,7 @@ using trace::EventKind;
 using trace::ExecutionNode;
 using trace::Role;
 
-constexpr double kLeastNs = 1;  // of a host between two moments, so that what stands in what can be told by times
+constexpr double kLeastNs = 1;  // of a host between two moments, so that nesting can be determined by times
 
 }  // namespace
 
@@ -25,8 +25,7 @@ bool PredictedRank::works(uint32_t node) const {
   return (multiplies(name(node)) || moves(name(node))) && reach_of(execution_.nodes[node]) == Reach::device;
 }
 
-// Without statistics an operator that is known by its shapes is a kernel, of those that nest the innermost; and what
-// NCCL is asked for is one.
+// Without statistics, an operator with known shapes is a kernel: of nested ones the innermost. So is a call of NCCL.
 void PredictedRank::launch_bare(ThreadCursor& cursor) {
   constexpr int64_t kComputes = 0, kCommunicates = 1;  // streams
   const uint32_t node = cursor.path.empty() ? trace::kNone : cursor.path.back();

@@ -99,7 +99,7 @@ void PredictedRank::find_threads() {
   }
 }
 
-// The node that waits for a backward pass is said by it, or by what stands in it; 0: by none of them.
+// The node that waits for a backward pass: named by it, or by a node inside it; 0: by neither.
 uint64_t PredictedRank::asker_of(uint32_t top, const std::unordered_map<uint64_t, uint32_t>& places) const {
   const auto said_by = [&](uint32_t node) -> uint64_t {
     const int64_t asker = execution_.nodes[node].asked_by;
@@ -113,7 +113,7 @@ uint64_t PredictedRank::asker_of(uint32_t top, const std::unordered_map<uint64_t
   return asker;
 }
 
-// Operators of a thread are of whoever asked for one of them last.
+// Operators of a thread belong to the last thread that requested one of them.
 void PredictedRank::hand_over() {
   const auto places = trace::places_of(execution_);
   for (size_t t = 1; t < threads_.size(); ++t) {
@@ -218,7 +218,7 @@ trace::RankTrace PredictedRank::trace_of(const std::vector<Run>& runs, std::vect
     event.duration_ns = runs[events_[i].last].end_ns - event.start_ns;
     return event;
   };
-  // Operators are added behind what stands in them: of equal times the outer one goes first.
+  // Operators are added behind the operators inside them: of equal times the outer one goes first.
   std::ranges::stable_sort(order, [&](uint32_t a, uint32_t b) {
     const Event &first = at(a), &second = at(b);
     if (first.start_ns != second.start_ns) return first.start_ns < second.start_ns;

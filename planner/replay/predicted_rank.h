@@ -1,4 +1,4 @@
-// One rank of predicted.h: its operators, what they call and launch, as events and a graph.
+// One rank of predicted.h: its operators, their calls and launches, as events and a graph.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ struct GraphEvent {
   uint32_t operator_of = trace::kNone;  // of a kernel: the node of the file that launches it
 };
 
-/// What is known of hosts and devices.
+/// Knowledge of hosts and devices.
 struct HostKnowledge {
   const Statistics& times;
   const Spans& spans;
@@ -41,7 +41,7 @@ class PredictedRank {
   const std::vector<GraphEvent>& events() const { return events_; }
   size_t spans() const { return spans_; }
   size_t unlike() const { return unlike_; }
-  /// How many kernels a node of the file launches by itself.
+  /// Number of kernels that a node of the file launches itself.
   size_t launched_by(uint32_t node) const { return launched_[node]; }
 
  private:
@@ -49,7 +49,7 @@ class PredictedRank {
   using Kernels = std::map<uint32_t, uint32_t>;
   struct RankThread {
     int64_t number = 0;
-    std::vector<uint32_t> tops;  // nodes that stand in none
+    std::vector<uint32_t> tops;  // nodes that are not inside another
   };
   /// Operators of another thread that one waits for.
   struct HandedOver {
@@ -95,7 +95,7 @@ class PredictedRank {
   Graph& graph_;
   trace::RankTrace trace_;  // without events
   std::vector<GraphEvent> events_;
-  std::vector<std::vector<uint32_t>> inner_;  // by node: those that stand in it, by their ids
+  std::vector<std::vector<uint32_t>> inner_;  // by node: the nodes inside it, by their ids
   std::vector<std::vector<uint32_t>> needs_;  // by node: those whose tensors it takes
   std::vector<Kernels> made_;                 // by node: kernels that made its tensors
   std::unordered_set<uint32_t> collectives_;  // ends of kernels that communicate

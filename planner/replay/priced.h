@@ -1,5 +1,5 @@
-// What the operator models say of a trace: its collectives on the machine that it comes from, and all of it on another;
-// and its collectives by their names: how many, what they handed over, and at which rate.
+// Predictions of the operator models for a trace: its collectives on its own machine, and all its work on another. Also
+// its collectives by name: their count, their bytes, and their rate.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ Priced price(const trace::Trace& trace, const trace::Matched& matched, const Sit
 /// The collectives that are predicted, as a sum.
 struct PredictedSum {
   size_t count = 0, alone = 0;  // `alone`: of one rank of several, whose time holds its wait
-  size_t within = 0;            // no farther from what was measured than a factor 1.5
+  size_t within = 0;            // within a factor of 1.5 of the measured time
   double measured_seconds = 0, predicted_seconds = 0;
 };
 inline constexpr double kWithin = 1.5;
@@ -37,8 +37,8 @@ struct CollectiveSum {
   std::string name;
   int64_t ranks = 0;  // of their group, as `sized_of` says; 0: it does not
   int64_t count = 0, transfer_ns = 0, longest_wait_ns = 0;
-  std::optional<double> bytes;  // that a rank hands over, of all whose bytes are said; nullopt: of none
-  /// Bytes over the busiest link of a rank in a second, as nccl-tests count them; nullopt: bytes or ranks are not said.
+  std::optional<double> bytes;  // handed over by a rank, over all with known bytes; nullopt: none
+  /// Bytes per second over the busiest link of a rank, as nccl-tests count them; nullopt: bytes or ranks are unknown.
   std::optional<double> bus_bandwidth;
   std::optional<double> predicted_seconds;  // of those that are predicted
 };

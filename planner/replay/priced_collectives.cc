@@ -15,7 +15,7 @@ using operator_models::SendRecv;
 using Kind = trace::CollectiveKind;
 using Modelled = operator_models::CollectiveKind;
 
-/// Which model prices a kind, and the bytes that it goes by: those that a rank hands over, or of all ranks' parts.
+/// The model that prices a kind, and its measure of size: the bytes that a rank sends, or those of all ranks' parts.
 struct CollectiveModelRow {
   Kind kind;
   Modelled model;
@@ -30,7 +30,7 @@ constexpr std::array kModels{
     CollectiveModelRow{Kind::reduce, Modelled::broadcast},
 };
 
-/// The numbers of "[0, 1, 5]"; none where it holds something else, as of groups that are cut short: "[0, ..., 7]".
+/// The numbers of "[0, 1, 5]"; empty if it holds something else, such as a truncated group: "[0, ..., 7]".
 std::vector<int64_t> numbers_of(std::string_view text) {
   std::vector<int64_t> numbers;
   for (size_t at = 0; at < text.size();) {
@@ -47,7 +47,7 @@ std::vector<int64_t> numbers_of(std::string_view text) {
   return numbers;
 }
 
-/// All ranks of a run, where hosts are said: else neighbours fill the domains anyway.
+/// All ranks of a run, if hosts are given: otherwise neighbours fill the domains anyway.
 std::vector<int64_t> all_of(int64_t ranks, const Site& site) {
   constexpr int64_t kMost = 1'000'000;
   if (site.hosts.empty() || ranks > kMost) return {};

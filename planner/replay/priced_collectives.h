@@ -14,10 +14,10 @@
 
 namespace planner::replay {
 
-/// What the models tell a collective by, as far as the trace says it.
+/// The properties by which the models identify a collective, as far as the trace has them.
 struct SizedCollective {
   std::optional<operator_models::CollectiveKind> model;  // none: a send and a receive, or `missing`
-  double bytes = 0;                                      // that this kind goes by (operators.h)
+  double bytes = 0;                                      // the measure of size for this kind (operators.h)
   int64_t ranks = 0;
   std::string_view missing;  // what the trace or the models lack; "": nothing
 };
@@ -25,7 +25,7 @@ struct SizedCollective {
 /// Of a reduction to one rank the models have none: it is priced as a broadcast, whose bytes go the other way.
 SizedCollective sized_of(const trace::Collective& collective, const trace::Trace& trace);
 
-/// A collective as an operator; none: `missing` says what the trace or the models lack.
+/// A collective as an operator; none: `missing` names what the trace or the models lack.
 struct TypedCollective {
   std::optional<operator_models::Operator> op;
   std::string_view missing;
@@ -36,7 +36,7 @@ TypedCollective operator_of(const trace::Collective& collective, const trace::Tr
 /// Returns where the ranks of its group sit.
 operator_models::Group group_of(const trace::Collective& collective, const trace::Trace& trace, const Site& site);
 
-/// Seconds of a collective's kernels, behind the last arrival, and what they rest on.
+/// Seconds of a collective's kernels, after the last arrival, and the basis of the prediction.
 struct CollectiveTime {
   double seconds = 0;
   operator_models::Provenance provenance = operator_models::Provenance::assumed;

@@ -90,7 +90,7 @@ class StreamOrder {
     events.erase(move.at);
   }
 
-  // Nothing in front of `at` was launched later than what is put in.
+  // Nothing before `at` was launched later than the inserted event.
   void put_in(uint32_t event, const StreamMove& move, Events::iterator& at) {
     Events& events = lanes_[move.to];
     while (at != events.end() && trace::launched_ns(rank_, *at) <= move.launched_ns) ++at;
@@ -122,7 +122,7 @@ class StreamOrder {
   const RankTrace& rank_;
   const std::vector<EventNodes>& nodes_;
   Graph& graph_;
-  std::map<uint32_t, Events> lanes_;              // events of each stream, in its order
+  std::map<uint32_t, Events> lanes_;              // events of each stream, in order
   std::map<uint32_t, uint32_t> behind_, launch_;  // by event: the edge from the one before, and from its call
 };
 

@@ -11,7 +11,7 @@
 namespace planner::replay {
 
 struct Rearrangement {
-  std::string pattern;              // of kernels, copies and fills; '*' stands for any text
+  std::string pattern;              // of kernels, copies and fills; '*' matches any text
   std::optional<size_t> rank = {};  // in the trace; nullopt: of all ranks
   /// Their stream on their device, where it has work already. nullopt: those that follow one another in a stream become
   /// one, which takes as long as all of them and is launched once, when the first one was.
@@ -34,7 +34,7 @@ Rearranged apply(const Rearrangement& change, const trace::Trace& trace, Replaye
 size_t fuse_groups(const trace::RankTrace& rank, size_t number, const std::vector<uint32_t>& groups,
                    Replayed& replayed);
 
-/// Returns whether a text is one that the pattern stands for.
+/// Returns whether the pattern matches a text.
 bool matches(std::string_view pattern, std::string_view text);
 
 }  // namespace planner::replay

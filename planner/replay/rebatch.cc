@@ -52,7 +52,7 @@ class Rebatcher {
  private:
   using Key = std::pair<uint64_t, uint64_t>;
   static Key key_of(const Tensor& tensor) { return {tensor.number, tensor.storage}; }
-  // Parameters of layers, and what is a view of them.
+  // Parameters of layers, and views of them.
   bool is_kept(const Tensor& tensor) const { return kept_.contains(tensor.storage); }
   void keep(const ExecutionNode& node) {
     const auto* const row = std::ranges::find(kLayers, execution_.name(node), &LayerInputRow::name);

@@ -72,8 +72,8 @@ class RankReductions {
     return nodes;
   }
 
-  /// Takes them out. REQUIRES: all steps are marked. `edges`: at their nodes; outlives this.
-  /// Its stream passes over it at once, as it waits for nothing but what was before it there.
+  /// Removes them. REQUIRES: all steps are marked. `edges`: at their nodes; outlives this. The stream skips a removed
+  /// event at once, as it then waits only for the event before it.
   void take_out(const trace::GradientStep& step, const EdgesOf& edges) {
     const std::vector<size_t> used = used_by(step);
     for (const trace::Gradient& gradient : step.gradients)  // the last one of each launched it
@@ -118,7 +118,7 @@ class RankReductions {
     return arrivals;
   }
 
-  /// Puts what was made for a step into the stream of what it replaces, and says which that is.
+  /// Puts the new reductions of a step into the stream of those that they replace, and records the replacement.
   void order(const trace::GradientStep& step, const Decisions& decisions, std::span<PutIn> made) {
     const uint32_t lane = rank_.events[step.reductions[used_by(step).front()].event].lane;
     Launches kept = streams_.at(lane);
@@ -185,9 +185,9 @@ class RankReductions {
   Graph& graph_;
   LaunchCosts costs_;
   std::vector<bool> removed_;                   // by event
-  std::map<uint32_t, Launches> streams_;        // by lane: what is on the device
+  std::map<uint32_t, Launches> streams_;        // by lane: launches on the device
   Launches computing_;                          // of all streams, without what communicates
-  std::unordered_map<uint32_t, int64_t> gaps_;  // by node: behind what was before it, which is taken out
+  std::unordered_map<uint32_t, int64_t> gaps_;  // by node: after its removed predecessor
   uint32_t last_ = Run::kNone;                  // the end of the last one that was put in
 };
 
@@ -248,7 +248,7 @@ std::vector<size_t> steps_of(const GradientSteps& gradients, size_t count, Rebuc
   return steps;
 }
 
-// No rank waits for another in what is taken out.
+// Removed reductions no longer make ranks wait for each other.
 void detach_transfers(std::span<const uint32_t> nodes, Replayed& replayed) {
   std::vector<bool> removed(replayed.graph.nodes.size());
   for (const uint32_t node : nodes) removed[node] = true;

@@ -1,13 +1,14 @@
-// The graph of a trace with its gradients reduced otherwise: decisions of a tuner, on what really ran.
+// Changes how the gradients of a traced run are reduced: applies decisions of a tuner to a measured run.
 //
-// All-reduces of gradients are taken out: their streams pass over them, what they waited for they no longer do, and the
-// host no longer launches them. For each bucket, or each of its partitions, new ones are put in on the stream of the
-// old ones, in the order of launches. On each rank one is ready when the last of its gradients is - what computes was
-// launched last up to then - and its launch has been made; it begins when its last rank is ready and the one before it
-// is done, and takes what the decisions say.
+// All-reduces of gradients are removed: their streams skip them, their dependencies are dropped, and the host no longer
+// launches them. For each bucket, or each of its partitions, new ones are inserted on the stream of the old ones, in
+// launch order.
+// On each rank a new one is ready when its last gradient is ready and it has been launched. A gradient is ready when
+// the last computation launched up to then is done. The reduction begins when its last rank is ready and the one before
+// it is done. Its duration comes from the decisions.
 //
-// What waited for an old one waits for the last new one that has a gradient of it; where it was launched before that
-// gradient was there, for the last new one launched before it.
+// An event that waited for an old reduction waits for the last new one with a gradient of it. If it was launched before
+// that gradient was ready, it waits for the last new one launched before it.
 #pragma once
 
 #include <cstddef>

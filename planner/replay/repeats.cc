@@ -48,7 +48,7 @@ class Repeater {
   }
 
   using Offsets = std::vector<std::pair<const PhaseWork*, int64_t>>;
-  /// What is to be put in before an event, so many times one behind the other, and what its thread takes for it once.
+  /// Work to insert before an event, a number of times in sequence, and its host time for one repetition.
   struct RepeatJob {
     size_t step = 0;
     bool of_batch = false;
@@ -150,7 +150,7 @@ class RoundRepeats {
     }
   }
 
-  /// The forward and the backward pass, and what they compute again.
+  /// The forward and the backward pass, and their recomputation.
   std::vector<RepeatSpan> part() const {
     std::vector<RepeatSpan> spans = spans_of(rank_, forward_);
     const auto add = [&](std::vector<RepeatSpan> more) { std::ranges::move(more, std::back_inserter(spans)); };

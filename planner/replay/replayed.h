@@ -1,4 +1,4 @@
-// A trace as the graph of what waited for what (build.h), and where its events and its time stand in it.
+// A trace as a dependency graph (build.h), and the places of its events and its time in the graph.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ struct StepNodes {
   uint32_t begin = 0, end = 0;
 };
 
-/// What of the graph stands for an event of a rank: where it begins, and where it is over. kNone: not in the graph.
+/// The nodes of a rank's event in the graph: its begin and its end. kNone: not in the graph.
 struct EventNodes {
   uint32_t first = Run::kNone, last = Run::kNone;
 };
@@ -27,7 +27,7 @@ struct HostTime {
   uint32_t lane = 0;  // in the rank
   int64_t begin_ns = 0, end_ns = 0;
   uint32_t node = Run::kNone, edge = Run::kNone;         // one of the two
-  uint32_t before = trace::kNone, after = trace::kNone;  // events of the calls around a lag; kNone: there is none
+  uint32_t before = trace::kNone, after = trace::kNone;  // events of the calls around a lag; kNone: no event
 };
 
 /// A transfer: what a rank's kernel, or its PULL, takes after the last has arrived.

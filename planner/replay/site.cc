@@ -5,11 +5,10 @@
 namespace planner::replay {
 namespace {
 
-/// How many of the members share the domain of a tier that holds most of them. What is said of hosts holds for the
-/// tiers inside a node.
+/// The largest number of members that share a domain of a tier. Given hosts apply to the tiers inside a node.
 int64_t most_in_domain(const std::vector<int64_t>& members, const hw_profiles::Tier& tier, const Site& site) {
   const bool in_node = tier.size > 0 && tier.size <= site.machine->gpus_per_node;
-  std::map<std::pair<bool, int64_t>, int64_t> domains;  // of a host that is said, or not
+  std::map<std::pair<bool, int64_t>, int64_t> domains;  // of a host that is given, or not
   int64_t most = 0;
   for (const int64_t rank : members) {
     const auto host = site.hosts.find(rank);

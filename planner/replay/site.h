@@ -11,7 +11,7 @@ namespace planner::replay {
 
 struct Site {
   const operator_models::Machine* machine = nullptr;
-  std::map<int64_t, size_t> hosts = {};  // by rank, of those that are said; the others fill the nodes in their order
+  std::map<int64_t, size_t> hosts = {};  // by rank, of those given; the others fill the nodes in order
   std::optional<int64_t> ranks = {};     // of the run, where not as many as the trace says
 };
 
@@ -19,7 +19,7 @@ struct Site {
 /// REQUIRES: the machine has a network.
 operator_models::Device device_of(const operator_models::Machine& machine);
 
-/// Returns where the ranks of a group sit. `members` none: nobody says which they are, neighbours fill the domains.
+/// Returns the placement of the ranks of a group. `members` empty: unknown; neighbours fill the domains.
 operator_models::Group group_of(int64_t ranks, const std::vector<int64_t>& members, const Site& site);
 
 }  // namespace planner::replay

@@ -24,7 +24,7 @@ constexpr std::array kKinds{
     SpanKindRow{"fill", trace::EventKind::fill, trace::Role::memory},
 };
 
-/// Takes what stands before a word off a text; all of it where the word is not there.
+/// Removes the text before a word and returns it; the whole text if the word is absent.
 std::string_view take(std::string_view& text, std::string_view word) {
   const size_t at = text.find(word);
   const std::string_view taken = text.substr(0, at);

@@ -1,16 +1,16 @@
-// What a host does inside its operators, learned from measured traces and given to execution traces, which say which
-// operators ran and neither when nor what they called.
+// Host time within operators. It is learned from measured traces and applied to execution traces, which give the
+// operators that ran but neither their times nor their calls.
 //
-// A span is a piece of a thread's time between two ends of operators: the begin of one, the begin or the end of one
-// that it calls, its own end. Its host time and its calls are T1 to T5 of Lin et al. (section IV-C): between operators,
-// from an operator's begin to its first launch, behind its last, a launch, between two launches. It is known by the
-// operator that it lies in, those around it, the shapes of its inputs and what it lies between; where nothing was seen
-// of all this, by less of it.
+// A span is a piece of a thread's time between two boundaries of operators: the begin of one, the begin or the end of a
+// nested operator, its own end. Its host time and its calls are T1 to T5 of Lin et al. (section IV-C): between
+// operators, from an operator's begin to its first launch, after its last launch, a launch, between two launches.
+// A span is looked up by its operator, the operators around that, the shapes of its inputs and its boundaries. If no
+// span matches all of these, fewer of them are used.
 //
-// As a moment of a statistics file (statistics.h) a span is of kind `span`: `begin` is the operator, those around
-// it and its shapes ("aten::copy_ < aten::to @ [3][3]"), `end` the calls and what they launch in which stream
-// ("cudaLaunchKernel ~> 7 kernel NAME ; cudaStreamSynchronize waits"), `before` and `after` what it lies between: ""
-// the operator's own begin or end, "=>" another thread that it waits for.
+// As a moment of a statistics file (statistics.h) a span is of kind `span`. `begin`: the operator, those around it and
+// its shapes ("aten::copy_ < aten::to @ [3][3]"). `end`: the calls and what they launch in which stream
+// ("cudaLaunchKernel ~> 7 kernel NAME ; cudaStreamSynchronize waits"). `before` and `after`: its boundaries: "" the
+// operator's own begin or end, "=>" another thread that it waits for.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@
 
 namespace planner::replay {
 
-/// What stands for another thread that an operator waits for.
+/// Denotes another thread that an operator waits for.
 inline constexpr std::string_view kOtherThread = "=>";
 
 /// What a call launches.
@@ -51,7 +51,7 @@ struct HostSpan {
 
 /// Where a span lies.
 struct SpanPlace {
-  std::vector<std::string_view> path;  // operators, the innermost first; none: of no operator
+  std::vector<std::string_view> path;  // operators, the innermost first; empty: outside all operators
   std::string_view shapes;             // of the innermost one's inputs
   std::string_view before, after;
   Reach reach = Reach::unknown;

@@ -1,11 +1,12 @@
-// Means of what a run takes beside its kernels, by what it is: to tell how long a run takes that was not measured.
+// Means of the time that a run spends outside its kernels, by cause. They predict the time of runs that were not
+// measured.
 //
-// Of hosts these are T1 to T5 of Lin et al. (section IV-C): between operators, in an operator before its first launch,
-// behind its last, of a launch, between two launches. Here each is known by the operators that the thread is in at its
-// begin and at its end and by the calls before and behind it. Between hosts and devices it is by cause and name: from a
-// launch to the kernel's begin, between two kernels of a stream, behind an event, to the return of a call that waits,
-// to another thread that begins within a call. Of one trace it is known by its place in the step, too. Where nothing
-// was seen of this kind, less of it counts.
+// For hosts these are T1 to T5 of Lin et al. (section IV-C): between operators, in an operator before its first launch,
+// after its last launch, of a launch, between two launches. Here each is keyed by the operators that the thread is in
+// at its begin and at its end, and by the calls before and after it.
+// Between hosts and devices it is keyed by cause and name: from a launch to the kernel's begin, between two kernels of
+// a stream, after an event, to the return of a blocking call, to another thread that begins within a call. Within one
+// trace the place in the step is part of the key. If no moment of this kind was seen, a shorter key is used.
 #pragma once
 
 #include <array>
@@ -24,7 +25,7 @@ namespace planner::replay {
 
 /// What a time is of.
 enum class TimeKind : uint8_t {
-  call,       // of the runtime, by itself
+  call,       // of the runtime, alone
   between,    // of a thread, between two calls
   launch,     // from a call to the begin of what it launches
   stream,     // between two pieces of work of a stream
@@ -84,8 +85,8 @@ void write_statistics(const Statistics& statistics, const std::function<void(std
 /// The longest file that is read.
 inline constexpr size_t kMostStatisticsBytes = size_t{16} << 20;
 
-/// Adds what a file says. Diagnosed: a longer file, a column that is not there, a kind that there is none of, a count
-/// that is no whole number above zero, more than 9e15 times in all, a mean that is no number or longer than an hour.
+/// Adds the statistics of a file. Diagnosed: a file that is too long, a missing column, an unknown kind, a count that
+/// is not a whole number above zero, more than 9e15 times in all, a mean that is not a number or longer than an hour.
 void read_statistics(const dsl::Source& source, Statistics& statistics, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner::replay

@@ -8,8 +8,8 @@
 
 namespace planner::replay {
 
-/// Returns how long each of them is, as `trace::Step::window` is of what was measured. `came`: where reductions were
-/// taken out and others put in.
+/// Returns the length of each, defined like `trace::Step::window` of measured steps. `came`: if reductions were
+/// replaced by others.
 std::vector<int64_t> lengths_in(const std::vector<trace::Step>& steps, size_t rank, const Replayed& replayed,
                                 std::span<const Run> runs, const Rebucketed* came = nullptr);
 

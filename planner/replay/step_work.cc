@@ -89,7 +89,7 @@ double input_bytes(const RankTrace& rank, const Event& event) {
   return 0;
 }
 
-/// What is allocated on the device at any time, since the first of what was recorded.
+/// The allocated bytes of the device over time, from the first record on.
 class Allocated {
  public:
   explicit Allocated(const RankTrace& rank) {
@@ -179,7 +179,7 @@ void find_rounds(const RankTrace& rank, StepWork& step) {
 }  // namespace
 
 int64_t busiest_device(const RankTrace& rank) {
-  std::map<int64_t, std::pair<double, double>> devices;  // what is allocated there, and the most of it
+  std::map<int64_t, std::pair<double, double>> devices;  // the allocated bytes there, and their peak
   for (const trace::Allocation& each : rank.allocations) {
     auto& [sum, most] = devices[each.device];
     sum += static_cast<double>(each.bytes);

@@ -1,15 +1,16 @@
-// What the kernels of a traced step are for: its forward pass, its backward pass, its optimizer; and what the forward
+// The purpose of the kernels of a traced step (forward pass, backward pass, optimizer), and the bytes that the forward
 // pass keeps for the backward one.
 //
-// An operator of a backward pass says so: it names a forward thread, or it is autograd's own. Of nested operators the
-// outermost whose name is one word ("aten::conv2d", "CompiledFunction") is the forward operator; the trace has its
-// sequence number. Operators inside it have numbers of their own, and the backward pass has theirs: "aten::linear" 515
-// holds "aten::addmm" 516, whose gradient is "AddmmBackward0" 516. What runs under "Optimizer." is the optimizer's.
+// A backward operator is recognised by its own data: it names a forward thread, or it belongs to autograd. Of nested
+// operators, the outermost whose name is one word ("aten::conv2d", "CompiledFunction") is the forward operator; the
+// trace has its sequence number. Nested operators have numbers of their own, and the backward pass refers to those:
+// "aten::linear" 515 holds "aten::addmm" 516, whose gradient is "AddmmBackward0" 516. Work under "Optimizer." is the
+// optimizer's.
 //
-// Kept, where the profiler recorded allocations: what is allocated from the begin of an operator to that of the next.
-// Else an estimate from shapes: each tensor of floating-point numbers that an operator with a backward pass takes
-// first (a product behind its bias), once for each operator; none of operators that only view or add, as their gradient
-// needs no input.
+// Kept bytes, if the profiler recorded allocations: the allocations from the begin of an operator to that of the next.
+// Otherwise they are estimated from shapes: each floating-point tensor that an operator with a backward pass reads
+// first (for a product: after its bias), once for each operator. Operators that only view or add keep nothing, as their
+// gradient needs no input.
 #pragma once
 
 #include <cstdint>

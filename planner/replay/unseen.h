@@ -15,8 +15,8 @@ struct Unseen {
   int64_t largest_stream_ns = 0, others_mean_ns = 0;
 };
 
-/// Predicts each rank of a trace of several from the hosts of the others; of one rank each step from the hosts and the
-/// devices of its other steps. Empty: there are no others.
+/// Predicts each rank of a trace of several from the hosts of the others. With one rank, predicts each step from the
+/// hosts and the devices of its other steps. Empty: there are no others.
 std::vector<Unseen> predict_each(const trace::Trace& trace, const trace::RankSteps& steps, const Replayed& replayed);
 
 }  // namespace planner::replay

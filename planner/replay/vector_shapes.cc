@@ -11,7 +11,7 @@ namespace {
 using trace::OperatorInput;
 using trace::Shape;
 
-/// PyTorch's kernels over lists of tensors take their type as the first argument of what they compute:
+/// PyTorch's kernels over lists of tensors take their type as the first argument of their functor:
 /// "multi_tensor_apply_kernel<..., FusedAdamMathFunctor<float, 4>, ...>".
 std::string_view listed_type(std::string_view kernel) {
   constexpr std::string_view kWord = "Functor<";

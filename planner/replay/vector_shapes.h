@@ -1,8 +1,8 @@
-// Kernels of a trace that are bound by memory, as rows of the tables that `calibrate vector` reads: what they move
-// follows from the shapes and data types that the operators which launched them recorded.
+// Memory-bound kernels of a trace as rows of the tables that `calibrate vector` reads. Their traffic follows from the
+// shapes and data types that the launching operators recorded.
 //
-// An operand counts once, however often kernels read it. Not counted: statistics of the rows of a norm, what a
-// reduction leaves. A softmax is over the last dimension, and of its input's type.
+// An operand counts once, however often kernels read it. Not counted: row statistics of a norm, and the result of a
+// reduction. A softmax is over the last dimension, and has its input's type.
 #pragma once
 
 #include <optional>

@@ -32,7 +32,7 @@ struct Skipped {
 
 /// What launched a kernel.
 struct Launcher {
-  const trace::Event* by = nullptr;      // the innermost operator that is in a table; null: there is none
+  const trace::Event* by = nullptr;      // the innermost operator that is in a table; null if there is none
   const trace::Event* shaped = nullptr;  // the innermost with shapes
   bool multiplies = false;
 };

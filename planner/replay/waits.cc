@@ -17,8 +17,8 @@ struct SaidWait {
   static constexpr uint32_t kIdle = trace::kNone - 1;
 
   uint32_t stream = trace::kNone;  // lane that waits, or that the host waits for
-  uint32_t on = trace::kNone;      // lane that is waited for; kNone: not said; kIdle: a stream without work
-  int64_t record = -1;             // correlation of the call that recorded the event; -1: not said
+  uint32_t on = trace::kNone;      // lane that is waited for; kNone: unknown; kIdle: a stream without work
+  int64_t record = -1;             // correlation of the call that recorded the event; -1: unknown
 };
 
 /// By the correlation of the call.
@@ -40,7 +40,7 @@ std::unordered_map<int64_t, SaidWait> said_of(const RankTrace& rank) {
   return said;
 }
 
-/// Goes over the calls of a rank in their order.
+/// Visits the calls of a rank in order.
 class CallWalk {
  public:
   CallWalk(const RankTrace& rank, const Launched& launched) : rank_(rank), launched_(launched), said_(said_of(rank)) {
@@ -75,7 +75,7 @@ class CallWalk {
   }
   int64_t end(size_t event) const { return rank_.events[event].end_ns(); }
 
-  // What was launched last in a stream, when its event was recorded.
+  // The last work launched in a stream before its event was recorded.
   std::optional<size_t> source_of(const SaidWait& wait) const {
     const auto stream = launches_.find(wait.on);
     if (stream == launches_.end()) return std::nullopt;
@@ -151,8 +151,8 @@ class CallWalk {
     return at == last_.end() ? std::nullopt : std::optional(at->second);
   }
 
-  // Not said: of the streams that were done when the call returned, the one that was done last while it waited; else
-  // the one that the thread used last.
+  // Unknown: of the streams that were done when the call returned, the one that was done last while it waited; else the
+  // one that the thread used last.
   std::vector<size_t> awaited_stream(const HostItem& call) const {
     const auto done = [&](size_t event) { return end(event) <= call.end_ns + kTickNs; };
     std::optional<size_t> found = said_stream(call);
@@ -172,11 +172,11 @@ class CallWalk {
   std::unordered_map<int64_t, size_t> recorded_;                      // by correlation: how many were launched before
   std::unordered_map<uint32_t, std::vector<StreamLaunch>> launches_;  // by stream
   size_t launched_so_far_ = 0;
-  std::unordered_map<uint32_t, size_t> last_;    // by stream: what was launched there last
+  std::unordered_map<uint32_t, size_t> last_;    // by stream: the last launch there
   std::unordered_map<uint32_t, uint32_t> used_;  // by thread: the stream that it used last
   std::list<uint32_t> recent_;                   // streams, the last one first
   std::unordered_map<uint32_t, std::list<uint32_t>::iterator> in_recent_;
-  std::unordered_map<uint32_t, size_t> unsaid_;                 // by thread: calls that wait for nobody knows what
+  std::unordered_map<uint32_t, size_t> unsaid_;                 // by thread: calls that wait for an unknown stream
   std::unordered_map<uint32_t, std::vector<size_t>> expected_;  // by stream: what its next kernel waits for
 };
 

@@ -1,9 +1,9 @@
-// What streams and hosts wait for.
+// Dependencies of streams and hosts.
 //
-// Newer traces of Kineto say of a synchronisation (category cuda_sync) which stream waits, for which one, and which
-// call recorded the event: what was launched there last before that call is what is waited for. Where a trace has the
-// calls alone, it is inferred: a kernel waits for the streams that were used last, as many as there were calls that
-// wait; a synchronised host for the stream that was done last while it waited.
+// Newer traces of Kineto give, for a synchronisation (category cuda_sync), the stream that waits, the stream waited
+// for, and the call that recorded the event. The dependency is the last work launched there before that call. For
+// traces with calls alone it is inferred: a kernel waits for as many of the streams used last as there were waiting
+// calls; a synchronised host waits for the stream that was done last while it waited.
 #pragma once
 
 #include <span>

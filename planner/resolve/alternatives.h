@@ -24,8 +24,8 @@ std::vector<UsedEntries> alternatives_of(const ScenarioText& text, dsl::Diagnost
 /// Returns the overrides of a text and behind them those of an alternative.
 std::vector<dsl::Override> overrides_of(const ScenarioText& text, const UsedEntries& alternative);
 
-/// Adds what was told while each alternative was read, once what several were told alike. A price list without an entry
-/// for some of them is no mistake: that is told where it has none for any.
+/// Adds the messages of reading each alternative; a message common to several is added once. A price list without an
+/// entry for some of them is not a mistake: it is reported if it has none for any.
 void tell_once(const std::vector<dsl::Diagnostics>& of_each, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

@@ -26,7 +26,7 @@ using scaling::Models;
 
 using Strings = std::vector<std::string>;
 
-/// One name under `operator_models`, and what is wrong with it.
+/// One name under `operator_models`, and its mistake.
 struct AskedModel {
   const std::string& kind;
   const dsl::Span& where;
@@ -59,7 +59,7 @@ std::optional<Models> models_of(const std::string& path, dsl::Sources& sources, 
   return scaling::fit_models(*measured);
 }
 
-/// What has no place in the file is told where the file is named.
+/// Mistakes without a place in the file are reported where the file is named.
 std::optional<Models> read_file(const std::string& path, const AskedModel& place, dsl::Sources& sources) {
   dsl::Diagnostics told;
   std::optional<Models> models = models_of(path, sources, told);
@@ -76,7 +76,7 @@ Strings call_paths(const std::vector<const FileModel*>& models) {
   return names;
 }
 
-/// "milliseconds" of "time_ms"; empty: seconds, as far as a name tells.
+/// "milliseconds" of "time_ms"; empty: seconds, as far as the name shows.
 std::string other_unit(const std::string& metric) {
   constexpr std::pair<const char*, const char*> kUnits[] = {
       {"ms", "milliseconds"}, {"us", "microseconds"}, {"ns", "nanoseconds"}, {"min", "minutes"}, {"hours", "hours"}};
@@ -88,7 +88,7 @@ std::string other_unit(const std::string& metric) {
   return "";
 }
 
-/// A rate is no time, though its name ends in seconds.
+/// A rate is not a time, though its name ends in seconds.
 bool is_rate(const std::string& metric) {
   return metric.ends_with("per_s") || metric.ends_with("/s") || metric.ends_with("per second") ||
          metric.ends_with("per_second");

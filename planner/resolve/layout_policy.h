@@ -1,15 +1,16 @@
-// Layouts that a search opens by itself: the fields that a scenario does not write get the values of a policy, a file
+// Layouts that a search opens automatically: fields that a scenario does not write get the values of a policy, a file
 // of the catalogue.
 //
-//     parallelism: auto                       # or nothing, where `search` reads the scenario
-//     parallelism: {auto: true, tp: 8}        # what is written stays
+//     parallelism: auto                       # or omitted, where `search` reads the scenario
+//     parallelism: {auto: true, tp: 8}        # written fields stay
 //     parallelism: {auto: mine.yaml}          # another policy
 //
 //     open:                                   # of a policy: a field, an expression of its values, why these
 //       parallelism.recompute: '[none, selective, full]'   # the time and memory of activations
 //
-// A software profile says the same below `layout`, in place of the policy's row, where it can do more or less; below
-// `layout.of_a_run` what else its flags can change where a run is known (software.overlap.gradients: '[true, false]').
+// A software profile has the same rows below `layout`; they replace the policy's rows where the software can do more or
+// less. `layout.of_a_run` lists what else its flags can change for a known run (software.overlap.gradients: '[true,
+// false]').
 #pragma once
 
 #include <string>
@@ -29,8 +30,8 @@ struct OpenedField {
   std::string why;  // of the row; may be empty
 };
 
-/// What a search opens: only what is said (`parallelism: auto`), what is not written too, or what is written as well,
-/// where a run is known and the question is what would be better.
+/// What a search opens: said: only on request (`parallelism: auto`); unwritten: also fields not written; written:
+/// written fields as well, to improve a known run.
 enum class Opens { said, unwritten, written };
 
 /// Takes `parallelism.auto` and `software.layout` out of the tree.
@@ -39,16 +40,18 @@ LayoutWords take_layout(dsl::Node& tree);
 /// Diagnoses a layout that is left to a search, for whoever plans one.
 void refuse_automatic(const LayoutWords& words, dsl::Diagnostics& diagnostics);
 
-/// Returns what a search opens: the rows of the policy whose fields the scenario does not write, software's in place of
-/// the policy's. Nothing where it says `auto: false`; where it says nothing of it, nothing either if it has choices
-/// under `parallelism` already, or if only what is said is opened. With Opens::written what the text writes is opened
-/// too, whatever it says of `auto`, and software's rows of a run; what an override writes stays. A policy that does not
-/// exist, and rows that are no fields with values, are diagnosed. REQUIRES: `open` was read from `text`.
+/// Returns the fields to open: rows of the policy whose fields the scenario does not write, software's in place of the
+/// policy's.
+/// Empty with `auto: false`. Without `auto` it is also empty if the scenario has choices under `parallelism` already,
+/// or with Opens::said.
+/// With Opens::written, fields that the text writes are opened too, whatever its `auto`, and so are software's rows of
+/// a run; overrides stay. A missing policy, and rows that are not fields with values, are diagnosed. REQUIRES: `open`
+/// was read from `text`.
 std::vector<OpenedField> fields_to_open(const OpenScenario& open, const ScenarioText& text, Opens opens,
                                         dsl::Diagnostics& diagnostics);
 
-/// Returns the fields as `--set` takes them; first among them that the layout is said now. They go before the sets of
-/// the user, and behind those `kLayoutSaid` again, since they may have asked for the policy.
+/// Returns the fields as `--set` takes them, preceded by a mark that the layout is now given. They go before the sets
+/// of the user; `kLayoutSaid` follows those again, since they may have requested the policy.
 std::vector<std::string> sets_of(const std::vector<OpenedField>& fields);
 inline constexpr const char* kLayoutSaid = "parallelism.auto=false";
 

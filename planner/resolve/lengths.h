@@ -1,12 +1,12 @@
 // `job.sequence` as a map: a run whose steps differ in sequence length.
 //
 //     sequence: {lengths: train.txt, batching: sorted}       a data set, or a log of iterations: its SeqPoints
-//     sequence: {points: [87, 412], weights: [300, 12]}      lengths, and how many steps each stands for
+//     sequence: {points: [87, 412], weights: [300, 12]}      lengths, and the number of steps that each represents
 //
 //     map -> LengthSource -> iterations -> times at their lengths -> Lengths (SeqPoints with weights)
 //
-// The points are found once, on the scenario or, where choices are open, on the first combination that has a step at
-// all lengths (Pati 2024, section 3.3.3: they hold for other configurations too).
+// The points are found once: on the scenario, or, if choices are open, on the first combination that has a step at all
+// lengths (Pati 2024, section 3.3.3: they hold for other configurations too).
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ namespace planner {
 
 inline constexpr const char* kSequence = "job.sequence";
 
-/// What stands under `job.sequence`.
+/// The fields under `job.sequence`.
 struct SequenceFields {
   std::optional<std::string> lengths;  // a file
   seqpoint::Order batching = seqpoint::Order::corpus;
@@ -60,15 +60,15 @@ struct LengthSource {
   int64_t longest = 1;  // no step is longer
 };
 
-/// Takes the map out of a scenario's tree; the longest length stands there then. nullopt: there is no map, or a mistake
-/// in it (diagnosed).
+/// Takes the map out of a scenario's tree and puts the longest length there. nullopt: there is no map, or it has a
+/// mistake (diagnosed).
 std::optional<LengthSource> take_lengths(dsl::Node& tree, dsl::Sources& sources, dsl::Diagnostics& diagnostics);
 
-/// Returns the seconds of a step at each length; empty: there is no such step.
+/// Returns the seconds of a step at each length; empty: no such step exists.
 using StepTimes = std::function<std::vector<double>(const std::vector<int64_t>&)>;
 
-/// Resolves a map into the lengths that stand for the run, and their weights. Where no step has a time, lengths stand
-/// for times: a plan says then what is wrong with all of them.
+/// Resolves a map into the lengths that represent the run, and their weights. If no step has a time, lengths are used
+/// in place of times: a plan then reports the problems of all of them.
 std::optional<Lengths> resolve_lengths(const LengthSource& source, int64_t global_batch, const StepTimes& times,
                                        dsl::Diagnostics& diagnostics);
 

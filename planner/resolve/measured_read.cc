@@ -43,7 +43,7 @@ const dsl::Schema& measured_schema() {
   return schema;
 }
 
-/// The runs with a time; what is wrong with one is diagnosed.
+/// The runs with a time; a mistake in one is diagnosed.
 class RunReader {
  public:
   RunReader(const dsl::Record& record, dsl::Diagnostics& diagnostics) : record_(record), diagnostics_(diagnostics) {}
@@ -83,7 +83,7 @@ std::vector<WrittenRun> written_runs(const Node& measured, dsl::Diagnostics& dia
   return RunReader(record, diagnostics).read(measured);
 }
 
-/// The scenario of a run: the text without what was measured, and with what differs.
+/// The scenario of a run: the text without measurements, and with the fields that differ.
 std::optional<Scenario> scenario_of(const WrittenRun& run, std::vector<dsl::Override> overrides, const ReadRun& read,
                                     dsl::Diagnostics& diagnostics) {
   overrides.push_back({fmt::format("{}=null", kMeasured)});

@@ -1,10 +1,10 @@
-// Runs of one's own that were measured, which move a prediction and narrow its interval.
+// The user's own measured runs, which shift a prediction and narrow its interval.
 //
 //     measured: {step: 8.0 s}                                     the scenario as it is written
 //     measured:
 //       runs:
 //         - {step: 8.0 s}
-//         - {step: 4.1 s, set: {cluster.gpus: 64}}               the same but for these fields
+//         - {step: 4.1 s, set: {cluster.gpus: 64}}               the same except for these fields
 #pragma once
 
 #include <functional>
@@ -23,10 +23,10 @@ inline constexpr const char* kMeasured = "measured";
 using ReadRun =
     std::function<std::optional<LoadedScenario>(const std::vector<dsl::Override>& overrides, dsl::Diagnostics&)>;
 
-/// Takes `measured` out of the tree, plans each of its runs, and writes what they came to as software.errors.own. A
-/// tree that has runs of its own there keeps them: whoever reads a row again hands them on. Diagnosed: a time that is
-/// not above zero, a run that is of no closed scenario; a warning where a run is further from its plan than a model can
-/// be.
+/// Takes `measured` out of the tree, plans each of its runs, and writes the ratios of measured to planned time to
+/// software.errors.own. A tree that already has own runs there keeps them, for callers that read a row again.
+/// Diagnosed: a time that is not above zero, a run whose scenario is not closed. Warned of: a run further from its plan
+/// than a model can be.
 void take_measured(dsl::Node& tree, const ScenarioText& text, const ReadRun& read, dsl::Diagnostics& diagnostics);
 
 /// Returns the user's own runs in the form of `--set`. Empty: the user has none.

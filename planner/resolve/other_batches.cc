@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kGpus = "cluster.gpus";
 constexpr const char* kBatch = "job.global_batch";
 constexpr double kFarthest = 1.25;   // times the batch, or one over it
-constexpr double kWorseBy = 0.05;    // a nearer batch is preferred to one that is better by so much
+constexpr double kWorseBy = 0.05;    // a nearer batch is preferred unless it is worse by more than this
 constexpr int64_t kSingly = 10'000;  // candidates that are walked one by one
 
 /// Multiples of the divisors of a number of GPUs next to the batch, nearest first: data-parallel ranks divide both.
@@ -37,7 +37,7 @@ std::vector<int64_t> batches_near(int64_t gpus, int64_t batch) {
   return near;
 }
 
-/// The scenario with these GPUs and this batch; what is told was told before.
+/// The scenario with these GPUs and this batch; its messages were reported before.
 std::optional<OpenScenario> read_with(const ScenarioText& text, int64_t gpus, int64_t batch, GoalLimits limits) {
   std::vector<dsl::Override> overrides = text.overrides;
   overrides.push_back({fmt::format("{}={}", kGpus, gpus)});
@@ -51,8 +51,8 @@ std::optional<OpenScenario> read_with(const ScenarioText& text, int64_t gpus, in
   return open;
 }
 
-/// Whether some layout works, however much it takes. What a scenario of many machines asks of most is told soon: the
-/// walk ends at the first such layout, and where none comes in a while a search passes over more at once.
+/// Whether some layout works, however much it takes. For a scenario of many machines the answer usually comes soon: the
+/// walk ends at the first such layout. If none comes in a while, a search skips more at once.
 bool has_layout(const OpenScenario& open, const SearchOptions& options) {
   int64_t walked = 0;
   bool works = false;
@@ -63,7 +63,7 @@ bool has_layout(const OpenScenario& open, const SearchOptions& options) {
   return works || (walked == kSingly && search(open, options).evaluated > 0);
 }
 
-/// Smaller is better, whatever the batch: a step of fewer sequences is no better for being shorter.
+/// Smaller is better, whatever the batch: a step of fewer sequences is not better for being shorter.
 double worth(const OpenScenario& open, const Found& plan, int64_t batch) {
   const Goal& goal = open.sample.goal;
   const bool of_step = goal.minimize && dsl::reads(*goal.minimize->tree, "step");

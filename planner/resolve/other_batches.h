@@ -17,19 +17,19 @@ struct OtherBatch {
   Results results;  // of the best plan with it
 };
 
-/// Returns the numbers of GPUs that a scenario leaves open, or its one; none where they follow other choices.
+/// Returns the numbers of GPUs that a scenario leaves open, or its one number; empty if they follow other choices.
 std::vector<int64_t> gpu_counts(const OpenScenario& open);
 
-/// Returns those without a feasible candidate; none where the batch is not one written number. REQUIRES: the result is
-/// of a whole search of the scenario.
+/// Returns those without a feasible candidate; empty unless the batch is one written number. REQUIRES: the result is
+/// that of a whole search of the scenario.
 std::vector<int64_t> gpus_without_plan(const OpenScenario& open, const SearchResult& result);
 
 enum class GoalLimits { hold, ignored };  // deadline and budget
 
-/// Returns the batch within a quarter of the scenario's with which the best plan on so many GPUs is best for the goal
-/// (without one, and where it is about the step: the most sequences per second), or a nearer one that is within 5 % of
-/// it. nullopt: a layout works with the scenario's own batch, or none with another. `text`: with what the layout policy
-/// opens. `threads` and `stop` of `search` count.
+/// Returns the batch, within a quarter of the scenario's, whose best plan on `gpus` GPUs is best for the goal; a batch
+/// nearer to the scenario's is preferred if it is within 5 %. Without a goal, or with one about the step, the measure
+/// is sequences per second. nullopt: a layout works with the scenario's own batch, or none with another. `text`: with
+/// the fields that the layout policy opens. Of `search`, only `threads` and `stop` are used.
 std::optional<OtherBatch> other_batch(const ScenarioText& text, int64_t gpus, const SearchOptions& search,
                                       GoalLimits limits = GoalLimits::hold);
 
@@ -42,7 +42,7 @@ enum class TryBatches { on_one_number, on_all };
 struct NamedBatches {
   TryBatches tries = TryBatches::on_all;
   std::vector<NamedBatch> found;
-  int64_t tried = 0, untried = 0;  // numbers of GPUs without a plan; untried ones too many, or not asked for
+  int64_t tried = 0, untried = 0;  // numbers of GPUs without a plan; untried: too many, or not requested
 };
 inline constexpr size_t kMostBatches = 8;
 inline constexpr int64_t kMostTried = 40;

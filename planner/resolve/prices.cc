@@ -25,7 +25,7 @@ struct Offer {
   Node price, date, region;
 };
 
-// Names keep their text, as everywhere: `date: 2026-10` is no subtraction.
+// Names keep their text, as everywhere: `date: 2026-10` is not a subtraction.
 dsl::Field name_field(const std::string& path, const char* doc) {
   return {.path = path, .type = dsl::Type::name, .optional = true, .doc = doc};
 }
@@ -59,7 +59,7 @@ std::string text_at(const Node& tree, std::string_view path) {
   return node && node->kind == Node::Kind::scalar ? node->text : "";
 }
 
-/// The entry that a name in a list or a `use` stands for.
+/// The entry that a name in a list or a `use` refers to.
 std::string entry_named(const std::string& name) { return std::string(vocabulary().entry_of("cluster", name)); }
 
 /// Keys, units and limits of all rows below `path`, whatever the scenario takes of them.
@@ -99,8 +99,8 @@ std::optional<Offer> listed(const Node& list, const Node& tree) {
   return std::nullopt;
 }
 
-/// The entry that the scenario's cluster uses, without what the scenario lays over it: there its price still has its
-/// own contract, and not the one that is asked for.
+/// The entry that the scenario's cluster uses, without the scenario's overrides: there its price still has its own
+/// contract, and not the requested one.
 Node entry_alone(const Node& tree, const ScenarioText& text) {
   const Node* use = node_at(tree, "cluster.use");
   if (!use || !use->span.source) return {};
@@ -114,7 +114,7 @@ Node entry_alone(const Node& tree, const ScenarioText& text) {
   return out;
 }
 
-/// What there is to ask for, the list's first: it stands in place of the entry's of the same contract.
+/// The available offers, the list's first: an offer of the list replaces the entry's of the same contract.
 std::vector<Offer> offers_of(const Node& entry, const std::optional<Offer>& own) {
   std::vector<Offer> offers;
   if (own) offers.push_back(*own);
@@ -129,7 +129,7 @@ std::vector<Offer> offers_of(const Node& entry, const std::optional<Offer>& own)
   return offers;
 }
 
-/// The terms stand at the price's place: whoever prints a price tells by it that they belong together.
+/// The terms are at the price's place: printing a price uses this to see that they belong together.
 void write_offer(Node& tree, const Offer& offer) {
   take_at(tree, "cluster.price_terms");
   make_at(tree, kRent) = offer.price;
@@ -203,12 +203,12 @@ void warn_unused(const Node& list, const Node& tree, bool priced, dsl::Diagnosti
                                     : fmt::format("cluster.use is {}; the list has {}", use, fmt::join(names, ", ")));
 }
 
-/// Whether the scenario says what its machine costs: null is no price, and wins as well.
+/// Whether the scenario gives the price of its machine: null is not a price, but overrides as well.
 bool says_price(const Node& written, const Node& tree) {
   return node_at(written, kRent) || is_set(node_at(tree, kPurchase[0])) || is_set(node_at(tree, kPurchase[1]));
 }
 
-/// Whether the contract is that of the price, and no other that is asked for.
+/// Whether the contract is that of the price, and not another requested one.
 bool has_own_terms(const Node& cluster) {
   const Node *price = cluster.find("price"), *terms = cluster.find("price_terms");
   const Node* contract = terms ? terms->find("contract") : nullptr;

@@ -1,10 +1,10 @@
-// What an hour of a machine costs: a price list of one's own, and the contracts that a catalogue entry knows.
+// The price of a machine hour: the user's price list, and the contracts of a catalogue entry.
 //
 //     price_list: {dgx-h100: {price: 2.10 USD/h, contract: reserved-3y}}     # `--prices FILE` is `use: FILE` there
 //     cluster: {use: p5, price_terms: {contract: reserved}}                  # one of `prices` in the entry
 //
-// A price that the scenario itself writes wins over a list, a list over the catalogue. Either becomes cluster.price and
-// cluster.price_terms; where several contracts are a choice, the price is an expression of the contract.
+// A price in the scenario itself overrides a list; a list overrides the catalogue. Either becomes cluster.price and
+// cluster.price_terms. If several contracts are a choice, the price is an expression of the contract.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace planner {
 
-/// Where a price list stands in a scenario, and the kind of its file.
+/// The key of a price list in a scenario, and the kind of its file.
 inline constexpr const char* kPriceList = "price_list";
 inline constexpr const char* kPriceListKind = "price-list";
 

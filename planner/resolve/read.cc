@@ -76,7 +76,7 @@ void name_errors(const dsl::Node& tree, dsl::Record& record) {
   record.stands_for[kErrors] = std::move(named);
 }
 
-/// What stands for something that the scenario does not name.
+/// Defaults for parts that the scenario does not name.
 struct AssumedParts {
   bool software = false;     // the default profile
   bool calibration = false;  // that of the accelerator's class
@@ -94,7 +94,7 @@ std::optional<dsl::Override> class_calibration(const dsl::Node& tree) {
   const dsl::Node* platform = gpu->find("platform");
   const std::string name = platform ? platform->text : hw_profiles::kPlatformNames.front();
   const auto& known = hw_profiles::kPlatformNames;
-  if (std::find(known.begin(), known.end(), name) == known.end()) return std::nullopt;  // told where it is read
+  if (std::find(known.begin(), known.end(), name) == known.end()) return std::nullopt;  // reported where it is read
   return dsl::Override{fmt::format("cluster.gpu.calibration={{use: generic-{}}}", name)};
 }
 
@@ -115,7 +115,7 @@ ScenarioTree load_tree(const ScenarioText& text, dsl::Diagnostics& diagnostics) 
   if (defaults.empty()) return {std::move(tree)};
   const dsl::Node* written = tree.find("software");
   const std::optional<dsl::Node> own = lacks && written ? std::optional(*written) : std::nullopt;
-  diagnostics.list.erase(diagnostics.list.begin() + before, diagnostics.list.end());  // warnings, told again
+  diagnostics.list.erase(diagnostics.list.begin() + before, diagnostics.list.end());  // warnings, reported again
   defaults.insert(defaults.end(), text.overrides.begin(), text.overrides.end());
   tree = load(defaults);
   if (own) forget_families(*own, tree);
@@ -123,7 +123,7 @@ ScenarioTree load_tree(const ScenarioText& text, dsl::Diagnostics& diagnostics) 
 }
 
 /// Lays the values that a row of a search has for its choices over the complete tree. A `--set` would come earlier: it
-/// counts as written, and other fields follow what is written (a profile's accuracy, the fields of a technique). The
+/// counts as written, and other fields follow written ones (a profile's accuracy, the fields of a technique). The
 /// scenario would then differ from the one that the search costed.
 void put_chosen(dsl::Node& tree, const Sets& chosen, const ScenarioText& text, dsl::Diagnostics& diagnostics) {
   size_t number = text.overrides.size();  // behind what --set writes
@@ -176,7 +176,7 @@ LoadedTree load_with_recipes(const ScenarioText& text, const Sets& chosen, dsl::
   return out;
 }
 
-/// One reading of a scenario's tree, its places and mistakes told where it is read first.
+/// One reading of a scenario's tree; its places and mistakes are reported where it is first read.
 class TreeReader {
  public:
   TreeReader(LoadedTree loaded, dsl::Sources& sources, dsl::Diagnostics& diagnostics)

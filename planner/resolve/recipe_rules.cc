@@ -22,7 +22,7 @@ std::string_view short_name(const dsl::Field& field) {
   return field.bare ? std::string_view(field.path).substr(field.path.rfind('.') + 1) : std::string_view();
 }
 
-// Asked of every name of every rule: a dotted name is a path, another one what expressions may say for it.
+// Looked up for every name of every rule: a dotted name is a path, another one is a shorthand of expressions.
 const dsl::Field* find_field(const std::string& name) {
   const dsl::Schema& schema = scenario_schema();
   const bool is_path = name.find('.') != std::string::npos;
@@ -206,8 +206,8 @@ bool is_false(const dsl::Node& tree, std::string_view first) {
   return rest.starts_with(" == \"") && !value->empty() && rest != " == \"" + *value + "\"";
 }
 
-/// Whether a condition begins with what is false whatever the layout. Most rules speak of what a scenario has not, and
-/// to read one takes longer than all that. Many begin alike: each beginning is asked once.
+/// Whether a condition begins with a part that is false whatever the layout. Most rules are about features that a
+/// scenario lacks, and reading a rule takes longer than this check. Many begin alike: each beginning is evaluated once.
 class Vacuous {
  public:
   explicit Vacuous(const dsl::Node& tree) : tree_(tree) {}

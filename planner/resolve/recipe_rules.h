@@ -1,4 +1,4 @@
-// What the published recipes of a framework's release set: the rules of a software profile.
+// Settings that the published recipes of a framework's release use: the rules of a software profile.
 //
 //     recipes:                                  # in scenarios/software/NAME.yaml
 //       - when: model.family == "deepseek-v3" and cluster.gpu.family == "h100"
@@ -8,7 +8,7 @@
 //         set:
 //           software.experts.overlap: true
 //
-// and what its program asks of a layout, which is no layout otherwise:
+// and what its program requires of a layout; a layout that breaks such a rule is invalid:
 //
 //     rules:
 //       - when: parallelism.pp > 1
@@ -16,8 +16,9 @@
 //         from: 25.09
 //         source: Megatron-Bridge config.py, ConfigContainer.validate
 //
-// A rule holds where its condition does and `software.release` lies between its ends; without `when` it always does. A
-// later rule overrides an earlier one. A field's own name in its value stands for what it would be without the rule.
+// A rule applies if its condition holds and `software.release` lies between its ends; without `when` the condition
+// always holds. A later rule overrides an earlier one. In the value of a field, the field's own name is its value
+// without the rule.
 #pragma once
 
 #include <string>
@@ -49,9 +50,8 @@ struct Recipe {
 /// try.
 enum class Checks { all, own };
 
-/// Takes the rules out of the tree, where they are `software.recipes`. Diagnosed at their places: a rule of another
-/// shape, a field that is unknown or that no rule may set, a condition that is none, a missing source, an end that is
-/// no release.
+/// Takes the rules out of the tree, where they are `software.recipes`. Diagnosed at their places: a malformed rule, an
+/// unknown field or one that no rule may set, an invalid condition, a missing source, an end that is not a release.
 std::vector<Recipe> take_recipes(dsl::Node& tree, dsl::Diagnostics& diagnostics, Checks checks = Checks::all);
 /// Takes what the program asks of a layout out of the tree, where it is `software.rules`. A bare condition is one, too.
 /// `own` leaves out rules of what the scenario has not, whatever its layout.

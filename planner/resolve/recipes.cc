@@ -27,7 +27,7 @@ std::string with_name_replaced(std::string_view text, std::string_view name, con
   return out + std::string(text.substr(from));
 }
 
-/// What is written for a field, as an expression may hold it: a word in quotes.
+/// The written value of a field, in the form of an expression: a word in quotes.
 std::string as_expression(const dsl::Field& field, const std::string& text) {
   const bool is_word = field.type == dsl::Type::word && std::ranges::find(field.words, text) != field.words.end();
   return is_word ? '"' + text + '"' : '(' + text + ')';
@@ -159,7 +159,7 @@ void apply_program_rules(dsl::Node& tree, const std::vector<Recipe>& rules) {
   if (releases.empty()) releases.emplace_back(dsl::Node::Kind::scalar, dsl::Span{});
   dsl::Node list(dsl::Node::Kind::list, {});
   for (const Recipe& rule : rules) {
-    // A release that nobody names is the newest.
+    // The default release is the newest.
     const std::optional<std::string> in_time = release_condition(releases, [&](const std::string& text) {
       const std::optional<Release> release = parse_release(text);
       return release ? rule.releases.surely_holds(*release) : rule.until.empty();
@@ -188,7 +188,7 @@ namespace {
 
 bool is_written(const dsl::Node* node) { return node && !node->broken && node->kind != dsl::Node::Kind::null; }
 
-/// Writes what the field at `said` says of the one at `implied`, where that is not written.
+/// Sets the field at `implied` from the field at `said`, if it is not written.
 void imply(dsl::Node& tree, const char* said, const char* implied, const char* value) {
   const dsl::Node* node = node_at(tree, said);
   if (is_written(node) && !node_at(tree, implied))
@@ -198,7 +198,7 @@ void imply(dsl::Node& tree, const char* said, const char* implied, const char* v
 }  // namespace
 
 void imply_task(dsl::Node& tree) {
-  // A task of quantised weights says how they are held where nobody else does: NF4, as its paper has it.
+  // A task with quantised weights sets their format if nothing else does: NF4, as in its paper.
   imply(tree, "job.task", "job.lora.base", R"(if(job.task == "qlora", "nf4", "none"))");
   imply(tree, "job.lora.rank", "job.task", R"(if(job.lora.rank > 0, "lora", "pretrain"))");
 }

@@ -7,7 +7,7 @@
 
 namespace planner {
 
-/// "25.09" is {25, 9, 0}, "26.02.01" has a patch, "24.x" is some release of 2024 whose month nobody says: {24, 0, 0}.
+/// "25.09" is {25, 9, 0}; "26.02.01" has a patch; "24.x" is a release of 2024 with an unknown month: {24, 0, 0}.
 struct Release {
   int year = 0, month = 0, patch = 0;
   bool has_patch = false;

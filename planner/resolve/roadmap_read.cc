@@ -139,7 +139,7 @@ class RoadmapReader {
       RoadmapStep step{fmt::format("year {}", year), {}, years->span};
       const auto grow = [&](const dsl::Entry& e) { base_.scale(e.key, e.key_span, e.value, year, step.sets); };
       each_field(node, "growth", grow);
-      if (diagnostics_.list.size() > before) return;  // told once
+      if (diagnostics_.list.size() > before) return;  // reported once
       if (year == 0) step.sets.clear();
       out.push_back(std::move(step));
     }

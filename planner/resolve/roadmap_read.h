@@ -1,4 +1,4 @@
-// What stands under `roadmap:`: steps of hardware, and of models, away from the scenario that holds it.
+// The section `roadmap:`: steps of hardware, and of models, relative to the scenario that contains it.
 //
 //     roadmap: in_network                                  a preset, a file of hw_profiles/roadmaps/
 //     roadmap: [flop-vs-bw, {name: fast, set: {PATH: EXPRESSION}, scale: {PATH: FACTOR}}]
@@ -28,8 +28,8 @@ struct Roadmap {
 
 inline constexpr size_t kMostCells = 10'000;
 
-/// Reads the base's roadmap; nullopt: there is none, or a mistake (diagnosed). Values are evaluated over the base; what
-/// a field cannot hold is found when a cell is read.
+/// Reads the base's roadmap; nullopt: there is none, or a mistake (diagnosed). Values are evaluated over the base.
+/// Values that a field cannot hold are found when a cell is read.
 std::optional<Roadmap> read_roadmap(const OpenScenario& base, const dsl::Catalog& catalog, dsl::Sources& sources,
                                     dsl::Diagnostics& diagnostics);
 

@@ -29,7 +29,7 @@ std::vector<std::string> steps_of(std::string_view path) {
 
 bool is_index(const std::string& step) { return step.find_first_not_of("0123456789") == std::string::npos; }
 
-/// A star of the path stands for any step, that of a schema's row for an item of its list.
+/// A star of the path matches any step; that of a schema's row matches an item of its list.
 bool matches(std::string_view pattern, std::string_view path) {
   const std::vector<std::string> a = steps_of(pattern), b = steps_of(path);
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](const auto& x, const auto& y) {
@@ -115,7 +115,7 @@ std::vector<std::string> RoadmapBase::expanded(const std::string& path) const {
   return out;
 }
 
-// A network that ends at the node has no tier beyond it, which is no mistake of a preset.
+// A network that ends at the node has no tier beyond it; that is not a mistake of a preset.
 bool RoadmapBase::lacks_tier(const std::string& path) const {
   return path.starts_with(kBeyondNode) &&
          indexed_path(path, base_.space.record(), base_.sample.cluster).starts_with(kBeyondNode);

@@ -16,11 +16,11 @@ struct RoadmapSet {
   dsl::Span place;
 };
 
-/// Returns the field and value as `--set` takes them, but told at their own place.
+/// Returns the field and value as `--set` takes them, but with their own place for messages.
 dsl::Override override_of(const RoadmapSet& set);
 
-/// Holds the base scenario, as the expressions of steps see it. Paths name tiers by index, by name, or as `intra_node`
-/// and `inter_node`; a step that is `*` stands for all items or keys that the base has there.
+/// Holds the base scenario, for expressions of steps. Paths name tiers by index, by name, or as `intra_node` and
+/// `inter_node`; a path step `*` matches all items or keys that the base has there.
 class RoadmapBase {
  public:
   /// REQUIRES: both outlive it.
@@ -32,7 +32,7 @@ class RoadmapBase {
   /// stay.
   void scale(const std::string& path, dsl::Span place, const dsl::Node& factor, int times,
              std::vector<RoadmapSet>& out);
-  /// Returns a plain number; nullopt: it is none (diagnosed).
+  /// Returns a plain number; nullopt: it is not one (diagnosed).
   std::optional<double> number(const dsl::Node& node);
 
  private:

@@ -80,8 +80,8 @@ void check_schedule(const dsl::Record& record, const char* field, const std::str
 
 constexpr const char* kTechniques = "software.techniques";
 
-// The word follows from `techniques` at the top, and is no way to ask for one. `computed`: fields that follow choices,
-// as those of a choice of techniques do.
+// The word follows from `techniques` at the top, and cannot be used to request one. `computed`: fields that follow
+// choices, for example those of a choice of techniques.
 void check_techniques_word(const dsl::Record& record, const std::string& word, const std::set<std::string>& computed,
                            dsl::Diagnostics& diagnostics) {
   for (size_t from = 0; !word.empty() && word != "none" && from <= word.size();) {
@@ -108,7 +108,7 @@ void check_update(const dsl::Record& record, const Scenario& s, dsl::Diagnostics
     diagnostics.warning(record.find(lack->field)->span, lack->message, lack->hint);
 }
 
-// What the user did not write is no mistake of the user's.
+// The user is not blamed for fields that the user did not write.
 void check_modules(const dsl::Record& record, const Scenario& s, dsl::Diagnostics& diagnostics) {
   if (const std::optional<Lack> lack = module_lack(s)) return tell(lack, record, diagnostics);
   for (const Lack& lack : idle_modules(s)) {
@@ -123,7 +123,7 @@ std::set<std::string> open_paths(const dsl::Space& space) {
   return paths;
 }
 
-// Of a space, what no choice could mend.
+// For a space: mistakes that no choice could fix.
 void check_open_modules(const OpenScenario& open, dsl::Diagnostics& diagnostics) {
   const std::set<std::string> paths = open_paths(open.space);
   Scenario s = open.sample;

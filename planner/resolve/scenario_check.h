@@ -1,12 +1,12 @@
-// What no field of a scenario alone can say: names of models, kernels and schedules, prices, calibrations.
+// Checks that no single field of a scenario can do: names of models, kernels and schedules, prices, calibrations.
 #pragma once
 
 #include "planner/scenario/scenario.h"
 
 namespace planner {
 
-/// Checks what no field can check by itself (models, kernels, prices that exclude each other), and reads the fitted
-/// models that the scenario names.
+/// Checks what no single field can check (models, kernels, prices that exclude each other), and reads the fitted models
+/// that the scenario names.
 void check_scenario(const dsl::Record& record, Scenario& scenario, dsl::Sources& sources,
                     dsl::Diagnostics& diagnostics);
 

@@ -14,8 +14,8 @@ struct ScenarioText {
   dsl::Sources& sources;
 };
 
-/// Returns what the scenario and its overrides write themselves, without anything that they use. Mistakes are told
-/// where the scenario is read.
+/// Returns the fields that the scenario and its overrides write themselves, without the entries that they use. Mistakes
+/// are reported when the scenario is read.
 dsl::Node own_tree(const ScenarioText& text);
 
 }  // namespace planner

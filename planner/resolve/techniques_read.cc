@@ -84,7 +84,7 @@ void write_field(Node& tree, const Technique& technique, Node value, dsl::Diagno
   field = std::move(value);
 }
 
-/// `software.techniques` says what was named, so that the fields may follow it.
+/// `software.techniques` holds the named techniques, so that the fields may follow it.
 constexpr const char* kWord = "software.techniques";
 
 void write_set(Node& tree, const Set& set, dsl::Span place, dsl::Diagnostics& diagnostics) {

@@ -6,7 +6,7 @@
 namespace planner {
 
 std::optional<WithLayout> read_with_layout(const ScenarioText& text, Opens opens, dsl::Diagnostics& diagnostics) {
-  dsl::Diagnostics first;  // told again by the second reading, if there is one
+  dsl::Diagnostics first;  // reported again by the second reading, if there is one
   auto open = read_open_scenario(text.source, text.overrides, text.catalog, text.sources, first);
   dsl::Diagnostics of_policy;
   const std::vector<OpenedField> fields =

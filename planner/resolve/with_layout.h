@@ -12,7 +12,7 @@ namespace planner {
 struct WithLayout {
   OpenScenario scenario;
   std::vector<dsl::Override> overrides;  // of the text, and those of the policy: whoever reads it again takes these
-  std::vector<std::string> sets;         // of the policy alone (sets_of); none: it opens nothing
+  std::vector<std::string> sets;         // of the policy alone (sets_of); empty: it opens nothing
   std::vector<std::string> opened;       // paths that it opened
 };
 

@@ -1,5 +1,5 @@
-// Which points to measure next, so that models say what they are asked (Extra-Deep, section 2.3: five values of each
-// parameter while the others stay; section 4.3: points near the scale that is asked about).
+// Which points to measure next, so that models can answer the question (Extra-Deep, section 2.3: five values of each
+// parameter while the others stay fixed; section 4.3: points near the scale in question).
 #pragma once
 
 #include <optional>
@@ -16,9 +16,11 @@ struct Advice {
   double seconds = 0;  // what the model predicts there; 0: of all points
 };
 
-/// Returns what would make one model surer, the most urgent first: values that a parameter lacks for five, points off
-/// the axes where sums and products cannot be told apart, points towards `reach` (a value of the first parameter) where
-/// it is more than four times beyond the last, more repetitions where they vary by more than a tenth.
+/// Returns the measurements that would make one model more certain, the most urgent first:
+/// - values that a parameter lacks for five;
+/// - points off the axes, if sums and products cannot be distinguished;
+/// - points towards `reach` (a value of the first parameter), if it is more than four times beyond the last;
+/// - more repetitions, if they vary by more than a tenth.
 std::vector<Advice> advise(const Model& model, const std::vector<std::string>& parameters,
                            std::optional<double> reach = std::nullopt);
 

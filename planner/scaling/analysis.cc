@@ -95,7 +95,7 @@ class Analyst {
     return scaling == Scaling::strong ? ratio : ratio * (x / base_);
   }
 
-  /// Whether a configuration costs no more than the budget. Its cost is asked for where there is one alone.
+  /// Whether a configuration costs no more than the budget. Its cost is computed only if there is a budget.
   bool is_affordable(double x, double seconds, Scaling scaling) const {
     return !options_.budget || bare(x, seconds, scaling).cost <= *options_.budget;
   }
@@ -172,7 +172,7 @@ class Analyst {
   std::optional<FactorTable>& ranks_;
   std::vector<double> at_;            // of all parameters
   mutable std::vector<double> here_;  // the same, with a value of the one that is looked at
-  std::vector<double> known_;         // its values that were measured; without any those that are asked for
+  std::vector<double> known_;         // its measured values, without requested ones
   std::optional<Band> band_;
   double base_ = 0, base_seconds_ = 0;
 };

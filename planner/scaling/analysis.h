@@ -27,16 +27,16 @@ struct Spent {
 struct AnalysisOptions {
   size_t parameter = 0;            // the ranks
   std::optional<Scaling> scaling;  // none: strong where the model falls from the first point to the last, else weak
-  std::vector<double> at;          // values of the parameter; none: the points that were measured
+  std::vector<double> at;          // values of the parameter; empty: the measured points
   double cores_per_rank = 1, gpus_per_rank = 1;
-  std::function<double(const Spent&)> price;  // cost of a configuration; none: its core hours
+  std::function<double(const Spent&)> price;  // cost of a configuration; empty: its core hours
   std::optional<double> budget, time_limit;   // in the unit of cost; seconds
-  std::optional<double> extrapolate_to;       // largest value to consider; none: `kReach`
+  std::optional<double> extrapolate_to;       // largest value to consider; nullopt: `kReach`
 };
 
 struct AnalysisPoint {
   double x = 0, seconds = 0;
-  std::optional<Interval> confidence, prediction;  // 95 %; none: the model is given, or segmented
+  std::optional<Interval> confidence, prediction;  // 95 %; nullopt: the model is given, or segmented
   double speedup_percent = 0;       // eq. 11: (T1 - Tk) / (T1 / 100), a run-time reduction; 0 at the base
   double efficiency_extradeep = 1;  // eq. 13: speedup_percent over (xk - x1) / (x1 / 100); 1 at the base by definition
   double speedup = 1;               // strong T1 / Tk; weak (T1 / Tk) xk / x1

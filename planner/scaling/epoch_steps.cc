@@ -92,7 +92,7 @@ MeasurementSeries extrapolated(const Experiment& e, const MeasurementSeries& ser
   return out;
 }
 
-/// The sum of one metric over the categories, at the points that the first of them has; no points: there are none.
+/// The sum of one metric over the categories, at the points of the first of them; empty: there are none.
 MeasurementSeries total(const Experiment& e, std::string_view prefix, const std::string& metric) {
   const Measure measure = e.median ? Measure::median : Measure::mean;
   MeasurementSeries out;

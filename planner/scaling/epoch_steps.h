@@ -14,10 +14,10 @@ namespace planner::scaling {
 /// Each may depend on the experiment's parameters, as training_samples: 50000 * ranks of weak scaling does.
 struct EpochOptions {
   dsl::Expression training_samples;                   // D_t
-  std::optional<dsl::Expression> validation_samples;  // D_v; none: no validation
+  std::optional<dsl::Expression> validation_samples;  // D_v; nullopt: no validation
   dsl::Expression batch;                              // B, of one worker
   dsl::Expression ranks;                              // G
-  std::optional<dsl::Expression> model_parallel;      // M; none: 1
+  std::optional<dsl::Expression> model_parallel;      // M; nullopt: 1
 };
 
 struct Steps {

@@ -7,7 +7,7 @@
 
 namespace planner::scaling {
 
-/// What a kernel of a training run does (Extra-Deep, section 2.2). `none`: nobody said.
+/// The kind of a kernel of a training run (Extra-Deep, section 2.2). `none`: unknown.
 enum class KernelCategory { none, computation, communication, memory };
 
 /// Whether values belong to a training or to a validation step (Extra-Deep, equations 2 to 10).
@@ -17,7 +17,7 @@ enum class Phase { training, validation };
 struct MeasurementSeries {
   std::string callpath, metric;
   std::vector<size_t> points;               // indices into Experiment::points, each once
-  std::vector<std::vector<double>> values;  // as long as `points`; none is empty
+  std::vector<std::vector<double>> values;  // as long as `points`; no inner list is empty
   KernelCategory category = KernelCategory::none;
   Phase phase = Phase::training;
 };
@@ -28,8 +28,8 @@ struct Rare {
   size_t configurations = 0;
 };
 
-/// What was profiled at a point to know its steps: all marked steps of the longest of its profiles, those of the
-/// dropped epoch too. Zero: it marks none.
+/// The time profiled at a point to find its steps: all marked steps of the longest of its profiles, including those of
+/// the dropped epoch. Zero: no marked step.
 struct ProfiledTime {
   double seconds = 0;
   size_t epochs = 0;

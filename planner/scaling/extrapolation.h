@@ -31,8 +31,8 @@ struct Misbehaviour {
 /// Looks at models one after another; those over the same range share what it costs.
 class Behaviour {
  public:
-  /// Returns each kind of misbehaviour once, at its first place. `superlinear` is looked for where asked: it is odd of
-  /// a time over a number of processors, not of values over another parameter.
+  /// Returns each kind of misbehaviour once, at its first place. `superlinear` is checked only if requested: it is odd
+  /// for a time over a number of processors, but not for values over another parameter.
   std::vector<Misbehaviour> oddities(const Pmnf& model, const ParameterRange& range, bool over_processors = false);
 
  private:

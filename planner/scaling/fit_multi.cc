@@ -59,7 +59,7 @@ Quality quality_at(const Pmnf& model, Points points, std::span<const double> val
   return quality;
 }
 
-/// With the coefficients that fit all points best; none: the points do not tell the terms apart.
+/// With the coefficients that fit all points best; nullopt: the points do not distinguish the terms.
 std::optional<Fit> fitted(Pmnf model, Points points, std::span<const double> values) {
   const LinearLeastSquares system(columns_of(model, points));
   if (!system.full_rank()) return std::nullopt;

@@ -29,8 +29,8 @@ std::vector<ParameterRow> rows_of(std::span<const std::vector<double>> points, s
 
 struct MultiFit {
   Fit fit;
-  /// Another mixture of the same terms is as good to the last digits: the points do not tell them apart (they lie on
-  /// the axes, say), and which was taken is chance. Points off the axes decide.
+  /// Another mixture of the same terms is equally good to the last digits: the points do not distinguish them (for
+  /// example, they lie on the axes), and the choice is arbitrary. Points off the axes resolve it.
   bool ambiguous = false;
 };
 

@@ -48,7 +48,7 @@ std::vector<double> window_errors(const Sorted& series, const FitOptions& option
 /// How many times the error of a window is that of the one before.
 double jump(const std::vector<double>& errors, size_t i) { return i == 0 ? 0 : errors[i] / (errors[i - 1] + kNothing); }
 
-/// The two points between which the law changes, or twice the one at which it does; none: there is one law.
+/// The two points between which the law changes, or twice the one at which it does; empty: there is one law.
 std::vector<size_t> change_of(const std::vector<double>& errors) {
   std::vector<size_t> spanning;
   bool changes = false;

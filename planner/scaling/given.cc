@@ -58,7 +58,7 @@ class ModelsReader {
                            dsl::did_you_mean(e.key, known));
   }
 
-  // One may stand for a list of one.
+  // A single item is accepted in place of a list of one.
   static std::vector<Node> items(const Node& node) {
     return node.kind == Node::Kind::list ? node.items : std::vector<Node>{node};
   }

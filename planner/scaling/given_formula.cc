@@ -19,11 +19,11 @@ constexpr int kMostDenominator = 1000;
 constexpr const char* kNoExponent =
     "an exponent is a fraction with a denominator up to 1000, and a numerator below a million";
 
-constexpr int kNoNumerator = 1'000'000;  // so large is none
+constexpr int kNoNumerator = 1'000'000;  // larger than any numerator
 
 bool is_exponent(Fraction f) { return std::abs(f.numerator) < kNoNumerator && f.denominator <= kMostDenominator; }
 
-/// In lowest terms; with kNoNumerator where that is no exponent.
+/// In lowest terms; with kNoNumerator if it is not an exponent.
 Fraction fraction(int64_t numerator, int64_t denominator) {
   const int64_t common = std::gcd(numerator, denominator);
   numerator /= common, denominator /= common;

@@ -16,7 +16,7 @@ namespace planner::scaling {
 struct Growth {
   Fraction polynomial, logarithm;
   double coefficient = 0;      // of the leading term; negative: the values fall without end
-  std::optional<size_t> term;  // the leading one; none: the constant
+  std::optional<size_t> term;  // the leading one; nullopt: the constant
 
   /// Compares the classes alone, not the coefficients.
   std::weak_ordering operator<=>(const Growth& b) const;

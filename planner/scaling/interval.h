@@ -22,9 +22,9 @@ class Band {
   Band(const Pmnf& model, std::span<const std::vector<double>> points, std::span<const double> values,
        double level = 0.95);
 
-  /// Returns where the mean of many measurements at `x` lies: f(x) +- t s sqrt(v^T (A^T A)^-1 v), where v are the terms
-  /// at x, s^2 = RSS / (points - coefficients), and t is Student's. nullopt: there are no more points than
-  /// coefficients, or they do not tell the terms apart.
+  /// Returns the interval for the mean of many measurements at `x`: f(x) +- t s sqrt(v^T (A^T A)^-1 v), where v are the
+  /// terms at x, s^2 = RSS / (points - coefficients), and t is Student's. nullopt: there are no more points than
+  /// coefficients, or the points do not distinguish the terms.
   std::optional<Interval> confidence(std::span<const double> x) const;
 
   /// Returns where one more measurement at `x` lies: as `confidence`, with 1 + v^T (A^T A)^-1 v under the root.

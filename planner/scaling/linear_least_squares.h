@@ -1,4 +1,4 @@
-// Linear least squares of a few columns: the coefficients of a model with given terms, and what they are worth.
+// Linear least squares of a few columns: the coefficients of a model with given terms, and their uncertainty.
 #pragma once
 
 #include <span>

@@ -115,7 +115,7 @@ void fit(const SeriesSample& sample, size_t parameters, const ModelOptions& opti
   else fit_several(sample, single, model);
 }
 
-/// The range that a model will be asked about, along the first parameter; the others at their largest.
+/// The range over which a model will be used, along the first parameter; the others at their largest.
 ParameterRange range_of(const Model& model, const ModelOptions& options) {
   ParameterRange range{.at = model.points.front(), .parameter = 0, .from = model.points.front()[0], .to = 0};
   for (const auto& point : model.points) {

@@ -28,12 +28,12 @@ inline constexpr double kReach = 16;        // times the largest point: as far a
 struct ModelOptions {
   Modeler modeler = Modeler::basic;
   std::optional<Measure> measure;        // none: the experiment's
-  std::optional<bool> negative;          // exponents below zero; none: where times fall with a parameter
+  std::optional<bool> negative;          // allow exponents below zero; nullopt: only if times fall with a parameter
   std::optional<double> evaluate_from;   // points whose first parameter is at or above it are predicted, not fitted
-  std::optional<double> extrapolate_to;  // largest value of the first parameter that matters; none: `kReach`
+  std::optional<double> extrapolate_to;  // largest relevant value of the first parameter; nullopt: `kReach`
 };
 
-/// A model and what stands beside it.
+/// A model and its accompanying figures.
 struct Model {
   std::string callpath, metric;
   KernelCategory category = KernelCategory::none;
@@ -66,9 +66,9 @@ bool is_time(std::string_view metric);
 /// Returns whether a metric is a time by its name, or has no name that says what it is.
 bool may_be_time(std::string_view metric);
 
-/// Fits a model to every series of the experiment, in its order. A series of fewer than `kFewestPoints` has no model
-/// (`refused`); one of fewer than `kLeastPoints` has a warning. Where a time falls with a parameter (strong scaling),
-/// negative exponents are tried, and a warning says what the model without them would do.
+/// Fits a model to every series of the experiment, in order. A series of fewer than `kFewestPoints` has no model
+/// (`refused`); one of fewer than `kLeastPoints` has a warning. If a time falls with a parameter (strong scaling),
+/// negative exponents are tried, and a warning describes the model without them.
 Models fit_models(const Experiment& experiment, const ModelOptions& options = {});
 
 }  // namespace planner::scaling

@@ -9,7 +9,7 @@
 
 namespace planner::scaling {
 
-/// A measure says which of a point's repetitions stands for it.
+/// Which value represents a point's repetitions.
 enum class Measure { mean, median };
 
 /// Returns the mean or the median; NaN where one of the repetitions is. REQUIRES: at least one repetition.

@@ -142,8 +142,8 @@ class RatioFitter {
     return best;
   }
 
-  /// A speed-up of 100 % leaves no time, and an efficiency below zero is none: where a model gets there, it has been
-  /// followed too far.
+  /// A speed-up of 100 % leaves no time, and an efficiency below zero is impossible: a model that reaches either has
+  /// been extrapolated too far.
   void look_beyond(Ratio of, const Model& model) {
     Pmnf left = model.last();
     const bool speedup = of == Ratio::speedup_percent;

@@ -13,8 +13,8 @@
 
 namespace planner::scaling {
 
-/// What is fitted, under the names of `AnalysisPoint`. Equation 13 takes the speed-up of its points from the model of
-/// the speed-up, as the paper does; the usual efficiency takes it from the points.
+/// The fitted ratios, under the names of `AnalysisPoint`. Equation 13 takes the speed-up of its points from the model
+/// of the speed-up, like the paper; the usual efficiency takes it from the points.
 enum class Ratio { speedup_percent, efficiency_extradeep, parallel_efficiency };
 inline constexpr std::array kRatioNames{"speedup_percent", "efficiency_extradeep", "parallel_efficiency"};
 inline std::span<const char* const> words(Ratio) { return kRatioNames; }
@@ -35,20 +35,20 @@ struct RatioModel {
 
 struct Ratios {
   std::vector<RatioModel> models;
-  std::vector<std::string> why;  // what has no model, or what is odd of one
+  std::vector<std::string> why;  // what has no model, or oddities of one
   bool given = false;            // the points' times are those of a given model, not measured
 };
 
-/// What ratios are fitted of: a model of a time, and what was concluded from it.
+/// The basis of fitted ratios: a model of a time, and its analysis.
 struct RatioSubject {
   const Model* time;
   const Analysis* analysis;
 };
 
-/// Returns the ratios of each subject, in their order. Of several parameters the points are those along
-/// `options.parameter` where the others are at their largest. `how` is that of the models of the times: exponents below
-/// zero are tried of a speed-up where they were tried of the time or scaling is strong, of an efficiency always, unless
-/// `how` says.
+/// Returns the ratios of each subject, in order. With several parameters the points are those along `options.parameter`
+/// where the others are at their largest.
+/// `how`: that of the models of the times. Exponents below zero are tried for a speed-up if they were tried for the
+/// time or scaling is strong, and always for an efficiency, unless `how` sets this.
 std::vector<Ratios> fit_ratios(std::span<const RatioSubject> subjects, const std::vector<std::string>& parameters,
                                const AnalysisOptions& options, const ModelOptions& how);
 

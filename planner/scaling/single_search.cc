@@ -12,7 +12,7 @@ namespace {
 /// not cross-validated (Extra-P 4.2.5: epsilon and CLEAN_CONSTANT_EPSILON).
 constexpr double kFoldNoise = 5e-4, kFitNoise = 1e-3;
 
-/// Below this share of the whole spread what is left without a point is summed anew.
+/// Below this share of the whole spread, the sum without a point is computed anew.
 constexpr double kCancelled = 1e-3;
 
 /// More than the rounding of a sum over its number.

@@ -29,7 +29,7 @@ struct TermLine {
 
 class SingleSearch {
  public:
-  /// REQUIRES: at least two points. Of two no shape can be told from a constant.
+  /// REQUIRES: at least two points. With two, no shape can be distinguished from a constant.
   SingleSearch(std::span<const double> points, std::vector<TermShape> shapes, const FitOptions& options);
 
   const std::vector<TermShape>& shapes() const { return shapes_; }

@@ -52,7 +52,7 @@ static_assert(sizeof(Degrees) == kDegrees.size() * sizeof(int64_t), "each member
 static_assert(kDegrees.size() <= kMostDegrees);
 static_assert(std::ranges::count_if(kDegrees, [](const Degree& d) { return d.rest; }) == 1, "one degree is the rest");
 
-// Whether each degree with a word of its own stands in the text once, and nothing else.
+// Whether the text has each degree with its own word once, and nothing else.
 constexpr bool names_each_once(std::string_view order) {
   size_t words = static_cast<size_t>(std::ranges::count(order, '-')) + 1;
   for (const Degree& d : kDegrees) {

@@ -1,6 +1,6 @@
-// The degrees of a layout: a member here and a row in degrees.cc each. What a degree is called, which ranks it takes,
-// which group they form and what it divides stands in its row and nowhere else: fields, placement, layout rules, the
-// keys of a search, single changes, reports and exports all walk the table.
+// The degrees of a layout: a member here and a row in degrees.cc for each. The row alone defines a degree: its name,
+// its ranks, the group that they form, and what it divides. Fields, placement, layout rules, the keys of a search,
+// single changes, reports and exports all walk the table.
 #pragma once
 
 #include <array>
@@ -42,7 +42,7 @@ struct Degree {
   DegreeOf value;
   const char* doc;  // of the field
   Cut cut = Cut::common;
-  DegreeOf place = nullptr;  // it stands where this other one stands in `parallelism.order`; null: it has a word there
+  DegreeOf place = nullptr;  // takes the position of this degree in `parallelism.order`; null: it has its own word
   Meets meets = Meets::in_blocks;
   const char* otherwise = "1";  // its default
   bool rest = false;            // one degree's: by default it takes the ranks that the others leave
@@ -62,7 +62,7 @@ std::span<const Degree> degrees();
 std::string degree_path(const Degree& degree);
 /// REQUIRES: a member.
 const Degree& degree_of(DegreeOf value);
-/// Where `parallelism.order` is not written: nearest first. Each degree with a word of its own stands in it once.
+/// Used if `parallelism.order` is not written: nearest first. Each degree with its own word occurs once.
 inline constexpr const char* kDefaultOrder = "tp-cp-ep-dp-pp";
 /// Defaults of the fields as expressions: of a degree, and of the shard group (all ranks that hold the same weights).
 const char* default_of(const Degree& degree);

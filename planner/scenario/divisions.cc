@@ -31,7 +31,7 @@ int64_t heads_of_kinds(const Scenario& s) {
 }
 int64_t adapter_rank(const Scenario& s) { return s.job.lora.rank; }
 
-// In the order in which they are told.
+// In the order of their messages.
 constexpr std::array kDivisions{
     Division{"heads", &Degrees::tp, "{} attention heads are", [](const Scenario& s) { return s.model.heads; }},
     Division{"heads", &Degrees::tp, "{} heads, of each kind of layers, are", heads_of_kinds},

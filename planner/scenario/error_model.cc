@@ -52,7 +52,7 @@ KnownMean together(const KnownMean& a, const KnownMean& b) {
   return {weight * a.mean + (1 - weight) * b.mean, weight * a.variance};
 }
 
-// What groups add to what is known of their mean: each has the variance `between`, and `run` over its number of runs.
+// Updates the mean's distribution with groups: each has the variance `between`, and `run` over its number of runs.
 static KnownMean with_groups(KnownMean known, const std::vector<int64_t>& runs, const std::vector<double>& means,
                              double between, double run, size_t skip = SIZE_MAX) {
   for (size_t g = 0; g < std::min(runs.size(), means.size()); ++g)
@@ -122,7 +122,7 @@ static ErrorOutlook outlook_of(const ErrorModel& m, const ErrorFamily& f) {
 PeakFamily PeakErrors::known(PeakFamily f) const {
   const double between = square(stands_in ? family : group);
   const KnownMean mean = with_groups({0, square(family)}, f.runs, f.means, between, square(run));
-  // What is cached is needed anywhere between not at all and whole: a uniform variable has a twelfth of its square.
+  // The cached share is anywhere between none and all: a uniform variable has a variance of a twelfth of its square.
   const double cached = f.cached ? std::max(0.0, mean.mean) : 0;
   f.mean = mean.mean - cached / 2;
   f.sd = std::sqrt(mean.variance + between + square(f.run) + square(cached) / 12);

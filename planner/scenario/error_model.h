@@ -1,13 +1,14 @@
-// How far steps were from their plans on measured runs, as random effects: a software, a family of its runs, a group
-// of one source and model, and a run each shift log(measured / planned) by a normal deviate of their own.
+// Deviations of measured steps from their plans, as random effects. A software, a family of its runs, a group of one
+// source and model, and a run each shift log(measured / planned) by a normal deviate of their own.
 //
 //     ln(measured / planned) = mean + S_software + F_family + G_group + E_run
 //     S ~ N(0, software^2)   F ~ N(0, (family k)^2)   G ~ N(0, (group k)^2)   E ~ N(0, (run k)^2)
 //
-// A family is what software does on accelerators of one generation, in jobs of one kind and width. k is the product of
-// the scatter of all three. What is known of a new run follows by the formulas of normal means with known variances
+// A family is one software on accelerators of one generation, in jobs of one kind and width. k is the product of the
+// scatter of all three. The distribution for a new run follows from the formulas of normal means with known variances
 // (Gelman et al., Bayesian Data Analysis, 3rd edition, section 5.4): groups inform their family, families their
-// software. `trainplan calibrate errors` estimates all numbers from measured runs that were left out of every fit.
+// software.
+// `trainplan calibrate errors` estimates all numbers from measured runs that were left out of every fit.
 #pragma once
 
 #include <array>
@@ -26,7 +27,7 @@ enum class JobKind { dense, experts, adapters };
 inline constexpr std::array kJobKinds{"dense", "experts", "adapters"};
 inline std::span<const char* const> words(JobKind) { return kJobKinds; }
 
-/// What is known of ln(measured / planned) of a run before it is measured.
+/// The distribution of a run's ln(measured / planned) before it is measured.
 struct ErrorOutlook {
   double mean = 0;
   double sd = 0;     // of one run
@@ -57,7 +58,7 @@ struct ErrorFamily {
   std::vector<double> means;  // of each group, of ln(measured / planned)
   double operators = 0;       // what the standard errors of the operators say of these runs, the mean
   ShownRange gpus, microbatch, tp, step_seconds;
-  // No fields; settle() fills them: k, what is known of the family's mean, and of its runs.
+  // Not fields; settle() fills them: k, and the distributions of the family's mean and of its runs.
   double scatter = 1;
   KnownMean known;
   ErrorOutlook outlook;
@@ -65,8 +66,8 @@ struct ErrorFamily {
   int64_t all_runs() const;
 };
 
-/// Measured runs of one's own: a family of its own software and machine, around what is known of the family that it is
-/// of. `runs` 0: there are none.
+/// The user's own measured runs: a family of the user's software and machine, centred on the published family that it
+/// belongs to. `runs` 0: there are none.
 struct OwnRuns {
   std::string generation;
   JobKind kind = JobKind::dense;
@@ -107,24 +108,24 @@ struct PeakErrors {
   std::vector<PeakFamily> families;
 
   void settle();
-  /// Returns what is known of a family without peaks, or with these.
+  /// Returns the distribution for a family without peaks, or with these.
   PeakFamily known(PeakFamily family) const;
 };
 
-/// Families far from their plans: their programs do what no profile says. A mean that is more than two standard errors
-/// from 0 moves the plans, each source counted as one witness. Others only widen the interval.
+/// Families far from their plans: their programs differ from every profile. A mean more than two standard errors from 0
+/// shifts the plans; each source counts as one observation. Other means only widen the interval.
 struct StrayErrors {
   double family = 0, group = 0.1;  // standard deviations of the means of families (0: none strays), of groups in one
-  double scatter = 1;              // standard deviation of a stray family's runs besides, over its mean
+  double scatter = 1;              // standard deviation of a stray family's runs around its mean, in addition
 };
 
 struct ErrorModel {
   double mean = 0;                                                // of ln(measured / planned), of all software
   double software = 0.1, family = 0.1, group = 0.05, run = 0.05;  // standard deviations
   double operators = 0;        // weight of what operators' standard errors exceed those of the family's runs by
-  double known_operators = 0;  // the mean of those of all runs: of a family that nobody measured
+  double known_operators = 0;  // the mean over all runs: used for an unmeasured family
   double distance = 0;         // standard deviation for a run twice as large as what its family has shown
-  double machine = 0.1;        // standard deviation of one's own machine and software around what is published
+  double machine = 0.1;        // standard deviation of the user's machine and software around the published family
   double doubt = 0;            // a scatter that few runs have shown may be larger: by doubt / (1 + runs)
   std::vector<GenerationScatter> generations;  // whose runs scatter more, or less; likewise the next two
   std::vector<KindScatter> kinds;
@@ -134,14 +135,15 @@ struct ErrorModel {
   std::vector<double> changes;  // standard deviations by change of layout (planner/plan/layout_traits.h)
   PeakErrors memory;
   OwnRuns own;  // of the user
-  // No fields; settle() fills them: what is known of the software, and whether any of its families moves its plans.
+  // Not fields; settle() fills them: the distribution for the software, and whether any of its families shifts its
+  // plans.
   KnownMean unseen;
   bool moves = false;
 
-  /// Works out what is known of each family. Call it when the numbers stand.
+  /// Computes the distribution of each family. Call it when the numbers are set.
   void settle();
   double scatter_of(const std::string& generation, JobKind kind, int64_t width) const;
-  /// Returns what is known of the mean of a family that nobody has measured.
+  /// Returns the distribution of the mean of an unmeasured family.
   KnownMean mean_of_unseen(double scatter) const;
 };
 
@@ -238,7 +240,7 @@ template <class V> void fields(V& v, ErrorModel& e) {
 
 /// Returns by how many doublings a run lies outside what its family has shown.
 template <class Shown> double distance(const RunSize& run, const Shown& shown);
-/// Widens what was shown by a run.
+/// Widens the range shown by a run.
 template <class Shown> void widen(Shown& shown, const RunSize& run);
 /// Returns what two independent statements say together. Infinite variances say nothing.
 KnownMean together(const KnownMean& a, const KnownMean& b);
@@ -246,11 +248,11 @@ KnownMean together(const KnownMean& a, const KnownMean& b);
 KnownMean mean_of_groups(const ErrorModel& model, const ErrorFamily& family, size_t skip = SIZE_MAX);
 /// Returns what the families of a software say of its mean; `skip`: a family that does not count.
 KnownMean mean_of_software(const ErrorModel& model, size_t skip = SIZE_MAX);
-/// Returns what is known of a run of a family of `scatter` whose mean is known. The mean of published runs widens the
-/// interval as much.
+/// Returns the distribution of a run of a family of `scatter` with a known mean. The uncertainty of the mean of
+/// published runs widens the interval accordingly.
 ErrorOutlook outlook_of(const ErrorModel& model, const KnownMean& family, double scatter, int64_t runs);
-/// Returns what is known of a run beside some of one's own: they are a family around what is known of the published
-/// one. REQUIRES: own.runs > 0.
+/// Returns the distribution of a run given some own runs: they form a family centred on the published one. REQUIRES:
+/// own.runs > 0.
 ErrorOutlook outlook_beside(const ErrorModel& model, const KnownMean& family, double scatter, const OwnRuns& own);
 
 }  // namespace planner

@@ -1,4 +1,4 @@
-// Fitted models of a scenario: what the names under `operator_models` stand for.
+// Fitted models of a scenario: the models named under `operator_models`.
 #pragma once
 
 #include <map>

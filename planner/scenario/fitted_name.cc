@@ -33,7 +33,7 @@ std::string unquoted(std::string_view text) {
   return std::string(is_quoted(text) ? text.substr(1, text.size() - 2) : text);
 }
 
-/// Whether a name can be written again: what stands within quotes has none of the kind.
+/// A name with both kinds of quotes cannot be written again: quoted text must not contain its own quote.
 bool has_both_quotes(std::string_view text) {
   return text.find('\'') != std::string_view::npos && text.find('"') != std::string_view::npos;
 }
@@ -54,7 +54,7 @@ std::vector<std::string_view> split(std::string_view text) {
   return parts;
 }
 
-/// What stands between the brackets; nullopt: they do not match.
+/// The text between the brackets; nullopt: they do not match.
 std::optional<std::string_view> inside(std::string_view text) {
   text = dsl::trimmed(text.substr(kName.size()));
   if (text.size() < 2 || text.front() != '(') return std::nullopt;

@@ -24,7 +24,7 @@ struct FittedName {
 
 /// Whether a name of a model means to be one: "pmnf", "pmnf (x)", "pmnf(x".
 bool names_fitted(std::string_view text);
-/// nullopt: `why` says what is wrong with it.
+/// nullopt: `why` holds the mistake.
 std::optional<FittedName> parse_fitted(std::string_view text, std::string& why);
 /// Writes the name so that parse_fitted gives it back.
 std::string text(const FittedName& name);

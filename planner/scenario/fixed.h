@@ -1,4 +1,4 @@
-// A model that is no Transformer: its operators for one sample, in the order of the forward pass.
+// A model that is not a Transformer: its operators for one sample, in the order of the forward pass.
 #pragma once
 
 #include <array>

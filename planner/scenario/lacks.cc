@@ -11,7 +11,7 @@ namespace {
 const char* word_of(const Scenario& s) { return row_of(s.job.optimizer).name; }
 const char* base_of(const Scenario& s) { return dsl::word_of(s.job.lora.base); }
 
-/// A row says what is wrong, of which field, and what would do.
+/// A row holds a conflict, its field, and a fix.
 struct Conflict {
   const char* field;
   bool (*holds)(const Scenario&);

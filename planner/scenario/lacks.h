@@ -1,4 +1,4 @@
-// What an update, and modules of a layer, cannot do: told where a closed scenario is read, and by rules of layouts in a
+// Limits of updates and of modules of a layer. Reported when a closed scenario is read, and by rules of layouts in a
 // search.
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace planner {
 
-/// What is in the way of training at all: weights that nothing updates, steps that no host makes.
+/// An obstacle to training at all: weights that nothing updates, steps that no host makes.
 std::optional<Lack> update_lack(const Scenario& scenario);
 
-/// A field of Muon that says something to an optimizer which has no use for it. A search may open the optimizer, and
-/// then it is no mistake.
+/// A field of Muon set for an optimizer that does not use it. A search may open the optimizer; then it is not a
+/// mistake.
 std::optional<Lack> idle_muon(const Scenario& scenario);
 
 /// The policy of a whole layer that `software.selective` names.

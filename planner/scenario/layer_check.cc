@@ -95,7 +95,7 @@ class LayerCheck {
     letters_ += letter;
   }
 
-  /// The letters of a field, each of which is a kind; nullopt: added what is wrong.
+  /// The letters of a field, each of which is a kind; nullopt: mistakes were added.
   std::optional<std::string> known_letters(const char* field, const std::string& text) {
     const PatternLetters read = expand_pattern(text);
     const size_t odd = read.letters.find_first_not_of(letters_);

@@ -28,7 +28,7 @@ class PatternReader {
     out_.why = why;
   }
 
-  // How often what stands before comes: "x4"; 1 where nothing is said.
+  // The repetition count "x4" of the part before; 1 if it is missing.
   size_t times() {
     if (at_ + 1 >= text_.size() || text_[at_] != 'x' || !dsl::is_digit(text_[at_ + 1])) return 1;
     int64_t n = 0;

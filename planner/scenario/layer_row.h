@@ -41,7 +41,7 @@ constexpr auto words(StepSplit) { return std::array{"none", "columns", "rows"}; 
 
 enum class StepInput {
   previous,  // what the step before wrote, and those beside it
-  input      // the layer's input: it runs beside what is written so far, until a step reads `previous`
+  input      // the layer's input: it runs parallel to the steps so far, until a step reads `previous`
 };
 constexpr auto words(StepInput) { return std::array{"previous", "input"}; }
 
@@ -81,7 +81,7 @@ struct LayerRow {
   int64_t query_rank = 0;      // of queries in two steps; 0: one matrix
   int64_t output_rank = 0;     // of an output projection in two steps; 0: one matrix
   int64_t output_groups = 1;   // of heads, each with its own first step
-  int64_t compression = 1;     // tokens of a key that stands for them (DeepSeek-V4); 1: each token has its own
+  int64_t compression = 1;     // tokens that share one key (DeepSeek-V4); 1: each token has its own
   int64_t overlap = 0;         // compressed keys that each token is pooled into, by learned weights; 0: plain means
   Indexer indexer;
   // Of a recurrence.
@@ -153,7 +153,7 @@ template <class V> void fields(V& v, LayerRow& r) {
   v("expert_width", r.expert_width, {.least = 0, .doc = "that routed tokens are narrowed to"});
 }
 
-/// Steps with what they leave open said: `in` and `out` of each. `hidden`: the layer's input.
+/// Steps with their defaults filled in: `in` and `out` of each. `hidden`: the layer's input.
 std::vector<LayerStep> settled_steps(const LayerRow& row, int64_t hidden);
 /// Weights of a step's matrix, and its other parameters.
 double step_matrix(const LayerStep& step);
@@ -163,8 +163,8 @@ double step_vectors(const LayerStep& step, const LayerRow& row);
 /// step and skip make it 7 (Megatron-LM, training.py, mamba_layer_flops), and so does a delta rule's product of key and
 /// state; Mamba-1 has 9 (arXiv:2312.00752, appendix E), and so has RWKV-7.
 double recurrence_flops(const LayerRow& row);
-/// Keys that a query attends to in a layer that does not attend to all: of compressed ones (`halved`: half of them, as
-/// many as a causal query sees on average) so many as an indexer chooses, and the window; 0: all.
+/// Keys that a query attends to in a layer without full attention: the compressed keys that an indexer chooses, and the
+/// window; 0: all. `halved`: half of the compressed keys, as a causal query sees on average.
 double attended_keys(const LayerRow& row, double sequence, bool halved);
 
 /// Parts of a layer of this kind: a mixer, a feed-forward part.

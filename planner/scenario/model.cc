@@ -74,7 +74,7 @@ double feed_forward_weights(const Model& m, const LayerKind& kind, const LayerRo
   return kind.experts ? mixture_weights(m, row, experts) : mlp_weights(m, m.ffn);
 }
 
-/// Weights of the layer's matrices, with so many routed experts.
+/// Weights of the layer's matrices, with this number of routed experts.
 double matrix_weights(const Model& model, const LayerKind& kind, double experts) {
   const LayerRow* row = layer_row(model, kind);
   if (!row) return attention_weights(model, row) + feed_forward_weights(model, kind, row, experts);
@@ -109,7 +109,7 @@ double feed_forward_biases(const Model& m, const LayerKind& kind, const LayerRow
 double norm_weights(const Model& m, double width) { return width * (m.bias && m.norm == Norm::layernorm ? 2 : 1); }
 double norm_weights(const Model& m) { return norm_weights(m, static_cast<double>(m.hidden)); }
 
-/// Norms of latents and of heads, sinks; of a list of steps all that is no matrix.
+/// Norms of latents and of heads, sinks; of a list of steps, all weights outside matrices.
 double mixer_vectors(const Model& m, const LayerRow* row) {
   if (!row || row->mixer == Mixer::attention) {
     const int64_t narrow = m.latent.rank > 0 ? m.latent.rank + m.latent.query_rank : row ? row->query_rank : 0;

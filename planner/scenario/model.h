@@ -19,7 +19,7 @@ constexpr auto words(Activation) { return std::array{"gelu", "relu", "squared-re
 enum class Norm { layernorm, rmsnorm };
 constexpr auto words(Norm) { return std::array{"layernorm", "rmsnorm"}; }
 
-/// What stands after the last layer: a language-model head, or BERT's masked-LM head with pooler.
+/// The part after the last layer: a language-model head, or BERT's masked-LM head with pooler.
 enum class Head { lm, mlm };
 constexpr auto words(Head) { return std::array{"lm", "mlm"}; }
 
@@ -40,7 +40,7 @@ struct Experts {
   int64_t shared = 0;                        // experts that see every token
   int64_t shared_ffn = 0;                    // inner width of all shared ones together
   int64_t first_dense = 0, every = 1;        // layers before the first; from there, each `every`-th layer has experts
-  int64_t groups = 1, groups_per_token = 1;  // node-limited routing: a token's experts lie in so many groups
+  int64_t groups = 1, groups_per_token = 1;  // node-limited routing: a token's experts lie in this many groups
   bool shared_gate = false;                  // the shared expert's output has a gate (Qwen2-MoE)
 };
 

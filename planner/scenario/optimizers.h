@@ -40,7 +40,7 @@ struct Muon {
   int64_t steps = 5;
 };
 
-/// Launches of a pass: so many as the software cuts all parameters into, one, one for each layer or for each matrix.
+/// Launches of a pass: as many as the software splits all parameters into, one, one for each layer or for each matrix.
 enum class Launches { parameters, once, layers, matrices };
 
 /// One pass of kernels over parameters; bytes are per parameter. A pass that `writes_weights` writes the 16-bit copy
@@ -57,7 +57,7 @@ struct UpdatePass {
   bool over_all = false;
 };
 
-/// The same by operations of a tensor library; kernels 0: nobody says.
+/// The same by operations of a tensor library; kernels 0: unknown.
 struct Unfused {
   const char* algorithm = "";
   double arrays_read = 0, arrays_written = 0;
@@ -65,8 +65,8 @@ struct Unfused {
   int64_t matrix_kernels = 0;  // of each matrix beside: weight decay, which biases and norms have not
 };
 
-/// What is kept beside parameters and masters, in bytes: of each parameter, of each row and column of a matrix, and of
-/// each element of a square matrix over its rows and one over its columns.
+/// State kept in addition to parameters and masters, in bytes: per parameter, per row and column of a matrix, and per
+/// element of a square matrix over its rows and one over its columns.
 struct States {
   double parameter = 0, line = 0, square = 0;
 };
@@ -82,7 +82,7 @@ struct UpdateProduct {
   bool iterated = false;
   bool preconditions = false;  // belongs to the square matrix over its rows' side, which too long a side has not
   int64_t every = 1;           // steps
-  bool adds = false;           // to what is there already
+  bool adds = false;           // to the existing value
 };
 
 /// What long sides have: all that short ones have, no square matrix of their own, or one for each block.

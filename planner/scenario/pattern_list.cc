@@ -51,7 +51,7 @@ void put_letters(Node& kinds) {
   for (Node& kind : kinds.items) {
     if (kind.find("letter")) continue;
     const size_t at = free.find_first_not_of(taken);
-    if (at == std::string_view::npos) return;  // more kinds than a model may have: told where they are counted
+    if (at == std::string_view::npos) return;  // more kinds than a model may have: reported where they are counted
     taken += free[at];
     kind.entries.push_back({"letter", kind.span, dsl::plain_node(std::string(1, free[at]), kind.span)});
   }

@@ -1,4 +1,4 @@
-// `model.pattern` as a list of kinds by their names, which becomes the text of letters that it stands for:
+// `model.pattern` as a list of kinds by name, which becomes the equivalent text of letters:
 //
 //     [{repeat: [{kind: gated-delta, count: 3}, {kind: attention}], count: 12}]   ->   (Gx3*)x12
 #pragma once

@@ -53,11 +53,11 @@ std::string_view row_of_kernels(std::string_view path) {
 
 bool is_own(const dsl::Slot& slot) { return slot.given && !is_of_catalogue(slot); }
 
-/// One standard error of what was fitted to another accelerator, at least.
+/// The least standard error of parameters that were fitted to another accelerator.
 constexpr double kLeastOfOthers = operator_models::standard_error(operator_models::Provenance::extrapolated);
 
-// What was fitted to kernels of the accelerator as it is sold is assumed of one that is faster. Rows that the
-// scenario's own files write are of what they are written for.
+// Parameters fitted to kernels of the accelerator as sold are assumed for a faster variant. Rows in the scenario's own
+// files are for the hardware that they were written for.
 void leave_fits(dsl::Record& record) {
   std::set<std::string_view> own;
   for (const auto& [path, slot] : record.slots)

@@ -31,8 +31,8 @@ struct Routing {
   double skew = 1;      // tokens of the fullest rank over the mean
 };
 
-/// The weights that a low-rank adapter stands beside: those that make queries, keys and values; these and attention's
-/// output projection; every linear layer's; those of queries and values; the MLP's and the experts'.
+/// The weights with a low-rank adapter. qkv: those that make queries, keys and values. attention: these and attention's
+/// output projection. all: every linear layer's. qv: those of queries and values. mlp: the MLP's and the experts'.
 enum class LoraTargets { qkv, attention, all, qv, mlp };
 constexpr auto words(LoraTargets) { return std::array{"qkv", "attention", "all", "qv", "mlp"}; }
 
@@ -43,8 +43,8 @@ struct Lora {
   BaseType base = BaseType::none;  // how the linear layers' frozen weights are held
 };
 
-/// What is trained: all weights from the start, all weights of a trained model, or adapters beside them - of quantised
-/// weights (QLoRA).
+/// What is trained: all weights from scratch, all weights of a trained model, or adapters on frozen weights - which may
+/// be quantised (QLoRA).
 enum class Task { pretrain, sft, lora, qlora };
 constexpr auto words(Task) { return std::array{"pretrain", "sft", "lora", "qlora"}; }
 
@@ -90,7 +90,7 @@ struct Offload {
   double optimizer = 0;                // states; the host updates their parameters
   double weights = 0;                  // fetched for forward and again for backward
   double activations = 0;              // stored in forward, fetched for backward
-  std::vector<OffloadModule> modules;  // of these the share of activations; none: of all that a layer keeps
+  std::vector<OffloadModule> modules;  // whose activations are offloaded by that share; empty: all that a layer keeps
 };
 
 /// How layers are dealt to the parts of a pipeline where `stages` does not say: as the software does, or so that the
@@ -105,7 +105,7 @@ struct Parallelism : Degrees {
   int64_t expert_zero_group = 0;  // of routed experts; 0: as many of their copies as lie among the zero_group ranks
   Recompute recompute = Recompute::none;
   int64_t recompute_every = 1;   // full recompute: layers per checkpoint
-  int64_t recompute_layers = 0;  // full recompute: so many layers of the model; 0: all of them
+  int64_t recompute_layers = 0;  // full recompute: this many layers of the model; 0: all of them
   std::string schedule;          // 1f1b, gpipe; interleaved if interleave > 1
   Offload offload;
   int64_t cp_inner = 0;         // context ranks that exchange heads, of all-to-all-ring; the others form rings
@@ -118,13 +118,13 @@ struct Parallelism : Degrees {
 /// Steps of one sequence length among those of several.
 struct LengthShare {
   int64_t length = 0;
-  double weight = 0;                                     // steps that it stands for
+  double weight = 0;                                     // steps that it represents
   std::vector<std::pair<std::string, dsl::Value>> sets;  // what differs from the longest, by path; itself among it
 };
 
 /// A run whose steps differ in sequence length, at a few of them (SeqPoints: Pati 2024, section 3.3).
 struct Lengths {
-  std::vector<LengthShare> shares;  // ascending; none: all steps are alike. The last is the longest of the run
+  std::vector<LengthShare> shares;  // ascending; empty: all steps are alike. The last is the longest of the run
   // Of the run that they were found for; 0: they were given.
   int64_t distinct = 0, steps = 0;
   int64_t left_over = 0;  // sequences of a data set behind the last full batch
@@ -148,7 +148,7 @@ struct Scenario {
   Parallelism parallelism;
   operator_models::Calibration calibration;  // cluster.gpu.calibration
   operator_models::ModelChoice operator_models;
-  FittedModels fitted;                                // no field: what names under operator_models stand for
+  FittedModels fitted;                                // not a field: the models named under operator_models
   std::vector<dsl::Expression> program_rules, where;  // the first is the field kProgramRules
   Goal goal;
   std::vector<dsl::Expression> assertions;  // the key `assert`
@@ -266,7 +266,7 @@ template <class V> void fields(V& v, Scenario& s) {
 
 /// The rows of every field, built once per process and read-only.
 const dsl::Schema& scenario_schema();
-/// Fields of a model read by itself: its own, and the sequence that the rows of its operators may follow (there 1).
+/// Fields of a model read on its own, and the sequence that the rows of its operators may follow (there 1).
 dsl::Schema model_schema();
 /// The catalogue embedded in the binary.
 dsl::BuiltinCatalog builtin_catalog();
@@ -297,7 +297,7 @@ struct OpenScenario {
   dsl::Space space;
   Scenario sample;
   std::vector<std::string> ruled = {};    // fields that rules of the software's profile wrote
-  std::optional<dsl::Node> roadmap = {};  // what is written under `roadmap:` (studies/roadmap_read.h)
+  std::optional<dsl::Node> roadmap = {};  // the section `roadmap:` (studies/roadmap_read.h)
   LayoutWords layout = {};
 };
 
@@ -328,7 +328,7 @@ inline bool has_no_narrow_copies(Precision p) { return p == Precision::fp32 || p
 /// Sets the degree of the rest. A shard group that was all data ranks stays all of them.
 void set_data_degree(Parallelism& p, int64_t dp);
 
-/// The model of `kind` that a scenario has picked; null: it is none that was fitted.
+/// The model of `kind` that a scenario has picked; null: it is not a fitted one.
 const operator_models::FittedModel* fitted_of(const Scenario& scenario, std::string_view kind);
 /// What a device holds (operator_models::fitted_slot).
 decltype(operator_models::Device::fitted) fitted_slots(const Scenario& scenario);

@@ -106,7 +106,8 @@ struct ExpertHabits {
   dsl::Bytes workspaces;        // of matrix libraries for the streams of grouped GEMMs
 };
 
-/// What the host launches by itself. static_parts: all but work on routed tokens is a graph; step: the whole step is.
+/// Launches that the host makes one by one. static_parts: all but work on routed tokens is a graph; step: the whole
+/// step is.
 enum class Graphs { none, static_parts, step };
 constexpr auto words(Graphs) { return std::array{"none", "static-parts", "step"}; }
 
@@ -142,7 +143,7 @@ struct Software : ContextHabits, TechniqueHabits {
   bool gather_tensors = false;          // ZeRO-3 gathers tensor by tensor, not the whole unit at once
   int64_t persistence = 0;              // and tensors of fewer parameters never: each rank keeps them whole
   bool reduce_each_microbatch = false;  // gradients are reduced after every microbatch
-  dsl::Bytes bucket_bytes;              // gradients are reduced in buckets of so many; 0: as they come
+  dsl::Bytes bucket_bytes;              // gradients are reduced in buckets of this size; 0: as they come
   dsl::Bytes partition_bytes;           // pushed to a server at a time, and pulled while the next is; 0: all at once
   bool sums_in_node = false;            // servers: the ranks of a node sum first, and push a part each
   double reduce_bytes = 4;              // bytes per gradient on the wire
@@ -260,7 +261,7 @@ template <class V> void fields(V& v, ExpertHabits& e) {
   v("narrow_gap", e.narrow_gap, {.least = 0, .most = 1, .doc = "around each eight- or four-bit GEMM of one expert"});
   v("workspaces", e.workspaces, {.least = 0, .doc = "of the matrix libraries for grouped GEMMs"});
 }
-/// Host times, and what is fitted to whole steps.
+/// Host times, and parameters fitted to whole steps.
 template <class V> void host_fields(V& v, Software& s) {
   v("launch", s.launch, {.least = 0, .most = 1, .doc = "host time per kernel"});
   v("gap", s.gap, {.least = 0, .most = 1, .doc = "device idle between kernels that are in no graph"});

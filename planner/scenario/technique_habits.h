@@ -28,10 +28,10 @@ constexpr auto words(FusedCollectives) { return std::array{"none", "ideal", "ide
 struct TechniqueHabits {
   std::string techniques;  // what the scenario names, joined by '+'; empty: none
   OptimizerOn optimizer_on = OptimizerOn::gpu;
-  FusedCollectives fused_collectives = FusedCollectives::none;  // GEMMs and the reduce-scatters of what they write
+  FusedCollectives fused_collectives = FusedCollectives::none;  // GEMMs and the reduce-scatters of their outputs
   int64_t collective_units = 8;  // cu-split: compute units of the collective; 0: it needs none
   operator_models::Concurrency concurrency = operator_models::Concurrency::sequential;  // of independent GEMMs
-  int64_t instances = 1;  // of a forward job on each GPU: each GEMM is there so many times
+  int64_t instances = 1;  // of a forward job on each GPU: each GEMM exists this many times
 };
 
 template <class V> void fields(V& v, TechniqueHabits& t) {

@@ -23,7 +23,7 @@ struct Technique {
 
 /// The rows of the table, in the order in which their passes apply.
 std::span<const Technique> techniques();
-/// The row of this name; null: there is none.
+/// The row of this name; null if there is none.
 const Technique* find_technique(std::string_view name);
 
 /// What the machine lacks for what the software asks of it.

@@ -118,7 +118,7 @@ constexpr dsl::OtherName kOtherNames[] = {
     {"peft", "lora", "job.task"},
 };
 
-// Where the memory is not said it is that of the part which sold longest.
+// Without a memory size, the alias means the part that sold longest.
 constexpr dsl::EntryAlias kAliases[] = {
     {"accelerator", "a100, a100-sxm, a100-80gb", "a100-sxm-80gb"},
     {"accelerator", "a100-40gb", "a100-sxm-40gb"},

@@ -1,4 +1,4 @@
-// The words of the language that are ours: kinds of catalogue files, keys of a scenario that are no fields.
+// The program's own words in the language: kinds of catalogue files, and keys of a scenario that are not fields.
 #pragma once
 
 #include "dsl/catalog.h"

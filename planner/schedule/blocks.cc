@@ -11,8 +11,9 @@ namespace {
 
 constexpr int64_t kInterval = 6;  // slots: three passes of two chunks
 
-/// Slots from a pass of chunk 0 to the one of the next stage on its way down, from a pass of chunk 1 on its way up
-/// (backwards: chunk 1 goes down, chunk 0 up), and of the turns: forward to forward, to backward, backward to backward.
+/// Slots from a pass of chunk 0 to that of the next stage on its way down, and from a pass of chunk 1 on its way up
+/// (backward: chunk 1 goes down, chunk 0 up). Also slots of the turns: forward to forward, to backward, backward to
+/// backward.
 struct SlotPattern {
   int64_t down, up, forward_turn, loss_turn, backward_turn;
 };

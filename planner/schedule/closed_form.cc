@@ -8,7 +8,7 @@ namespace planner {
 
 namespace {
 
-/// Equal stages in a row, with what they and those before them are held for.
+/// Consecutive equal stages, with their times and those of the stages before them.
 struct StageRun {
   int64_t first = 0, last = 0;
   double forward = 0, backward = 0;          // of each stage

@@ -9,10 +9,10 @@
 
 namespace planner {
 
-/// A step of a stage, and the weight gradient that follows it on the stage. Its times are numbers into those of a play:
-/// those of work w of part q stand at 3q + w, behind them a 0, then the sums of joined operations. Arrivals are places
-/// in rows; where there is no input a 0 is read, without an output what nobody reads is written. A step of several
-/// inputs or outputs has a move of no time for each more, before or behind it.
+/// A step of a stage, and the weight gradient that follows it on the stage. Its times are indices into those of a play:
+/// work w of part q is at 3q + w; then follow a 0 and the sums of joined operations. Arrivals are indices into rows. A
+/// missing input reads a 0; a missing output writes a place that is never read. A step with several inputs or outputs
+/// has a zero-time move for each additional one, before or after it.
 struct StageMove {
   uint16_t stage = 0, held = 0, behind = 0;
   uint16_t link = 0;  // of the output: 2 * stage, and 1 more to the stage before; the last: of none
@@ -34,7 +34,7 @@ struct CompiledProgram {
   uint32_t columns = 0, rows = 0, first_row = 0, lap_rows = 0;  // rows: in all; of what waits or arrives in a lap
 
   uint32_t times() const { return static_cast<uint32_t>(columns / 2 - 1) * 3 + 1; }
-  /// Place of the 0 that is read, in a row; behind it what nobody reads.
+  /// Index of the 0 that is read, in a row; the index after it is never read.
   uint32_t nothing() const { return columns - 2; }
 };
 

@@ -90,7 +90,7 @@ bool middle_stage_leads(const PipelineEnds& e) {
   // What a path may gain by passing the first stage as its part begins and ends to be heavy.
   const double passing = 2 * (e.forward_excess() + e.backward_excess());
   if (passing > e.slack()) return false;
-  // Of three stages and one group the path by the middle is none, but then one of its bounds.
+  // With three stages and one group the path through the middle does not exist, but one of its bounds applies.
   if (c > std::min(e.last.forward, e.last.backward)) return false;
   // Entering and leaving by a turn around all stages is longer.
   const auto direct = [&](double pass, double other) {

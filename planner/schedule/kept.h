@@ -1,4 +1,4 @@
-// What was made of a program before, kept while there is room.
+// A cache of what was made from a program, of limited size.
 #pragma once
 
 #include <array>

@@ -11,7 +11,7 @@ struct Numbered {
   int64_t microbatch = 0;
 };
 
-/// Returns the operations of a stage in their order. REQUIRES: find_schedule(schedule).
+/// Returns the operations of a stage in order. REQUIRES: find_schedule(schedule).
 std::vector<Numbered> operations_of(const PipelineShape& shape, std::string_view schedule, int64_t stage);
 
 }  // namespace planner

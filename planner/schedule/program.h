@@ -24,8 +24,8 @@ using Operations = std::vector<Operation>;
 /// The most stages of a schedule that is given as lists: all of them hold some 16 operations for each pair of stages.
 inline constexpr int64_t kMostStages = 1024;
 
-/// A warm-up, max(0, microbatches - outside) laps, the drain; what is left over of microbatches that the step does not
-/// have is dropped. `outside`, and the number of operations of each kind in a lap, are the same on every stage.
+/// A warm-up, max(0, microbatches - outside) laps, the drain; operations of microbatches that the step does not have
+/// are dropped. `outside`, and the number of operations of each kind in a lap, are the same on every stage.
 /// No operation waits for one of a later lap.
 struct StageProgram {
   int64_t outside = 0;
@@ -70,7 +70,7 @@ struct StagePrograms {
 };
 const StagePrograms& programs_of(ProgramOf program, int64_t stages);
 
-/// The equations of these lists stand in docs/models-schedule.md, with their sources.
+/// The equations of these lists are in docs/models-schedule.md, with their sources.
 StageProgram zb_h1(int64_t stage, int64_t stages);
 StageProgram zb_v(int64_t stage, int64_t stages);
 StageProgram v_half(int64_t stage, int64_t stages);

@@ -73,7 +73,7 @@ KeyWords words_of(const Blocks& blocks) {
 void start(BlockRange& range, std::shared_ptr<const Blocks> blocks) {
   if (!blocks->priced || !blocks->shared) return;
   if (!std::ranges::all_of(blocks->holdings, may_be_held)) return;
-  // What modules move is no amount with a bound.
+  // The bytes that modules move have no bound.
   if (std::ranges::any_of(blocks->costed.workload.blocks, [](const Block& b) { return b.host_bytes > 0; })) return;
   for (size_t i = 0; i < blocks->holdings.size(); ++i)
     range.least.push_back({blocks->holdings[i], blocks->costed.workload.blocks[i].saved_bytes()});

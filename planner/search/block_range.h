@@ -11,8 +11,8 @@
 
 namespace planner {
 
-/// Seconds of the whole passes of one block, of one microbatch.
-/// Those of passes_of, in their order.
+/// Seconds of the whole passes of one block, for one microbatch.
+/// In the order of passes_of.
 using BlockTimes = std::array<double, 5>;
 BlockTimes times_of(const CostedBlock& block);
 /// Takes the shorter one of each pass, or the longer one.
@@ -34,10 +34,10 @@ struct BlockRange {
   std::vector<BlockTimes> shortest, shortest_at_work;  // at work: the device alone, which need not wait for the host
 };
 
-/// Returns whether blocks hold alike: what is asked of those of one range, which differ in free levels alone.
+/// Returns whether blocks hold the same: required for those of one range, which differ in free levels alone.
 bool are_alike(const Blocks& a, const Blocks& b);
-/// Returns all that is read of a range's blocks but for amounts and times: blocks of equal words may stand for each
-/// other, whatever candidates they are of.
+/// Returns all that is read of a range's blocks except amounts and times: blocks of equal words are interchangeable,
+/// whatever their candidates.
 KeyWords words_of(const Blocks& blocks);
 /// Makes a range of the blocks of one candidate. REQUIRES: they are timed.
 void start(BlockRange& range, std::shared_ptr<const Blocks> blocks);

@@ -15,8 +15,8 @@ namespace planner {
 
 class StepBounds {
  public:
-  /// REQUIRES: all of them outlive it. `differs`: between the candidates that a verdict is asked of together; null: it
-  /// is asked of one.
+  /// REQUIRES: all of them outlive it. `differs`: between the candidates that share a verdict; null: a verdict is for
+  /// one candidate.
   StepBounds(const OpenScenario& open, const SearchOptions& options, const GoalCheck& goal, Differs differs = nullptr);
 
   /// Returns whether a search may go by bounds at all. It may not where a front, a fitted model or the fewest GPUs of

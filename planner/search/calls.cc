@@ -14,7 +14,7 @@ Calls calls_of(const CostedOp& op) {
   return {.count = op.work->count, .seconds = op.cost.seconds.value, .exposed = op.exposed};
 }
 
-// Transfers stand in each list of `wide` in the order of their operators.
+// Each list of `wide` has transfers in the order of their operators.
 void hide_once(const StepCalls& once, const StepWide& wide, HiddenRows& rows) {
   std::array<size_t, kStepCovers.size()> next{};
   for (const StepCall& call : once) {

@@ -1,5 +1,5 @@
-// Communication of the parts of a plan, kept for the seconds that are hidden: those of the plan's rows
-// (communication.h), in their order, to the last bit.
+// Communication of the parts of a plan, kept to compute hidden seconds: those of the plan's rows (communication.h), in
+// order, to the last bit.
 #pragma once
 
 #include <vector>
@@ -15,20 +15,20 @@ namespace planner {
 struct Calls {
   double count = 0, seconds = 0, exposed = 0;
   double exposed_split = 0;  // as `exposed`, where the schedule splits the backward pass
-  uint64_t row = 0;          // number of its identity, where rows are told apart
+  uint64_t row = 0;          // number of its identity, if rows are distinguished
 };
 using BlockCalls = std::vector<Calls>;
 
-/// Those that a stage runs once a step. What is exposed of those that something hides stands in a `StepWide`.
+/// Calls that a stage runs once a step. The exposed part of calls that something hides is in a `StepWide`.
 struct StepCall {
   Calls calls;
-  size_t cover = kStepCovers.size();  // step_cover_of; none: `calls` says it
+  size_t cover = kStepCovers.size();  // step_cover_of; if none, see `calls`
 };
 using StepCalls = std::vector<StepCall>;
 
 class CallKeeper {
  public:
-  /// `rows`: has numbers for what a row says; null: nobody tells rows apart.
+  /// `rows`: numbers for the keys of rows; null: rows are not distinguished.
   explicit CallKeeper(TextNumbers* rows) : rows_(rows) {}
 
   /// Returns those that `block` holds, which it keeps as they are in a split backward pass. `before`: split_exposed.h.
@@ -51,7 +51,7 @@ struct StepTransfers {
   double crossing;  // seconds of one
   uint64_t crossing_row;
   const StepCalls& once;
-  const StepWide& wide;  // with what is exposed
+  const StepWide& wide;  // with the exposed parts
 };
 /// What a row of communication hides.
 struct HiddenRow {

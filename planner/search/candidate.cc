@@ -64,7 +64,7 @@ const Scenario& Candidate::arrive(dsl::Cursor& cursor) {
 
 bool Candidate::stands_by_itself(const dsl::OpenItem& item) { return item.path != kPrecision; }
 
-// What is set behind the length is what differs between lengths.
+// Items set at levels behind the length are those that differ between lengths.
 void Candidate::note_length(const dsl::Cursor& cursor) {
   const std::optional<size_t> together = open_.space.together();
   if (!together) return;

@@ -24,10 +24,10 @@ class Candidate {
   /// The same for each combination of a candidate of several lengths, from the one under the cursor to its last;
   /// returns the scenario with what differs at each length (`Scenario::lengths`). REQUIRES: all of them have values.
   const Scenario& arrive(dsl::Cursor& cursor);
-  /// Notes in the scenario what is different at the length under the cursor.
+  /// Writes the values that differ at the length under the cursor into the scenario.
   void note_length(const dsl::Cursor& cursor);
-  /// Gives the scenario that `at` returned another value of an item, by its number. REQUIRES: it is put back to the
-  /// cursor's before anything else is asked; the item is a field that is known from the start.
+  /// Gives the scenario that `at` returned another value of an item, by its number. REQUIRES: the cursor's value is put
+  /// back before any other use; the item is a field that is known from the start.
   const Scenario& put(size_t item, size_t value) {
     setters_[item](open_.space.items()[item].values[value]);
     return scenario_;
@@ -42,7 +42,7 @@ class Candidate {
   Scenario scenario_;
   std::vector<dsl::Setter> setters_;  // by item; empty: an entry of `let`
   size_t stale_from_ = 0;             // first level whose value is not in `scenario_`
-  std::vector<bool> implied_;         // by item: nobody wrote it, and fp32 and tf32 say what it is
+  std::vector<bool> implied_;         // by item: not written, but implied by fp32 and tf32
   // What a precision implies for the software reaches many fields: one bound scenario for each.
   std::optional<size_t> precision_;
   std::map<std::string, Scenario> bound_;

@@ -28,7 +28,7 @@ void Checkpointer::run(const Checkpoints& checkpoints, Clock::time_point& due, M
     std::optional<SearchResult> found;
     if (!meeting.call([&] { found = take(); })) return;
     if (found) checkpoints.write(*found);
-    // What is lost at worst is from one state to the end of writing the next: writing is a part of the period.
+    // The worst loss is from one state to the end of writing the next: writing is a part of the period.
     const Clock::duration taken = std::min<Clock::duration>(Clock::now() - start, checkpoints.every / 2);
     due = start + checkpoints.every - taken;
   }

@@ -8,7 +8,7 @@
 namespace planner {
 namespace {
 
-// Smaller is better; what is undefined is worst.
+// Smaller is better; undefined values are worst.
 double along(const ResultRow& axis, const Results& results) {
   const std::optional<double> value = axis.value(results);
   if (!value) return std::numeric_limits<double>::infinity();
@@ -120,7 +120,7 @@ void Collector::note(const std::map<int64_t, double>& throughput) {
 void Collector::pass_feasible(int64_t gpus, int64_t many, bool uncertain) {
   result.candidates += many, result.evaluated += many, result.feasible += many;
   if (uncertain) result.uncertain += many;
-  note_throughput(gpus, 0);  // no better than what is known of the fewest
+  note_throughput(gpus, 0);  // not better than the known value of the fewest
 }
 
 void Collector::keep_on_front(const Found& found) {

@@ -12,8 +12,8 @@ void lower(std::atomic<double>& least, double value);
 
 class Collector {
  public:
-  /// REQUIRES: `options` outlives it, and `reached`: an objective that as many candidates of the walk reach as are
-  /// kept, whoever found them; null: nobody tells.
+  /// REQUIRES: `options` outlives it, and so does `reached`: an objective that as many candidates of the walk reach as
+  /// are kept, whichever thread found them; null: unknown.
   explicit Collector(const SearchOptions& options, std::atomic<double>* reached = nullptr)
       : options_(&options), reached_(reached) {}
   Collector(const Collector& o)
@@ -21,8 +21,7 @@ class Collector {
   Collector(Collector&&) = default;  // what `counts_` points to moves along
   Collector& operator=(Collector&&) = default;
 
-  /// Counts so many candidates that were refused before they were costed. REQUIRES: `rule` lives as long as the
-  /// program.
+  /// Counts candidates that were refused before they were costed. REQUIRES: `rule` lives as long as the program.
   void reject(const char* rule, int64_t many) { result.candidates += many, count_of(rule) += many; }
   /// Counts refused candidates under the place that refused them: a position in `valueless` or `unmet`.
   static void count(std::vector<int64_t>& by_place, size_t place, int64_t many);
@@ -39,7 +38,7 @@ class Collector {
   void note(const std::map<int64_t, double>& throughput);
   /// Counts feasible candidates that are not kept.
   void pass_feasible(int64_t gpus, int64_t many = 1, bool uncertain = false);
-  /// Returns whether a refused candidate would be the nearest miss; none is where anything is feasible.
+  /// Returns whether a refused candidate would be the nearest miss; never if any candidate is feasible.
   bool nearer(double excess, const Position& position) const;
   /// Returns whether none with such an excess, or a larger one, can be it.
   bool is_far(double excess) const;

@@ -1,11 +1,11 @@
-// What is computed only of the plans that a search keeps in the end.
+// Figures computed only for the plans that a search keeps in the end.
 #pragma once
 
 #include "planner/search/search_result.h"
 
 namespace planner {
 
-/// Stands for hidden communication that nobody has computed yet.
+/// Marks hidden communication that is not computed yet.
 inline constexpr double kNotYet = -1;
 
 /// Computes the seconds of hidden communication of the plans and the front where they are `kNotYet`.

@@ -134,8 +134,8 @@ std::optional<Costed> Coster::refuse(const dsl::Cursor& cursor, const Scenario& 
   return std::nullopt;
 }
 
-// The scenario under the cursor; nullptr: a value is missing, or a condition does not hold, which of several lengths
-// was asked before.
+// The scenario under the cursor; nullptr: a value is missing, or a condition does not hold. With several lengths the
+// condition was checked before.
 const Scenario* Coster::enter(const dsl::Cursor& cursor) {
   leave(cursor);
   const bool unmet = cursor.refusal() == dsl::Refusal::where && lengths_ == 0;

@@ -14,13 +14,13 @@
 
 namespace planner {
 
-/// Is asked of a candidate before its figures are computed; true: nobody asks for them.
+/// Checks a candidate before its figures are computed; true: they are not needed.
 struct Early {
   std::function<bool(const MemoryPeaks&)> by_memory;  // of the memory of one length
   std::function<bool(const PlanFigures&)> by_bound;   // figures as they would be with the least step that it may have
 
-  /// The same of all candidates of a subtree of free levels (prefixes.h), before it is asked of each. Empty: of each
-  /// only.
+  /// The same check for all candidates of a subtree of free levels (prefixes.h), before the check of each. Empty: no
+  /// such check.
   std::function<bool(const MemoryPeaks& least)> none_fits;
   std::function<bool(const MemoryPeaks& least, const MemoryPeaks& most)> all_fit;  // and how well, all alike
   std::function<bool(const PlanFigures&)> all_by_bound;  // true, where all fit: what the bound says is true of all
@@ -70,7 +70,7 @@ class Coster {
   bool meets_conditions(dsl::Cursor& cursor);
   size_t begins_at(const dsl::Cursor& cursor) const;
   std::optional<Costed> cost_subtree(const dsl::Cursor& cursor, const Scenario& s, const Early& early);
-  /// What is certain of the memory of a subtree.
+  /// Certainties about the memory of a subtree.
   enum class Fits { unknown, none, some, all };
   Fits which_fit(const dsl::Cursor& cursor, const Scenario& s, size_t level, const Early& early);
 

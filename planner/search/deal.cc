@@ -12,7 +12,7 @@
 namespace planner {
 namespace {
 
-constexpr size_t kCardsOfShard = 32;  // so many that all shards have about the same to cost
+constexpr size_t kCardsOfShard = 32;  // enough for all shards to have about the same to cost
 
 struct HashOfWords {
   size_t operator()(const KeyWords& words) const { return dsl::hash_words(words); }
@@ -31,7 +31,7 @@ class Dealer {
     for (size_t level = 0; level < tells_.size(); ++level) tells_[level] = reads_blocks(level);
   }
 
-  /// Has more levels tell cards apart, from the outermost, until there are enough cards.
+  /// Uses more levels to separate cards, from the outermost, until there are enough cards.
   void cut() {
     const size_t enough = kCardsOfShard * static_cast<size_t>(shards_);
     for (size_t level = 0; level < tells_.size(); ++level) {
@@ -85,7 +85,7 @@ class Dealer {
   const OpenScenario& open_;
   const std::vector<size_t>& order_;
   int64_t shards_;
-  std::vector<bool> tells_;  // by level, of those that make a part: whether its values tell cards apart
+  std::vector<bool> tells_;  // by level, of those that make a part: whether its values separate cards
   std::unordered_map<KeyWords, int64_t, HashOfWords> cards_;
 };
 

@@ -1,9 +1,8 @@
-// How a layout departs from what people run. Where the models cannot tell plans apart, the most usual one is shown
-// first (rank_plans.h): errors of the models favour the unusual.
-//
+// How far a layout departs from common practice. If the models cannot distinguish plans, the most usual one is shown
+// first (rank_plans.h): errors of the models favour unusual layouts.
 // The first departure in which two layouts differ decides: doublings of context parallelism; doublings of nodes that an
-// exchange of experts spans; the share of the memory beyond 0.65. Recipes that vendors tuned fill 62 % of the memory in
-// the mean (docs/accuracy/layouts.md, "Layouts that vendors tuned").
+// exchange of experts spans; the share of the memory beyond 0.65. Recipes that vendors tuned fill 62 % of the memory on
+// average (docs/accuracy/layouts.md, "Layouts that vendors tuned").
 #pragma once
 
 #include <array>

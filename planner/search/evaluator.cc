@@ -286,7 +286,7 @@ const ModelFlops& Evaluator::model_flops(const Scenario& s) {
   return made;
 }
 
-// What is kept refers to what it is made of: all of it goes at once. Between two candidates nothing is referred to.
+// Kept entries refer to their inputs: all are dropped at once. Between two candidates nothing refers to them.
 void Evaluator::forget_much() {
   const uint64_t forgotten = shared_.forgotten();
   if (++candidates_ % kCounted != 0 && forgotten == forgotten_) return;

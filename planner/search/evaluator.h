@@ -32,8 +32,8 @@ class Evaluator {
   /// called, in order.
   void follow(const dsl::Cursor& cursor);
   void skip(const dsl::Cursor& cursor) { stale_from_ = std::min(stale_from_, cursor.changed()); }
-  /// Has `figures` say what is hidden, too; `by_row`: by what the rows of communication say. REQUIRES: all evaluators
-  /// that share parts are asked the same, before anything else.
+  /// Makes `figures` compute hidden communication, too; `by_row`: by the keys of communication rows. REQUIRES: all
+  /// evaluators that share parts use the same setting, before anything else.
   void keep_calls(bool by_row) { calls_.emplace(by_row ? &shared_.texts() : nullptr); }
   /// Returns what `first_broken_layout_rule` does. REQUIRES: `s` is the candidate under the cursor, which was followed.
   size_t broken_rule(const Scenario& s) { return rules_.first_broken(s, words_); }
@@ -42,7 +42,7 @@ class Evaluator {
   size_t also_broken(size_t rule, size_t level, Candidate& candidate) {
     return rules_.also_broken(rule, level, candidate, words_);
   }
-  /// Makes `broken` all rules that are broken, in their order.
+  /// Sets `broken` to all broken rules, in order.
   void broken_rules(const Scenario& s, std::vector<size_t>& broken) { rules_.all_broken(s, words_, broken); }
   /// Returns the figures of its plan, bit for bit; `memory` those of its memory alone, for which nothing is timed.
   /// REQUIRES: it breaks no layout rule.
@@ -62,7 +62,7 @@ class Evaluator {
   /// Returns what those that have the values of its first `levels` take at least, as far as a smaller microbatch, which
   /// overflows, says it; null: nothing is known.
   const MemoryPeaks* overflow_with_less(const Scenario& s, size_t levels);
-  /// Takes what they take at least, whatever their values behind.
+  /// Records their least memory, whatever the values at deeper levels.
   void note_overflow(const Scenario& s, size_t levels, const MemoryPeaks& least);
   /// Of the figures only those mean something that follow from the step and do not differ in a subtree.
   /// `candidate`: whose scenario it is.
@@ -71,10 +71,10 @@ class Evaluator {
   size_t free_from() const { return subtrees_.free_from(); }
 
  private:
-  /// Blocks with what each microbatch does besides.
+  /// Blocks with the additional work of each microbatch.
   struct Layers {
     uint64_t id = 0;
-    std::vector<CostedBlock> own;  // empty: nothing besides
+    std::vector<CostedBlock> own;  // empty: no additional work
     const std::vector<CostedBlock>* blocks = nullptr;
     std::vector<BlockCalls> own_calls;
     const std::vector<BlockCalls>* calls = nullptr;
@@ -91,12 +91,12 @@ class Evaluator {
     ExecutedFlops executed;
     std::vector<StageSums> sums;  // by class
   };
-  /// What stages have to do for the blocks of a microbatch alone: what it does besides only takes longer.
+  /// The work of stages for the blocks of a microbatch alone: additional work only takes longer.
   struct BlockWork {
     ExecutedFlops executed;
     std::vector<StageTime> times;  // by class
   };
-  /// A pipeline's times, as far as somebody asked for them.
+  /// A pipeline's times, as far as they were requested.
   struct Piped {
     std::optional<LeastMakespans> least;
     std::optional<Pipelined> whole;
@@ -112,7 +112,7 @@ class Evaluator {
   struct HeldRange {
     std::vector<StageHoldings> least, most;
   };
-  /// The blocks of a range with what each microbatch does besides, at least.
+  /// The blocks of a range with the least additional work of each microbatch.
   struct LayersRange {
     uint64_t id = 0;
     std::vector<BlockTimes> shortest;

@@ -1,4 +1,4 @@
-// What an evaluator says of one candidate: the figures of its plan, and what they are at least.
+// The figures that an evaluator computes for one candidate, and their lower bounds.
 #include "planner/plan/plan.h"
 #include "planner/plan/throughput.h"
 #include "planner/plan/uncertainty.h"

@@ -1,4 +1,4 @@
-// What a search makes small, and what a plan must hold to besides.
+// The objective that a search minimises, and the conditions that a plan must meet.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace planner {
 inline constexpr const char *kWhereRule = "where", *kDeadlineRule = "deadline", *kBudgetRule = "budget",
                             *kGoalRule = "goal";
 
-/// Holds the scenario's goal and conditions over results, ready to be asked for each candidate.
+/// Holds the scenario's goal and conditions over results, prepared for evaluation on each candidate.
 class GoalCheck {
  public:
   /// `scaling` says whether scaling_efficiency is known already; else conditions that read it are left out.
@@ -37,7 +37,7 @@ class GoalCheck {
  private:
   /// An expression over results and fields; compiled where it can be.
   struct GoalExpression {
-    const dsl::Expression* expression = nullptr;  // null: it is not asked
+    const dsl::Expression* expression = nullptr;  // null: it is not evaluated
     std::optional<dsl::Compiled> compiled;
   };
   static GoalExpression asked(const OpenScenario& open, const dsl::Expression* expression);

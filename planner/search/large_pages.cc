@@ -9,7 +9,7 @@
 
 namespace planner {
 
-// What is freed at the end of a heap stays there for the next allocations (main.cc), as it was advised.
+// Memory freed at the end of a heap stays there for the next allocations (main.cc), with its advice.
 void prefer_large_pages() {
 #ifdef MADV_HUGEPAGE
   constexpr uintptr_t kBytes = 31 << 20, kPage = 4096;

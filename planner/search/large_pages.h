@@ -3,8 +3,7 @@
 
 namespace planner {
 
-/// Has what the thread allocates next stand in large pages, where the system gives them to who asks. A system that has
-/// none does nothing.
+/// Requests large pages for the thread's next allocations, if the system supports that. Otherwise does nothing.
 void prefer_large_pages();
 
 }  // namespace planner

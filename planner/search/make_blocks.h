@@ -7,9 +7,9 @@ namespace planner {
 
 using BlockOps = std::vector<std::vector<WorkOp>>;  // by block
 
-/// Makes what blocks hold, and returns their operators, which nobody keeps.
+/// Fills in the blocks, and returns their operators, which are not kept.
 BlockOps make_blocks(const Scenario& scenario, Blocks& made);
-/// Times them. `calls`: keeps what they communicate, too; null: nobody asks.
+/// Times them. `calls`: also keeps their communication; null: not needed.
 void time_blocks(const Scenario& scenario, const BlockOps& ops, Blocks& made, const CallKeeper* calls = nullptr);
 /// Returns the operators of blocks as they are made for a scenario.
 BlockOps block_ops(const Scenario& scenario);

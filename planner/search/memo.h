@@ -1,4 +1,4 @@
-// What was computed before, found again by the numbers that it depends on.
+// A memo: results of earlier computations, found by the numbers that they depend on.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace planner {
 /// another.
 using KeyWords = std::vector<uint64_t>;
 
-/// An entry of a memo; `is_new`: there was none before, and whoever asked for it makes it.
+/// An entry of a memo; `is_new`: there was none before, and the caller must make it.
 template <class T> struct MemoEntry {
   T& value;
   bool is_new = false;
@@ -121,7 +121,7 @@ template <class T> class PartMemo {
  public:
   explicit PartMemo(size_t parents) : words_(parents), parents_(parents) {}
 
-  /// Says that the part reads a level. REQUIRES: before anything is asked.
+  /// Declares that the part reads a level. REQUIRES: before any lookup.
   void reads(size_t level) {
     if (std::ranges::count(levels_, level) > 0) return;
     levels_.push_back(level);
@@ -129,7 +129,7 @@ template <class T> class PartMemo {
     deepest_ = std::max(deepest_, level);
   }
 
-  /// REQUIRES: it is always asked with the same `words`.
+  /// REQUIRES: always called with the same `words`.
   MemoEntry<T> at(const LevelWords& words, std::initializer_list<uint64_t> parents) {
     bool same = last_ && (levels_.empty() || words.changed(deepest_) <= seen_);
     for (size_t i = 0; uint64_t parent : parents) {
@@ -143,10 +143,10 @@ template <class T> class PartMemo {
     last_ = &entry.value;
     return entry;
   }
-  /// Returns the words of the last entry asked for.
+  /// Returns the words of the last lookup.
   std::span<const uint64_t> words() const { return words_; }
   size_t size() const { return memo_.size(); }
-  /// Notes that an entry which was made holds so many bytes outside of itself.
+  /// Records that a made entry holds this many bytes outside of itself.
   void holds(size_t bytes) { elsewhere_ += bytes; }
   size_t bytes() const { return memo_.bytes() + elsewhere_; }
   void clear() {

@@ -15,11 +15,11 @@ class Overflows {
   /// `order`: the items by level; `free_from`: the first free level (prefixes.h).
   Overflows(const OpenScenario& open, const std::vector<size_t>& order, size_t free_from);
 
-  /// Returns what the candidates that have the values of the scenario's at the first `levels` take at least, but for a
-  /// smaller microbatch; null: none is known to overflow the device. `neighbours`: what the memory follows from
-  /// besides. REQUIRES, of both: levels >= free_from.
+  /// Returns the least memory of the candidates that share the scenario's values at the first `levels`, except for a
+  /// smaller microbatch; null: none is known to overflow the device. `neighbours`: other inputs of the memory.
+  /// REQUIRES, of both: levels >= free_from.
   const MemoryPeaks* with_less(const Scenario& scenario, size_t levels, const LevelWords& words, uint64_t neighbours);
-  /// Takes what they take at least.
+  /// Records their least memory.
   void note(const Scenario& scenario, size_t levels, const LevelWords& words, uint64_t neighbours,
             const MemoryPeaks& least);
   size_t bytes() const;

@@ -7,7 +7,7 @@ namespace planner {
 namespace {
 
 constexpr double kParts = 512;          // that a space is cut into: enough for many threads
-constexpr double kPartsOfShard = 256;   // so many that all shards have about the same to cost
+constexpr double kPartsOfShard = 256;   // enough for all shards to have about the same to cost
 constexpr double kMostParts = 1 << 18;  // each shard passes by all of them
 
 // Multiples of the golden ratio lie evenly between whole numbers, however many there are (Weyl's sequence).

@@ -13,9 +13,9 @@ namespace planner {
 /// any number of threads. `order`: the items by level.
 size_t split_depth(const dsl::Space& space, const std::vector<size_t>& order, int64_t shards);
 
-/// Returns which of `shards`, from 0, is dealt a card. Of each `shards` cards that follow one another every shard has
-/// one, and which one turns from group to group: what comes back at every so many cards (a value of a choice) is no
-/// shard's alone, so that all have about the same to cost.
+/// Returns which of `shards`, from 0, gets a card. Of each `shards` consecutive cards every shard gets one, in an order
+/// that rotates from group to group. A value of a choice that recurs at regular intervals is thus spread over all
+/// shards, so that all have about the same to cost.
 int64_t shard_of(int64_t card, int64_t shards);
 
 class WalkParts {
@@ -28,8 +28,7 @@ class WalkParts {
   int64_t claim();
   /// Returns how many candidates of a part were walked before the stop.
   int64_t walked(int64_t part) const;
-  /// Returns what is left to do. REQUIRES: nobody claims any more. `begun` are parts that were claimed and are not
-  /// done.
+  /// Returns the work that is left. REQUIRES: no more claims. `begun` are parts that were claimed and are not done.
   Unfinished left(std::vector<Begun> begun) const;
 
  private:

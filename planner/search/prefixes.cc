@@ -12,7 +12,7 @@ namespace planner {
 namespace {
 
 constexpr size_t kFewFree = 12, kMostFree = 1 << 20;  // combinations of free choices
-constexpr int kLookedAt = 200;                        // combinations of which a condition is asked
+constexpr int kLookedAt = 200;                        // combinations on which a condition is evaluated
 constexpr double kMuch = 0.25;                        // of them, that it refuses
 constexpr size_t kManyFree = 4;                       // free choices whose order is worth a look at blocks
 
@@ -61,8 +61,9 @@ double share_refused(const OpenScenario& open, const dsl::Condition& condition) 
   return whole > 0 ? static_cast<double>(refused) / whole : 1;
 }
 
-// What a condition refuses is passed over early where it is much, or cannot be counted (Cursor::unmet_behind): then it
-// settles what it reads. Little is passed over among what is decided alike.
+// A condition that refuses many combinations, or whose refusals cannot be counted, is checked early
+// (Cursor::unmet_behind): it then settles what it reads. Among combinations that are decided alike little can be
+// skipped.
 void leave_out_what_is_asked(const OpenScenario& open, std::vector<bool>& free) {
   for (const dsl::Condition& condition : open.space.conditions()) {
     if (std::ranges::none_of(condition.reads, [&](size_t item) { return free[item]; })) continue;
@@ -71,7 +72,7 @@ void leave_out_what_is_asked(const OpenScenario& open, std::vector<bool>& free) 
   }
 }
 
-// By item. Of a few combinations to look at each is no slower than what all of them come to.
+// By item. If there are few combinations, checking each is as fast as checking a range.
 std::vector<bool> free_items(const OpenScenario& open, const std::vector<std::vector<size_t>>& by_rule) {
   const std::vector<dsl::OpenItem>& items = open.space.items();
   std::vector<bool> free(items.size(), false);
@@ -91,7 +92,7 @@ std::vector<size_t> order_by_parts(const OpenScenario& open) {
   return open.space.walk_order(
       [&](size_t item) {
         const uint32_t parts = parts_of(open, item);
-        // Rules are asked in order: what an early one reads is settled early.
+        // Rules are evaluated in order: items of an early rule are settled early.
         size_t rank = first_rule(by_rule, item);
         if (free[item]) rank = layout_rule_count() + (is_host_share(open.space.items()[item].path) ? 1 : 2);
         // From what costs most to what costs least.

@@ -10,8 +10,8 @@
 
 namespace planner {
 
-/// Returns the items of the space, those first that layout rules read, then those that the memory does, last the free
-/// ones; within each what is expensive to make anew.
+/// Returns the items of the space: first those that layout rules read, then those that the memory reads, last the free
+/// ones. Within each group, items that are expensive to recompute come first.
 std::vector<size_t> walk_order(const OpenScenario& open);
 
 /// Returns the first of the free levels, which are the last ones: choices that stand alone, that no layout rule depends
@@ -19,7 +19,7 @@ std::vector<size_t> walk_order(const OpenScenario& open);
 /// is free. `order`: the items by level.
 size_t free_from(const OpenScenario& open, const std::vector<size_t>& order);
 
-/// Tells, of a cursor's walk, up to which level a combination's values decide; what differs behind it does not matter.
+/// For a cursor's walk: up to which level a combination's values decide. Values at deeper levels do not matter.
 class WalkPrefixes {
  public:
   /// `order`: the items by level, of `walk_order` or the space's own.

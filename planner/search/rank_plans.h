@@ -1,4 +1,4 @@
-// The order in which plans are shown. Where the models cannot tell plans from the best one, the most usual of them
+// The order in which plans are shown. Among plans that the models cannot distinguish from the best one, the most usual
 // comes first (departures.h).
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace planner {
 
-/// What decides whether the models can tell two plans of a search apart.
+/// Parameters that decide whether the models can distinguish two plans of a search.
 struct TieLaw {
   bool timed = true;            // GoalCheck::timed; else plans tie where the goal is the same, and the steps tie
   std::vector<double> changes;  // change_variance
@@ -23,8 +23,8 @@ struct TieSide {
   const KindErrors* errors = nullptr;
   const Parallelism* layout = nullptr;
 };
-/// Returns whether the models cannot tell two plans apart: their goals differ by less than their errors do. Errors of
-/// one kind of operators point the same way in both, and cancel; a change of layout has its own (layout_traits.h).
+/// Returns whether the models cannot distinguish two plans: their goals differ by less than the errors. Errors of one
+/// kind of operators have the same sign in both, and cancel; a change of layout has its own (layout_traits.h).
 bool are_tied(const TieSide& a, const TieSide& b, const TieLaw& law);
 
 /// Why the first plan is the first.
@@ -33,8 +33,8 @@ struct BestChoice {
   std::vector<const char*> less;  // "memory": of what the first plan has less than that plan; empty: it is that plan
 };
 
-/// Marks the groups of plans whose order is within what the models know: each group is what cannot be told from its
-/// first. Puts the most usual plan of the first group first, and keeps `top` plans. Plans of any order are taken.
+/// Marks the groups of plans whose order is uncertain: each group holds the plans that cannot be distinguished from its
+/// first. Puts the most usual plan of the first group first, and keeps `top` plans. Accepts plans in any order.
 BestChoice rank_plans(std::vector<Found>& plans, const TieLaw& law, size_t top);
 
 /// A search whose plans are in that order: `plans.front()` is what people are shown as the best.

@@ -7,7 +7,7 @@
 
 namespace planner {
 
-/// Parts of a plan that candidates may share, as bits. Each part holds all that it follows from:
+/// Parts of a plan that candidates may share, as bits. A part covers everything that it is computed from:
 ///
 ///     placement  groups of the ranks that meet inside a layer
 ///     blocks     (placement) layers, embedding and head: operators, times, memory of one microbatch
@@ -40,10 +40,10 @@ uint32_t readers_of(std::string_view path);
 /// Returns whether all that a field does to memory and time it does through what one microbatch of the blocks saves and
 /// takes, through what units and step operators take, and through sends: it changes no parameter and no stage.
 bool acts_through_blocks(std::string_view path);
-/// Returns whether a field is a share of what is kept that goes to the host: the more, the less is in the memory of a
-/// stage, the more in that of its host, and besides it only makes units and step operators longer.
+/// Returns whether a field is a share of kept bytes that goes to the host. More of it means less memory on a stage and
+/// more on its host; otherwise it only makes units and step operators longer.
 bool is_host_share(std::string_view path);
-/// Returns whether a row of the table names the field. A row may have one star, for whatever stands there.
+/// Returns whether a row of the table names the field. A row may have one star, which matches anything.
 bool is_field_of(std::string_view path, std::string_view row);
 /// Returns the fields that the table names, as its rows do.
 std::span<const std::string_view> read_fields();

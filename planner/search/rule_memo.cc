@@ -10,7 +10,7 @@ namespace planner {
 namespace {
 
 constexpr size_t kNoEnd = static_cast<size_t>(-1);
-constexpr double kMostTried = 100;  // combinations of values that a rule is asked of
+constexpr double kMostTried = 100;  // combinations of values on which a rule is evaluated
 
 }  // namespace
 

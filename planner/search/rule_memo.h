@@ -1,5 +1,5 @@
-// Which layout rule a candidate breaks first: each rule is asked once for all candidates that are alike in what it
-// reads.
+// Finds the layout rule that a candidate breaks first: each rule is evaluated once for all candidates that are alike in
+// what it reads.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class RuleMemo {
 
   /// Returns what `first_broken_layout_rule` does.
   size_t first_broken(const Scenario& s, const LevelWords& words);
-  /// Makes `broken` the numbers of all rules that are broken, in their order.
+  /// Sets `broken` to the numbers of all broken rules, in order.
   void all_broken(const Scenario& s, const LevelWords& words, std::vector<size_t>& broken);
   /// As of Evaluator::also_broken.
   size_t also_broken(size_t rule, size_t level, Candidate& candidate, const LevelWords& words);
@@ -35,7 +35,7 @@ class RuleMemo {
   struct MemoRule {
     size_t number = 0;
     std::vector<size_t> levels;  // that it reads
-    // The deepest of them, where it is a choice of known values: what the rule says of each stands in one entry.
+    // The deepest of them, if it is a choice of known values: one entry holds the rule's verdict on each.
     size_t level = 0, item = 0, values = 0;
     PartMemo<std::vector<RuleVerdict>> verdicts{0};
     bool has_by_value(size_t of) const { return values > 0 && level == of; }
@@ -48,10 +48,10 @@ class RuleMemo {
                           Candidate& candidate);
   void leave_out_what_holds(const Scenario& s, const LevelWords& words);
 
-  std::vector<MemoRule> rules_;               // in the order in which they are asked
+  std::vector<MemoRule> rules_;               // in the order of evaluation
   std::vector<std::vector<size_t>> reading_;  // by level: places of the rules that read it or one behind it
   bool asked_ = false;
-  size_t held_ = 0;    // rules that held, from the first on, when the first broken one was asked for
+  size_t held_ = 0;    // leading rules that held when the first broken one was last looked up
   uint64_t seen_ = 0;  // the change of the words at that time
 };
 

@@ -6,9 +6,9 @@
 
 namespace planner {
 
-/// Returns the best feasible candidates that were found, and by number of GPUs the best tokens per second and GPU; no
-/// candidate is counted. None where the space is so small that a walk is no slower. The same for every run. `order`:
-/// the items by level; `candidates`: about how many the space has. REQUIRES: `options` outlives it.
+/// Returns the best feasible candidates that were found, and the best tokens per second and GPU by number of GPUs;
+/// counts no candidate. Empty if the space is so small that a walk is as fast. The same for every run. `order`: the
+/// items by level; `candidates`: about how many the space has. REQUIRES: `options` outlives it.
 Collector scout(const OpenScenario& open, const SearchOptions& options, const std::vector<size_t>& order,
                 double candidates, SharedParts& shared);
 

@@ -20,7 +20,7 @@ namespace planner {
 namespace {
 
 constexpr double kManyCandidates = 1 << 16;  // of a space whose parts take more memory than a few pages
-constexpr int kDescents = 10;                // that its size is told from
+constexpr int kDescents = 10;                // to estimate its size
 
 struct WalkOutcome {
   Collector all;
@@ -29,7 +29,7 @@ struct WalkOutcome {
 
 using Workers = std::vector<std::unique_ptr<Worker>>;
 
-/// What the workers, who stand still, have walked together; `from`: what was walked before them, or null.
+/// The joint result of the stopped workers; `from`: the earlier walk, or null.
 WalkOutcome walked_by(const Workers& workers, const WalkParts& parts, const SearchOptions& options, double base,
                       const SearchResult* from) {
   WalkOutcome walked{.all = Collector(options)};

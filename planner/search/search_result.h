@@ -1,4 +1,4 @@
-// What a search is asked for, and what it comes to.
+// The options of a search, and its result.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ namespace planner {
 
 struct SearchResult;
 
-/// What the threads of a search tell while they walk, now and then.
+/// Progress that the threads of a search report while they walk.
 struct WalkProgress {
   std::atomic<int64_t> candidates{0};
   std::atomic<double> best{std::numeric_limits<double>::infinity()};  // smallest objective so far
@@ -27,7 +27,7 @@ struct WalkProgress {
 
 /// How a search is kept while it goes on.
 struct Checkpoints {
-  std::chrono::milliseconds every{60'000};         // at most so much of its work is lost
+  std::chrono::milliseconds every{60'000};         // at most this much of its work is lost
   std::function<void(const SearchResult&)> write;  // of a search as if it had been stopped; on a thread of its own
 };
 
@@ -44,8 +44,8 @@ struct SearchOptions {
   std::vector<const ResultRow*> pareto;     // axes of the front; empty: none
   int64_t threads = 1;                      // changes no byte of the result
   int64_t shard = 0, shards = 1;            // part of the space to walk
-  bool exhaustive = false;                  // each candidate by itself: changes no byte of the result
-  const std::atomic<bool>* stop = nullptr;  // set from outside: what was found so far is returned
+  bool exhaustive = false;                  // each candidate on its own: changes no byte of the result
+  const std::atomic<bool>* stop = nullptr;  // set from outside: the results so far are returned
   const SearchResult* resume = nullptr;     // of the same search, stopped: goes on from there
   WalkProgress* progress = nullptr;
   const Checkpoints* checkpoints = nullptr;  // null: none
@@ -60,7 +60,7 @@ struct Position {
   auto operator<=>(const Position& other) const { return at <=> other.at; }
 };
 
-/// What is shown of a candidate that is costed.
+/// Figures shown for a costed candidate.
 struct Outcome {
   Results results;
   Parallelism parallelism;
@@ -71,7 +71,7 @@ struct Outcome {
 /// A found candidate is feasible.
 struct Found : Outcome {
   Position position;
-  std::vector<dsl::Value> choices;  // of the choices of `space.items()`, in their order
+  std::vector<dsl::Value> choices;  // of the choices of `space.items()`, in order
   double objective = 0;             // smaller is better
   size_t tied = 0;                  // rank of the first of its group (rank_plans.h), from 1; 0: it is alone
 
@@ -79,7 +79,7 @@ struct Found : Outcome {
   auto rank() const { return std::tie(objective, results.step.seconds, position); }
 };
 
-/// A part of which so many candidates were walked.
+/// A partly walked part, with the number of candidates walked.
 struct Begun {
   int64_t part = 0, candidates = 0;
   auto operator<=>(const Begun&) const = default;

@@ -10,15 +10,15 @@
 
 namespace planner {
 
-/// Holds layers, embedding and head of some candidates: what they hold, and, where a candidate fits, their times.
-/// Whoever wants them calls `std::call_once(made, ...)`, and of the times `std::call_once(timed, ...)`; from then on
-/// nothing changes but what stands behind the mutex.
+/// Holds layers, embedding and head of some candidates: their contents, and, if a candidate fits, their times. Users
+/// call `std::call_once(made, ...)`, and for the times `std::call_once(timed, ...)`. Afterwards nothing changes but the
+/// members after the mutex.
 struct Blocks {
   uint64_t id = 0;  // never given twice
   std::once_flag made, timed;
-  CostedWorkload costed;  // without operators, and of what is saved the sum alone
+  CostedWorkload costed;  // without operators; of saved tensors the sum alone
   std::vector<BlockHoldings> holdings;
-  std::vector<BlockCalls> calls;  // by block, with the times, where somebody asks for what is hidden
+  std::vector<BlockCalls> calls;  // by block, with the times, if hidden communication is requested
   bool priced = true;             // operator_models::Cost, of all operators
   bool shared = true;             // its collectives run in groups that the key names: other candidates may have it
   std::mutex step_ops;            // for `costed.workload.classes`, where a stage's step operators are made

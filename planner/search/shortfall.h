@@ -15,7 +15,7 @@ using ValueOf = std::function<std::optional<dsl::Value>(const dsl::Expression&)>
 struct Comparison {
   dsl::Expression left, right;
 };
-/// Returns the sides of a condition; nullopt: it is none of <, <=, >, >=.
+/// Returns the sides of a condition; nullopt: it is not one of <, <=, >, >=.
 std::optional<Comparison> comparison_of(const dsl::Expression& condition);
 
 /// Returns how far a condition is from holding, 0 where it holds. Of a comparison that is the difference of its sides

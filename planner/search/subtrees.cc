@@ -10,7 +10,7 @@
 namespace planner {
 namespace {
 
-constexpr size_t kFew = 8;  // combinations whose range is made again rather than kept for when it is asked for
+constexpr size_t kFew = 8;               // combinations whose range is recomputed rather than kept
 constexpr uint64_t kAny = ~uint64_t{0};  // no value of a free level has such a number
 
 constexpr std::array<std::string_view, 3> kResultsOfBlocks{"memory.peak", "memory.headroom", "hfu"};

@@ -25,8 +25,8 @@ class Subtrees {
   Subtrees(const OpenScenario& open, SharedParts& shared, const std::vector<size_t>& order);
 
   size_t free_from() const { return free_from_; }
-  /// Returns the range of the blocks of all combinations that have the values of the scenario's up to `level`, free
-  /// behind it. `words`: by level; `others`: what blocks follow from besides. REQUIRES: level + 1 >= free_from().
+  /// Returns the range of the blocks of all combinations with the scenario's values up to `level`; deeper levels are
+  /// free. `words`: by level; `others`: other inputs of blocks. REQUIRES: level + 1 >= free_from().
   const BlockRange& range(const Scenario& scenario, size_t level, const LevelWords& words,
                           const std::array<uint64_t, 3>& others);
   /// Returns how many of the free levels behind `level` a part reads.

@@ -18,8 +18,8 @@ struct Swept {
 /// Calls `row` for every candidate in order, until it returns false. What it is given is written over for the next one.
 void sweep(const OpenScenario& open, const std::function<bool(const Swept&)>& row);
 
-/// Returns the choices of the first candidate that can be costed, else of the first whose values are all ones that a
-/// plan reads; absent: there is none among the first `most`.
+/// Returns the choices of the first candidate that can be costed, else of the first whose values a plan reads; nullopt:
+/// there is none among the first `most`.
 std::optional<std::vector<dsl::Value>> first_choices(const OpenScenario& open,
                                                      int64_t most = std::numeric_limits<int64_t>::max());
 

@@ -1,4 +1,4 @@
-// Numbers that stand for texts.
+// Numbers that represent texts.
 #pragma once
 
 #include <cstdint>

@@ -77,7 +77,7 @@ StepTrend folded(Op op, StepTrend a, StepTrend b) {
   }
 }
 
-/// What an expression's names stand for.
+/// The meaning of an expression's names.
 struct TrendNames {
   const dsl::Record& record;
   Differs differs;  // null: nothing does

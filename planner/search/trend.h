@@ -8,14 +8,14 @@
 
 namespace planner {
 
-/// What is known of a value. It may both never rise and never fall: then it does not depend on the step.
+/// Knowledge about a value. It may both never rise and never fall: then it does not depend on the step.
 struct StepTrend {
   bool never_falls = false, never_rises = false;
   bool positive = false;  // 0 or more
   bool is_fixed() const { return never_falls && never_rises; }
 };
 
-/// Says of a field, or of a result, that it may differ between the plans that an expression is asked of.
+/// Returns whether a field, or a result, may differ between the plans on which an expression is evaluated.
 using Differs = bool (*)(std::string_view path);
 
 /// Returns the trend of an expression; of a condition, that of its truth, which rises from false to true. What it says

@@ -65,7 +65,7 @@ const Position& Worker::here() {
   return here_;
 }
 
-// Goes over candidates that were walked before the stop, of which so many are left: subtrees at a time.
+// Skips `left` candidates that were walked before the stop: subtrees at a time.
 int64_t Worker::pass(int64_t left) {
   const int64_t one = cursor_.weight();
   coster_.skip(cursor_);
@@ -92,7 +92,7 @@ bool Worker::is_within_candidate(size_t level) const {
   return together && level >= cursor_.level(*together);
 }
 
-// Counts, of each condition, what it refuses behind a level, so many times; returns how many they are.
+// Counts, for each condition, the refused combinations behind a level, `times` times; returns how many they are.
 int64_t Worker::set_aside(size_t level, int64_t times) {
   int64_t all = 0;
   for (const dsl::Cursor::Unmet& unmet : cursor_.unmet_behind(level)) {

@@ -23,8 +23,8 @@ struct Batching {
   int64_t quantum = 1;  // batches are padded to a multiple of it, in the model's units
 };
 
-/// Returns the lengths of the iterations, in order. What is left after the last full batch is not trained on: the batch
-/// is the same in all iterations. REQUIRES: at least one batch; lengths, batch, divide and quantum of at least 1.
+/// Returns the lengths of the iterations, in order. Samples after the last full batch are not trained on: the batch is
+/// the same in all iterations. REQUIRES: at least one batch; lengths, batch, divide and quantum of at least 1.
 std::vector<int64_t> batch_lengths(std::vector<int64_t> lengths, const Batching& batching);
 
 /// Returns the share of the tokens of these iterations that fills sequences up to their batch's length.

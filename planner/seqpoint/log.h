@@ -32,12 +32,11 @@ struct Log {
   std::vector<int64_t> lengths;            // of iterations, in the order of the run; of a data set, its sequences
   std::vector<double> seconds;             // of the iterations; empty: not measured
   bool sequences = false;                  // lengths of a data set
-  std::vector<Statistic> statistics = {};  // those that were asked for
+  std::vector<Statistic> statistics = {};  // the requested ones
 };
 
-/// Reads a log; nullopt: diagnosed. What is unpacked becomes one of `sources`, under the name of the file. Columns
-/// named by `statistics` must be there, and the iterations' numbers in them; where any is named, columns that nobody
-/// knows are left out.
+/// Reads a log; nullopt: diagnosed. An unpacked text becomes one of `sources`, under the name of the file. Columns
+/// named by `statistics` must exist and hold the iterations' numbers; if any is named, unknown columns are left out.
 std::optional<Log> read_log(const dsl::Source& file, dsl::Sources& sources, dsl::Diagnostics& diagnostics,
                             std::span<const std::string> statistics = {});
 

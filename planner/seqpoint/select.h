@@ -1,5 +1,5 @@
-// SeqPoints: a few sequence lengths whose iterations, weighted, stand for an epoch (Pati 2024, section 3.3.3,
-// figure 3.8).
+// SeqPoints: a few sequence lengths whose iterations, weighted, represent an epoch (Pati 2024, section 3.3.3, figure
+// 3.8).
 //
 //     1 the epoch's lengths with their run times          epoch.h
 //     2 k bins of equal width in sequence length          k = 5 at first; at most 10 lengths are all SeqPoints
@@ -22,7 +22,7 @@ struct Point {
   int64_t weight = 0;
 };
 
-/// Iterations that stand for an epoch, by whatever method.
+/// Iterations that represent an epoch, by whatever method.
 struct Sample {
   std::string name;
   std::vector<Point> points;
@@ -45,7 +45,7 @@ struct SelectOptions {
 /// There are never more bins than these: a thousand points summarise nothing.
 inline constexpr int64_t kMostBins = 1000;
 
-/// Lengths that one point stands for: their positions in the epoch, ascending.
+/// Lengths that one point represents: their positions in the epoch, ascending.
 using Group = std::vector<size_t>;
 
 struct Selection {

@@ -6,7 +6,7 @@ namespace planner::tables {
 namespace {
 
 constexpr int kKickedParts = 3;
-/// Parts go to, and are swapped with those of, so many of the ranks that have least to do.
+/// Parts move to, and are swapped with those of, this many of the ranks with the least work.
 constexpr size_t kIdle = 16;
 
 class Search {

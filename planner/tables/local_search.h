@@ -9,7 +9,7 @@ namespace planner::tables {
 
 struct SearchEffort {
   uint64_t seed = 1;
-  double evaluations = 5e6;  // about so many changes are tried, at most
+  double evaluations = 5e6;  // at most about this many changes are tried
   int64_t kicks = 200;       // so often it goes on from a best placement of which a few parts were moved at random
 };
 

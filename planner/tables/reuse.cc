@@ -70,7 +70,7 @@ ReuseRange lookups_held(const ReuseFactors& factors, double rows) {
 }
 
 Accesses accesses_of(const ReuseFactors& factors, double rows, double lookups) {
-  // The open bin has as wide a range as its neighbours' rule gives it, and takes what is beyond.
+  // The open bin gets the width that its neighbours' rule implies, and takes the rest.
   const auto most = [](size_t bin) { return 2 * uses_of(bin).least - 1; };
   double least_sum = 0, most_sum = 0;
   for (size_t bin = 1; bin < kReuseBins; ++bin) {

@@ -48,8 +48,8 @@ Accesses accesses_of(const ReuseFactors& factors, double rows, double lookups);
 ReuseRange lookups_held(const ReuseFactors& factors, double rows);
 /// Indices drawn evenly: E (1 - (1 - 1/E)^N) distinct rows of E in N lookups.
 Accesses even_accesses(double rows, double lookups);
-/// A part of the batch's samples: a row that is used c times is used at least once with 1 - (1 - part)^c, each sample
-/// being drawn by itself.
+/// A part of the batch's samples: a row that is used c times is used at least once with probability 1 - (1 - part)^c,
+/// since samples are drawn independently.
 Accesses part_of(const Accesses& whole, double part);
 
 }  // namespace planner::tables

@@ -7,7 +7,7 @@ namespace {
 
 using operator_models::Lookup;
 
-/// A part is no narrower than what memory moves at once: narrower rows cost as much.
+/// A part is at least as wide as one memory access: narrower rows cost the same.
 constexpr double kLeastRowBytes = 128;
 
 /// Seconds of an operator behind its launch: a rank's tables share one kernel (FBGEMM's batched lookup).

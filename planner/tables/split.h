@@ -36,7 +36,7 @@ struct Option {
 struct SplitRow {
   Split split;
   const char* summary;  // one line: memory, lookups and messages of a part
-  /// Whether a table may be cut into so many parts.
+  /// Whether a table may be split into `ways` parts.
   bool (*allows)(const Table& table, const Site& site, int64_t ways);
   Option (*option)(const Table& table, const Site& site, int64_t ways);
 };

@@ -3,8 +3,8 @@
 //     step = dense + max forward + A(m) + A(m) + max backward + R(gradients of copies)
 //
 // m, the message that prices the uneven all-to-all, is the most that any rank sends or receives (Lin et al. 2024,
-// section III-C); its samples lie evenly, so that each rank receives the mean of what is sent. Backward the same bytes
-// go the other way.
+// section III-C). Its samples are spread evenly, so that each rank receives the mean of what is sent. Backward the same
+// bytes go the other way.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace planner::tables {
 
-/// Tables, where they are placed, and what they may be cut into.
+/// Tables, their possible places, and their possible splits.
 struct PlacementProblem {
   std::vector<Table> tables;
   Site site;

@@ -66,7 +66,7 @@ std::optional<double> number(const dsl::CsvCell& cell, const char* what, double 
   return std::nullopt;
 }
 
-/// The reuse factors of a row; none where all cells are empty.
+/// The reuse factors of a row; nullopt if all cells are empty.
 std::optional<ReuseFactors> factors_of(const std::vector<dsl::CsvCell>& row, const TableColumns& c,
                                        dsl::Diagnostics& diagnostics) {
   if (!c.factors[0]) return std::nullopt;

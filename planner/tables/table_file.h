@@ -3,8 +3,8 @@
 //     rows,dim,pooling
 //     1000000,128,20.5
 //
-// and where a batch's reuse factors are known, the columns rf0 ... rf16 (all of them, or empty cells in a row); `name`
-// may stand beside them.
+// If a batch's reuse factors are known, the columns rf0 ... rf16 follow (all of them, or empty cells in a row). A
+// column `name` is allowed, too.
 #pragma once
 
 #include <optional>
@@ -29,12 +29,12 @@ inline constexpr int64_t kMostRows = 1'000'000'000'000;  // of a table
 inline constexpr int64_t kMostDim = 1'000'000;
 inline constexpr double kMostPooling = 1e6;
 
-/// Diagnosed, all of them: columns that are missing or unknown, cells that are no such number, reuse factors that are
-/// not from 0 to 1, do not sum to 1, or are not all there, no tables.
+/// Diagnosed, all of them: missing or unknown columns, invalid cells, reuse factors outside 0 to 1, that do not sum to
+/// 1 or are incomplete, no tables.
 std::optional<std::vector<Table>> read_tables(const dsl::Source& source, dsl::Diagnostics& diagnostics);
 
-/// Diagnosed: reuse factors that no batch of so many samples has. Those of another batch mean other lookups, so that a
-/// tenth beside what they allow passes for their rounding.
+/// Diagnosed: reuse factors that a batch of this many samples cannot have. Those of another batch mean other lookups;
+/// an excess of up to a tenth counts as rounding.
 void check_reuse(const std::vector<Table>& tables, double batch, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner::tables

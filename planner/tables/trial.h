@@ -36,7 +36,7 @@ class PlacementTrial {
   bool holds(int32_t rank, size_t table) const;
   /// The ranks that hold up the step, or hold too much, each once.
   std::vector<int32_t> critical() const;
-  /// So many ranks that have least to do.
+  /// The `count` ranks with the least work.
   std::vector<int32_t> idlest(size_t count) const;
   /// REQUIRES of both: `from` has the part, `to` none of that table, and the other way round for `against`.
   TrialScore after(const PlacementMove& move);
@@ -47,7 +47,7 @@ class PlacementTrial {
   void apply(size_t table, Placed placed);
 
  private:
-  /// The largest figures of a kind and their ranks: what is largest without two of them follows.
+  /// The largest figures of a kind and their ranks: they give the largest figure without any two ranks.
   struct Largest {
     std::array<double, 3> values{};
     std::array<int32_t, 3> ranks{-1, -1, -1};

@@ -23,11 +23,11 @@ struct ThreadPair {
   std::vector<size_t> a_steps{0}, b_steps{0};
 };
 
-/// Returns for each two threads their pairs; nullopt: more than `most_edits` names are in none.
+/// Returns the pairs of each two threads; nullopt: more than `most_edits` names are unpaired.
 ///
-/// Of traces with several steps step i of the one is that of the other which is so many steps later in all threads that
-/// most names are in pairs. Where far more are in pairs of threads as a whole, these are taken: then steps are not what
-/// both have in common.
+/// For traces with several steps, step i of one trace matches the other's step at a fixed distance. The distance is the
+/// same in all threads, and pairs the most names. If pairing whole threads pairs far more names, those pairs are used:
+/// the steps are then not what both share.
 std::vector<std::optional<Pairs>> align_threads(std::span<const ThreadPair> threads, int64_t most_edits);
 
 }  // namespace planner::trace

@@ -48,7 +48,7 @@ struct Busy {
 /// Returns what the device did, from the first begin to the last end; or in `clip`, whatever of its events lies there.
 Busy busy_of(const RankTrace& trace);
 Busy busy_within(const RankTrace& trace, TimeInterval clip);
-/// The same of some of its events; `window`: from the first begin to the last end, empty where there are none.
+/// The same for some of its events; `window`: from the first begin to the last end, empty if there are none.
 Busy busy_of(const RankTrace& trace, std::span<const size_t> events, TimeInterval& window);
 
 /// A stream of a device.

@@ -31,10 +31,10 @@ namespace planner::trace {
 
 class BytepsReader {
  public:
-  /// `own`: of the worker that wrote the file; `workers`: those of which a server tells, by rank.
+  /// `own`: of the worker that wrote the file; `workers`: those that a server describes, by rank.
   BytepsReader(RankTrace& own, std::vector<RankTrace>& workers) : file_(own), own_{&own, {}}, workers_(workers) {}
 
-  /// Takes an event of either kind, and passes over any other. Returns what is wrong with it; "": nothing.
+  /// Takes an event of either kind, and skips any other. Returns its mistake; "": none.
   std::string keep(const RawEvent& raw);
   /// Leaves out what had not ended when the file does, and gives out the workers.
   void finish();
@@ -54,7 +54,7 @@ class BytepsReader {
   void end_request(const Request& request, int64_t start_ns, int64_t duration_ns);
   int64_t cut_rounds();
 
-  RankTrace& file_;  // of which notes are told
+  RankTrace& file_;  // receives notes
   Keyed own_;
   std::vector<RankTrace>& workers_;
   std::map<int64_t, RankTrace> traces_;  // of those that are served, by sender
@@ -63,8 +63,8 @@ class BytepsReader {
   std::map<Request, int64_t> open_;  // when those began that have not ended
 };
 
-/// Joins what several servers, or files of one, tell of the same worker: its keys are spread over them. Traces that no
-/// server wrote, or that have a key in common, stay by themselves.
+/// Joins the records of several servers, or files of one, about the same worker: its keys are spread over them. Traces
+/// that were not written by a server, or that share a key, stay separate.
 std::vector<RankTrace> join_servers(std::vector<RankTrace> ranks);
 
 }  // namespace planner::trace

@@ -1,6 +1,6 @@
-// Execution traces of Chakra (MLCommons), as protobuf: a row of messages, each behind its length as a varint, first the
-// metadata of all, then the nodes. Fields that nobody asks for are passed over. Tensors stand in texts as Python prints
-// lists (append_tensors).
+// Execution traces of Chakra (MLCommons), as protobuf: a sequence of messages, each preceded by its length as a varint;
+// first the global metadata, then the nodes. Unused fields are skipped. Tensors are texts in the form of Python's lists
+// (append_tensors).
 #pragma once
 
 #include <optional>
@@ -11,8 +11,7 @@
 
 namespace planner::trace {
 
-/// Reads a trace. Returns what is wrong with it, if anything is: a message that is cut off or broken, a file that has
-/// none.
+/// Reads a trace. Returns a mistake, if any: a message that is cut off or broken, a file without messages.
 std::optional<Mistake> read_chakra(unpack::ByteReader& bytes, Execution& execution);
 
 }  // namespace planner::trace

@@ -1,4 +1,4 @@
-// Clocks by the ends of collectives: least squares in the offsets of hosts and, where asked for, in their drifts.
+// Clocks by the ends of collectives: least squares in the offsets of hosts and, if requested, in their drifts.
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,7 @@ enum class CollectiveKind : uint8_t {
   barrier,
   push_pull  // with parameter servers: a PUSH of each rank, and the PULL behind it
 };
-/// "all-reduce"; "" of what is unknown.
+/// "all-reduce"; "" for an unknown kind.
 const char* name_of(CollectiveKind kind);
 
 /// Returns the kind by the name of a kernel ("ncclDevKernel_AllReduce_Sum_f32_RING_LL"), of an operator

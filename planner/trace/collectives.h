@@ -1,19 +1,20 @@
-// Collectives across ranks: which kernels are the same one, who came last, and who waited for whom.
+// Matches collectives across ranks: which kernels belong together, which rank came last, and who waited for whom.
 //
-// A kernel that communicates begins when its rank arrives and ends when all are done, so that its duration holds the
-// wait for the last rank (Lin et al., section IV-B; dPRO, section 4.2):
+// A communication kernel begins when its rank arrives and ends when all are done. Its duration thus includes the wait
+// for the last rank (Lin et al., section IV-B; dPRO, section 4.2):
 //
 //     arrival = begin        transfer = last end - last arrival        wait of a rank = its duration - transfer
 //
-// The k-th kernel of a process group on one rank is the k-th on every other. Where a trace does not name groups, the
-// k-th of a stream is; streams count by their first kernel.
+// The k-th kernel of a process group on one rank is the k-th on every other. If a trace does not name groups, the k-th
+// kernel of a stream is used; streams are ordered by their first kernel.
 //
-// With parameter servers a round of a key is one: each rank has arrived when its PUSH ends, and the server can answer a
-// PULL when the last has (synchronous training; dPRO, section 4.1, where PUSH and PULL are a SEND and a RECV each):
+// With parameter servers, a round of a key is a collective. Each rank arrives when its PUSH ends; the server can answer
+// a PULL when the last has arrived (synchronous training; dPRO, section 4.1, where PUSH and PULL are a SEND and a RECV
+// each):
 //
 //     arrival = end of the PUSH      wait of a rank = from the begin of its PULL to the last arrival, 0 to its duration
 //
-// and the rest of the PULL is its transfer, of each rank its own. Who arrived last waits for nobody.
+// The rest of the PULL is its transfer, separately for each rank. The last rank waits for nobody.
 #pragma once
 
 #include <string>
@@ -39,9 +40,9 @@ struct Collective {
   int64_t transfer_ns = 0;  // of one rank alone: all of its duration; of PULLs the longest
   int64_t end_ns = 0;       // of the last rank
   CollectiveKind kind = CollectiveKind::unknown;
-  int64_t bytes = -1, bytes_out = -1;  // that a rank hands over and gets, at most; -1: not said
+  int64_t bytes = -1, bytes_out = -1;  // that a rank sends and receives, at most; -1: unknown
   int64_t group_size = -1;             // that the trace says; -1: it does not
-  std::string members;                 // ranks of the group, "[0, 1]"; "": not said
+  std::string members;                 // ranks of the group, "[0, 1]"; "": unknown
 };
 
 struct Matched {
@@ -64,10 +65,10 @@ int64_t ranks_of(const Trace& trace, const Collective& collective);
 int64_t arrival_ns(const Trace& trace, const Collective::Part& part);
 /// A worker knows of the end of its PUSH when the server's answer is there, which takes no longer than this.
 inline constexpr int64_t kAnswerNs = 1'000'000;
-/// Matches the collectives of all ranks. Clocks agree (clocks.h). What is a mistake is left out.
+/// Matches the collectives of all ranks. Clocks must agree (clocks.h). Mistakes are left out.
 Matched match_collectives(const Trace& trace);
 
-/// Returns what is absent, and what follows from it. REQUIRES: something is.
+/// Describes the missing ranks and the consequences. REQUIRES: some are missing.
 std::string absent_text(const Matched& matched);
 
 /// Returns how long each rank waited for each: nanoseconds by [rank][rank that was last].

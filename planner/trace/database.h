@@ -21,7 +21,7 @@ inline constexpr int64_t kMostInstructions = 1'000'000'000;      // of SQLite's 
 struct DatabaseFile {
   std::string path;                    // of the file
   dsl::Span place;                     // where messages point to
-  const std::string* bytes = nullptr;  // of a database that is no file
+  const std::string* bytes = nullptr;  // of a database that is not a file
 };
 
 /// A database is opened for reading, and read as it was at that time. Only tables are read: views, and whatever else a

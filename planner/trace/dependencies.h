@@ -1,5 +1,5 @@
-// What nodes of an execution trace depend on besides what the file says: by the tensors that they take and give, and of
-// a backward pass the operator that it is of.
+// Dependencies of nodes of an execution trace that the file does not list: by the tensors that they read and write, and
+// of a backward pass on its forward operator.
 #pragma once
 
 #include <vector>
@@ -14,9 +14,9 @@ struct Dependency {
   bool operator==(const Dependency&) const = default;
 };
 
-/// Returns the nodes that made what each node takes: of each tensor the last one that began before the node, has the
-/// tensor among its outputs and is none that the node runs in. Nodes begin in the order of their ids, and run in the
-/// one that their control names. Each pair stands once; by `to`, then `from`, in the order of ids.
+/// Returns the producers of each node's inputs. The producer of a tensor is the last node that began before the reader,
+/// has the tensor among its outputs and does not contain the reader. Nodes begin in the order of their ids; the control
+/// of a node names the node that contains it. Each pair occurs once; by `to`, then `from`, in the order of ids.
 std::vector<Dependency> tensor_dependencies(const Execution& execution);
 
 /// Returns for each backward pass the operator of the forward pass that has its sequence number in its forward thread:

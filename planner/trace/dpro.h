@@ -28,7 +28,7 @@ class DproReader {
 
   /// Returns whether dPRO wrote an event.
   static bool writes(const RawEvent& raw);
-  /// Takes one. Returns what is wrong with it; "": nothing. REQUIRES: `writes`.
+  /// Takes one event. Returns its mistake; "": none. REQUIRES: `writes`.
   std::string keep(const RawEvent& raw);
   /// Gives out the ranks.
   void finish();

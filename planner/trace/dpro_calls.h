@@ -1,4 +1,4 @@
-// The thread that stands for a rank's host where a trace has none: what it launches, and what that waits for.
+// The substitute thread of a rank's host, for a trace without hosts: its launches, and their dependencies.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace planner::trace::dpro {
 
-/// What an event of the device begins after, besides what its stream did before: what ended last before it of all
-/// computation and copies, of communication and copies, or of any but its own kind.
+/// What an event of the device waits for, in addition to earlier work of its stream: the last earlier end of any
+/// computation and copies, of communication and copies, or of any other kind.
 enum class DeviceWait : uint8_t { none, work, communication, others };
 
 /// An event of the device that the trace does not have yet.

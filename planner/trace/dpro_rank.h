@@ -1,9 +1,9 @@
 // One rank of a merged trace of dPRO.
 //
-// The file has no calls of the host. One thread stands for it: at the begin of a step it launches all work of the step
-// and waits until that is done. Operators of a thread are a stream; those that overlap there are spread over several.
-// What the file does not say is inferred from the times: communication, a copy and an update begin after what ended
-// last before them on another stream.
+// The file has no calls of the host. One thread replaces them: at the begin of a step it launches all work of the step
+// and waits until that is done. Operators of a thread are a stream; overlapping ones are spread over several streams.
+// Missing dependencies are inferred from the times: communication, a copy and an update begin after the last preceding
+// end on another stream.
 #pragma once
 
 #include <cstdint>

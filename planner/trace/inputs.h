@@ -16,10 +16,10 @@ using Shape = std::vector<int64_t>;  // no sizes: a single number
 /// One input: a tensor, or several where the operator takes a list of them.
 struct OperatorInput {
   std::vector<Shape> tensors;
-  std::string type;  // "float", "TensorList"; "": not said
+  std::string type;  // "float", "TensorList"; "": unknown
 };
 
-/// Returns the inputs, in their order; none: the text is no such list, or holds a number that is no size.
+/// Returns the inputs, in order. Empty: the text is not such a list, or holds a number that is not a size.
 std::vector<OperatorInput> inputs_of(std::string_view shapes, std::string_view types);
 
 /// Returns whether an event says the shapes and the types of its inputs.
@@ -37,8 +37,7 @@ int64_t bytes_of(const std::vector<OperatorInput>& inputs);
 /// many inputs, in all that the event says: Kineto says nothing of lists of tensors.
 bool shapes_agree(std::string_view of_node, std::string_view of_event);
 
-/// Returns the shapes of tensors that are inputs by themselves, in one form for nodes and events: "[128,48][][]"; ""
-/// where there is none.
+/// Returns the shapes of direct tensor inputs, in one form for nodes and events: "[128,48][][]"; "" if there are none.
 std::string shapes_alone(std::string_view list);
 
 }  // namespace planner::trace

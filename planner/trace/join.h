@@ -15,7 +15,7 @@
 
 namespace planner::trace {
 
-/// A thread of the execution trace, and the one of the events that is most like it.
+/// A thread of the execution trace, and the most similar thread of the events.
 struct JoinedThread {
   int64_t thread = -1;    // of the nodes
   uint32_t lane = kNone;  // of the events
@@ -43,12 +43,12 @@ std::vector<Dependency> of_events(const std::vector<Dependency>& of_nodes, const
 
 struct Pairing {
   std::vector<uint32_t> rank_of;   // by execution trace: its place in the ranks
-  std::vector<std::string> notes;  // what was guessed
-  std::string wrong;               // "", or why it cannot be told
+  std::vector<std::string> notes;  // guesses made
+  std::string wrong;               // "", or why they cannot be joined
 };
 
-/// An execution trace is of the rank whose events are of its process. Where no rank's are, or several ranks' of
-/// different hosts, it is of those that are left in their order, where these are as many: that is a guess.
+/// An execution trace belongs to the rank whose events are of its process. If no rank matches, or several ranks of
+/// different hosts do, the remaining ranks are used in order, provided that their number matches: that is a guess.
 Pairing pair_files(const std::vector<RankTrace>& ranks, const std::vector<Execution>& executions);
 
 }  // namespace planner::trace

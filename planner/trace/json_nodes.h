@@ -16,7 +16,7 @@ class NodeReader {
   NodeReader(JsonStream& json, bool skip_broken, Execution& execution)
       : json_(json), skip_broken_(skip_broken), execution_(execution) {}
 
-  // Each takes what stands behind its key. False: something is wrong, as `json` says.
+  // Each takes the value behind its key. False: a mistake, held by `json`.
   bool pytorch_nodes();  // "nodes"
   bool chakra_nodes();   // "workload_graph"
   bool schema();         // "schema"

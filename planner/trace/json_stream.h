@@ -1,8 +1,8 @@
-// JSON that is longer than memory: values are taken one after the other from a window of the text that moves on.
+// JSON that is longer than memory: values are taken one after the other from a moving window of the text.
 //
-// A value is read by a function that stops where the window ends; it is called again, from the value's first byte, when
-// more of the text is there. What is wrong stands with the offset of its byte (RFC 8259). Strings keep whatever bytes
-// they have.
+// A function that reads a value stops where the window ends. It is called again, from the value's first byte, when more
+// of the text is available. Mistakes are reported with the offset of their byte (RFC 8259). Bytes of strings are not
+// checked.
 #pragma once
 
 #include <cstdint>
@@ -38,12 +38,12 @@ class JsonStream {
   /// Returns whether there is another element of a map or a list that ends with `close`, which is taken; `first`: no
   /// comma stands before it.
   bool another(char close, bool& first);
-  /// The text between the quotes as it stands; it lives until the window moves.
+  /// The raw text between the quotes; valid until the window moves.
   bool string(std::string_view& raw);
   /// A number times `scale`, rounded to a whole one; exact where it has at most 19 digits and no exponent.
   bool scaled(int64_t& number, int decimals);
   bool whole(int64_t& number) { return scaled(number, 0); }
-  /// Any value; `raw`: as it stands.
+  /// Any value; `raw`: its unparsed text.
   bool skip();
   bool skip(std::string_view& raw);
   /// Any value, however long: the window moves over it. Not within `take`.
@@ -51,7 +51,7 @@ class JsonStream {
   /// Whether nothing but blanks is left.
   bool ends();
 
-  /// Diagnoses what stands here; the first thing that is wrong stays.
+  /// Diagnoses a mistake at this place; the first mistake stays.
   bool fail(std::string message) { return fail_at(at_, std::move(message)); }
   /// Diagnoses what stood at an offset of the window.
   bool fail_from(int64_t offset, std::string message) {
@@ -60,7 +60,7 @@ class JsonStream {
   const std::string& wrong() const { return wrong_; }
   int64_t wrong_at() const { return wrong_at_; }
   bool starves() const { return starved_; }
-  /// Whether what is wrong is that the text ends too early, and nothing else.
+  /// Whether the only mistake is that the text ends too early.
   bool ends_early() const { return ends_early_; }
   /// Returns the offset of the next byte.
   int64_t offset() const { return passed_ + (at_ - window_.data()); }
@@ -120,7 +120,7 @@ inline bool JsonStream::string(std::string_view& raw) {
   }
 }
 
-/// Returns what a string of JSON says, as UTF-8: bytes that are none become U+FFFD, control characters blanks.
+/// Returns the content of a JSON string, as UTF-8: invalid bytes become U+FFFD, control characters blanks.
 std::string json_text(std::string_view raw);
 /// The same of a text without escapes.
 std::string plain_text(std::string_view raw);

@@ -8,13 +8,14 @@
 namespace planner::trace {
 
 enum class JsonKind : uint8_t {
-  none,     // no list of these; what is wrong stands in `rank`
+  none,     // no list of these; the mistake is in `rank`
   events,   // "traceEvents", or a list alone: Kineto, BytePS
   pytorch,  // "nodes": execution traces of PyTorch
   chakra,   // "workload_graph": of Chakra
 };
 
-/// What a text was: `rank` has the events, `workers` those of which a parameter server tells, `execution` the nodes.
+/// The content of a text: `rank` has the events, `workers` those that a parameter server describes, `execution` the
+/// nodes.
 struct JsonTrace {
   JsonKind kind = JsonKind::none;
   RankTrace rank;
@@ -26,10 +27,10 @@ struct JsonTrace {
   }
 };
 
-/// Reads a text in one walk over its keys. With `skip_broken` events and nodes that are broken are left out and
-/// counted, and what follows a text that is no JSON is, as is the event in which the text of a parameter server ends;
-/// without, `reading().mistakes` has the first mistake, and
-/// reading stops there.
+/// Reads a text in one walk over its keys.
+/// With `skip_broken`: broken events and nodes are left out and counted. So are text behind the JSON value, and the
+/// event in which the text of a parameter server ends.
+/// Without it, `reading().mistakes` has the first mistake, and reading stops there.
 JsonTrace read_json(unpack::ByteReader& bytes, bool skip_broken);
 
 }  // namespace planner::trace

@@ -27,11 +27,11 @@ class KinetoReader {
   KinetoReader(JsonStream& json, bool skip_broken, RankTrace& trace, std::vector<RankTrace>& workers)
       : json_(json), skip_broken_(skip_broken), trace_(trace), byteps_(trace, workers), dpro_(trace, workers) {}
 
-  // Each takes what stands behind its key. False: something is wrong, as `json` says.
+  // Each takes the value behind its key. False: a mistake, held by `json`.
   bool events();   // "traceEvents", or the list that is the whole text
   bool group();    // "distributedInfo"
   bool devices();  // "deviceProperties"
-  /// Puts the events in their order, when all is read.
+  /// Sorts the events, when all are read.
   void finish();
   /// Whether events of a parameter server were read: it never ends the list that it writes.
   bool has_server() const { return byteps_.has_server(); }
@@ -59,7 +59,7 @@ class KinetoReader {
   std::vector<std::optional<Role>> roles_;                        // of kernels, by name
   std::map<std::tuple<bool, int64_t, int64_t>, uint32_t> lanes_;  // of devices or not, by process and thread
   uint32_t last_ = 0;                                             // the lane of the last event
-  std::array<uint32_t, 4096> details_{};  // in `trace_`, plus 1, by what they say: many operators say the same
+  std::array<uint32_t, 4096> details_{};  // in `trace_`, plus 1, by content: many operators have equal details
 };
 
 }  // namespace planner::trace

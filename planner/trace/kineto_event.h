@@ -1,4 +1,4 @@
-// One event of the Trace Event Format, as it stands.
+// One unprocessed event of the Trace Event Format.
 #pragma once
 
 #include <cstdint>
@@ -36,10 +36,10 @@ struct RawEvent {
   static constexpr int64_t kUnsaid = std::numeric_limits<int64_t>::min();
 };
 
-/// Reads one event (`JsonStream::take`). False: it is none, or the window ends.
+/// Reads one event (`JsonStream::take`). False: it is not an event, or the window ends.
 bool read_event(JsonStream& json, RawEvent& raw);
 
-/// Returns what is wrong with a complete event ("ph": "X"); "": nothing.
+/// Returns the mistake of a complete event ("ph": "X"); "": none.
 std::string wrong_of_event(const RawEvent& raw);
 /// The same of its time alone, or of that of an event that begins or ends something.
 std::string wrong_of_start(const RawEvent& raw);

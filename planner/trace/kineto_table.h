@@ -8,7 +8,7 @@
 
 namespace planner::trace {
 
-/// What is made of an event of a category.
+/// How an event of a category is used.
 enum class EventCategory : uint8_t {
   kept,     // of a known kind
   guessed,  // of another backend, whose categories are named by the rule of the known ones: "mtia_kernel"

@@ -1,5 +1,5 @@
-// The tables of events in a profile that Nsight Systems exported to SQLite (its SQLite export schema reference), and
-// their rows as they stand.
+// The event tables of a profile that Nsight Systems exported to SQLite (its SQLite export schema reference), and their
+// raw rows.
 #pragma once
 
 #include <array>
@@ -69,7 +69,7 @@ std::string nsight_name(const NsightTable& table, int64_t number, const Strings&
 /// The events of a table, one after the other. A table without the columns that it must have is diagnosed.
 class NsightRows {
  public:
-  /// `more`: columns that are wanted besides; those that the table does not have are null. `where`: "" or a condition.
+  /// `more`: additional columns; those that the table lacks are null. `where`: "" or a condition.
   NsightRows(Database& database, const NsightTable& table, std::span<const char* const> more, const std::string& where);
 
   bool next() { return rows_.next(); }
@@ -82,7 +82,7 @@ class NsightRows {
   /// A text of NVTX that is its name instead; null elsewhere.
   bool has_text() const { return text_ >= 0 && !rows_.is_null(text_); }
   std::string_view text() const { return rows_.text(text_); }
-  /// Of the columns that are wanted besides, by their order.
+  /// Of the additional columns, by their order.
   int64_t more(int column) const { return rows_.integer(more_ + column); }
   bool has_more(int column) const { return !rows_.is_null(more_ + column); }
 

@@ -13,7 +13,7 @@ class Operators {
  public:
   explicit Operators(const RankTrace& rank);
 
-  /// Returns the innermost one of a thread at a time; null: there is none.
+  /// Returns the innermost one of a thread at a time; null if there is none.
   const Event* at(uint32_t lane, int64_t time_ns) const;
   /// Returns all of them, the innermost first.
   std::vector<const Event*> around(uint32_t lane, int64_t time_ns) const;
@@ -24,7 +24,7 @@ class Operators {
     size_t around = kNobody;  // place of the one that contains it
   };
   static constexpr size_t kNobody = SIZE_MAX;
-  /// The place in `all` of the innermost one; kNobody: there is none.
+  /// The place in `all` of the innermost one; kNobody if there is none.
   size_t innermost(const std::vector<Nested>& all, int64_t time_ns) const;
 
   const RankTrace& rank_;

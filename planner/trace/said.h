@@ -1,8 +1,8 @@
-// What the files of a run say of its collectives.
+// Facts about a run's collectives in its files.
 //
-// The first of these that says it: the kernel's own arguments ("Collective name", "In msg nelems"), those of the
-// operator that launched it (`record_param_comms`), and of older traces the annotations and operators that its launch
-// stands in ("nccl:all_to_all" with the shapes of its inputs), innermost first; of the kind also the kernel's name.
+// The first source that has a fact is used: the kernel's own arguments ("Collective name", "In msg nelems"); those of
+// the operator that launched it (`record_param_comms`); in older traces the annotations and operators around its launch
+// ("nccl:all_to_all" with the shapes of its inputs), innermost first. The kind may also come from the kernel's name.
 // PUSH and PULL are of the group of their key.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace planner::trace {
 struct CollectiveFacts {
   std::string name, group, members;  // as arguments say them; "": they do not
   CollectiveKind kind = CollectiveKind::unknown;
-  int64_t group_size = -1, bytes_in = -1, bytes_out = -1;  // of the rank's own buffers; -1: not said
+  int64_t group_size = -1, bytes_in = -1, bytes_out = -1;  // of the rank's own buffers; -1: unknown
 };
 
 class Sayings {
@@ -27,7 +27,7 @@ class Sayings {
   /// `rank` outlives it.
   explicit Sayings(const RankTrace& rank);
 
-  /// Returns what is said of a kernel that communicates.
+  /// Returns the facts about a communication kernel.
   CollectiveFacts of(size_t kernel) const;
   /// Returns the arguments of a collective: the kernel's own, or those of the operator that launched it; null: none.
   const Detail* arguments_of(size_t kernel) const;

@@ -16,9 +16,9 @@ namespace planner::trace {
 
 /// A step that the profiler marked.
 struct Step {
-  std::string name = "";     // "ProfilerStep#10"
-  TimeInterval host = {};    // on its host
-  TimeInterval device = {};  // from the first begin to the last end of what was launched in it; empty: nothing was
+  std::string name = "";            // "ProfilerStep#10"
+  TimeInterval host = {};           // on its host
+  TimeInterval device = {};         // from the first begin to the last end of the work launched in it; empty: none
   std::vector<size_t> events = {};  // of the device, that were launched in it
   bool is_marked() const { return !name.empty(); }
   TimeInterval window = {};         // the step: steps of a rank follow one another (see above)
@@ -38,7 +38,7 @@ RankSteps steps_of(const Trace& trace);
 /// When steps and events are, as measured or as replayed.
 struct StepTimes {
   std::function<TimeInterval(size_t)> host;  // of a step: to the begin of the next one, of the last to its own end
-  std::function<int64_t(size_t)> done;       // of a step: the last end of what was launched in it
+  std::function<int64_t(size_t)> done;       // of a step: the last end of the work launched in it
   std::function<int64_t(size_t)> before;     // of an event in `Step::before`: its end
 };
 

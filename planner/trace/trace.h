@@ -1,8 +1,8 @@
-// What was measured of a run: the events of its ranks, as a profiler wrote them.
+// Measurements of a run: the events of its ranks, as a profiler wrote them.
 //
 //     a file -> reader (readers.h) -> RankTrace -> Trace
 //
-// Times are whole nanoseconds of the rank's own clock; ranks of one host share one (clocks are another matter).
+// Times are whole nanoseconds of the rank's own clock; ranks of one host share one (clocks.h aligns clocks).
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct Event {
   int64_t end_ns() const { return start_ns + duration_ns; }
 };
 
-/// What some events say besides. Texts are names; kNone: not said.
+/// Additional data of some events. Texts are names; kNone: unknown.
 struct Detail {
   uint32_t shapes = kNone, types = kNone;  // of an operator's inputs: "[[4, 3, 224, 224], ...]"
   uint32_t collective = kNone, group = kNone, members = kNone, data_type = kNone;
@@ -51,7 +51,7 @@ struct Detail {
   bool operator==(const Detail&) const = default;
 };
 
-/// A thread of the host, or a stream of a device: events of one do not overlap (those of a thread may stand in others).
+/// A thread of the host, or a stream of a device: events of one do not overlap (those of a thread may be nested).
 struct Lane {
   int64_t process = 0, thread = 0;  // of a device its number and the stream's; of a parameter server 0 and the key
   bool on_device = false;
@@ -78,20 +78,20 @@ class NameTable {
   std::unordered_map<std::string_view, uint32_t> numbers_;  // into `texts_`
 };
 
-/// Something that a reader could not use, and left out where it was told to.
+/// An item that a reader could not use, and left out if that was requested.
 struct Mistake {
   int64_t event = -1, byte = -1;  // of an event or a node; -1: not of one
   std::string message;
 };
 
-/// What a reader says of a file besides what is in it.
+/// Metadata of a file that a reader found.
 struct FileReading {
   std::string file;                // as it was named
   int64_t read = 0;                // events or nodes of the file, of any kind
   int64_t left_out = 0;            // that were broken
   std::vector<Mistake> mistakes;   // the first few
-  int64_t untold = 0;              // mistakes besides these
-  std::vector<std::string> notes;  // what else is to be told of it
+  int64_t untold = 0;              // further mistakes, not listed
+  std::vector<std::string> notes;  // other remarks
 
   void note(Mistake mistake);
 };
@@ -105,13 +105,13 @@ struct Allocation {
 
 struct RankTrace : FileReading {
   std::optional<int64_t> rank, world_size;  // nullopt: the file does not say
-  std::string backend, device;              // "nccl"; "NVIDIA A100-SXM4-80GB"; "": not said
+  std::string backend, device;              // "nccl"; "NVIDIA A100-SXM4-80GB"; "": unknown
   std::string clock;                        // ranks that name the same one share it; "": one of its own
   NameTable names;
   std::vector<Lane> lanes;
   std::vector<Event> events;  // by start; of equal starts the longer first
   std::vector<Detail> details;
-  std::vector<Allocation> allocations;  // by time; none: the profiler did not record them
+  std::vector<Allocation> allocations;  // by time; empty: the profiler did not record them
   std::vector<uint32_t> launched_by;    // by event: the call that launched it (launches_of); kNone: none
 
   const std::string& name(const Event& event) const { return names[event.name]; }
@@ -124,7 +124,7 @@ struct RankTrace : FileReading {
   const Detail* detail(const Event& event) const { return event.detail == kNone ? nullptr : &details[event.detail]; }
 };
 
-/// Puts the events in their order; of equal ones that which came first stays first.
+/// Sorts the events; equal ones keep their order.
 void sort_events(RankTrace& trace);
 
 using Trace = std::vector<RankTrace>;  // by rank
@@ -138,7 +138,7 @@ int64_t launched_ns(const RankTrace& rank, size_t event);
 
 /// How much of one file is kept: an event takes some 350 bytes until its run is replayed, a node about as much.
 inline constexpr size_t kMostEvents = 4'000'000;  // or nodes
-/// What is wrong with a file that has more. `what`: "events".
+/// Message for a file with more of them. `what`: "events".
 inline std::string too_many(const std::string& what) {
   return "the file has more than " + std::to_string(kMostEvents) + " " + what + ": trace fewer steps";
 }

@@ -13,7 +13,7 @@ struct WireField {
   enum class WireType : uint8_t { varint = 0, eight = 1, bytes = 2, four = 5 };
   uint32_t number = 0;
   WireType type = WireType::varint;
-  uint64_t value = 0;     // of numbers; four and eight bytes as they stand, little endian
+  uint64_t value = 0;     // of numbers; four and eight bytes unconverted, little endian
   std::string_view text;  // of bytes
 
   int64_t whole() const { return static_cast<int64_t>(value); }
@@ -26,7 +26,7 @@ class WireMessage {
 
   /// Returns the next field; nullopt at the end, or where the message is broken.
   std::optional<WireField> next();
-  /// Whether what was read so far is no message.
+  /// Whether the bytes so far are not a message.
   bool is_broken() const { return broken_; }
   /// Bytes of the message that were read.
   size_t at() const { return at_; }

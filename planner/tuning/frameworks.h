@@ -10,7 +10,7 @@ namespace planner::tuning {
 
 struct Framework {
   std::string_view name, summary;
-  std::string_view setting;  // what takes the size; "": there is none
+  std::string_view setting;  // that takes the size; "": there is none
   double bytes_per_unit;     // of the setting
   double default_bytes;
   bool fuses_operators;

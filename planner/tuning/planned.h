@@ -1,4 +1,4 @@
-// The backward pass of a scenario, as its plan has it: what is tuned before anything runs.
+// The backward pass of a scenario, according to its plan: the basis of tuning before anything runs.
 #pragma once
 
 #include "planner/scenario/scenario.h"
@@ -6,10 +6,10 @@
 
 namespace planner::tuning {
 
-/// Returns the pass of the last microbatch on the stage that finishes last; reductions by the operator models, slowed
-/// by computation beside them. Gradients of matrices are there with the operator that computes them, those of norms,
-/// biases and tables with the last operator of their layer. Operators bound by memory save their launch and what they
-/// read of the one before when they are fused with it; matrix products save nothing.
+/// Returns the pass of the last microbatch on the stage that finishes last. Operator models give the reductions, slowed
+/// by parallel computation. Gradients of matrices are ready with the operator that computes them; those of norms,
+/// biases and tables with the last operator of their layer. Fusing a memory-bound operator with the one before saves
+/// its launch and its reads from that one; fusing matrix products saves nothing.
 /// REQUIRES: no layout violation.
 Tunable planned_pass(const Scenario& scenario);
 /// The same with each operator for itself, whether it has a gradient or not: what the coarsened view is held against.

@@ -42,8 +42,8 @@ class RealGraph {
 /// equal ones the first.
 void replay_candidates(const RealGraph& graph, const Subject& subject, std::vector<Candidate>& candidates);
 
-/// Returns whether the run as it was measured replays to the step that was, within 1 %: only then does the graph say
-/// anything of others. The second one is of replayed candidates of traces, whose first one is what was measured.
+/// Returns whether the replayed run matches the measured step within 1 %: only then is the graph valid for other runs.
+/// The second version is for replayed candidates of traces; the first candidate is the measured run.
 bool is_modelled(double measured_seconds, const std::optional<double>& replayed_seconds);
 bool is_modelled(const Subject& subject, const std::vector<Candidate>& candidates);
 
@@ -54,8 +54,8 @@ struct Decision {
   double gain_seconds = 0;
 };
 
-/// Returns the gain of each bucket of several gradients, which would be reduced each by itself, and of each that is
-/// partitioned, which would be whole.
+/// Returns the gains of buckets: for a bucket of several gradients, over reducing each alone; for a partitioned one,
+/// over the whole bucket.
 std::vector<Decision> decide(const RealGraph& graph, const replay::Decisions& decisions, const Subject& subject,
                              const replay::PassEdits& passes = {});
 

@@ -1,10 +1,10 @@
-// A worker's backward pass as tuning sees it: what computes, in its order, and the gradients that it hands over.
+// A worker's backward pass as tuning sees it: its computation in order, and the gradients that it produces.
 //
 // This is the coarsened view of dPRO (Hu et al. 2022, section 5.3): an operator without a gradient belongs to the next
-// one that has one. Workers do the same at the same time, so that one stands for all of them, and the communication
-// of a gradient is one operator whose time depends on its size alone.
+// one that has one. Workers do the same at the same time, so one represents all of them. The communication of a
+// gradient is one operator whose time depends on its size alone.
 //
-// And what of it is fused and partitioned, and the step that comes of that.
+// Also: which operators are fused and partitioned, and the resulting step.
 #pragma once
 
 #include <functional>
@@ -34,17 +34,17 @@ struct Backward {
 /// What comes behind the last gradient is a piece of its own, without one.
 std::vector<Piece> coarsened(const std::vector<Piece>& operators);
 
-/// What it takes to reduce so many bytes in so many partitions of one size.
+/// Time to reduce `bytes` in `partitions` partitions of equal size.
 using SyncSeconds = std::function<double(double bytes, int partitions)>;
 
-/// The fastest number of partitions, dPRO's k*, and what they take.
+/// The fastest number of partitions, dPRO's k*, and their time.
 struct Partitioned {
   int partitions = 1;
   double seconds = 0;       // until the next reduction may begin
-  double tail_seconds = 0;  // from there until all is reduced: what is still on its way to servers and back
+  double tail_seconds = 0;  // from there until all is reduced: transfers still on their way to servers and back
 };
 
-/// Into how many a bucket is cut at most, where nothing else is asked.
+/// The most partitions of a bucket, unless set otherwise.
 inline constexpr int kUsualPartitions = 64;
 
 /// Finds the best number of partitions of gradients.
@@ -68,12 +68,12 @@ struct FusionStrategy {
   explicit FusionStrategy(size_t pieces = 0) : joins_operator(pieces), joins_gradient(pieces) {}
   std::vector<bool> joins_operator, joins_gradient;
   bool fuses_within = false;                      // the operators of each piece are one
-  std::optional<double> largest_partition_bytes;  // of what is reduced; nullopt: each in its best number of partitions
+  std::optional<double> largest_partition_bytes;  // of reduced data; nullopt: each in its best number of partitions
   double cycle_seconds = 0;                       // reductions begin at multiples of it only; 0: at any time
   bool operator==(const FusionStrategy&) const = default;
 };
 
-/// Returns the time of a piece by itself.
+/// Returns the time of a piece alone.
 double seconds_of(const Piece& piece, bool fused_within);
 
 /// Returns the first multiple of a cycle that is not before a time; 0: the time itself. A time that is one but for

@@ -1,4 +1,4 @@
-// What is tuned: a backward pass, what reduces its gradients, and how it is done at present.
+// The subject of tuning: a backward pass, the reduction of its gradients, and the present strategy.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Subject {
   std::string reduction;                   // "all-reduce of 16 ranks"
   int64_t ranks = 0;                       // that a trace's reductions are among
   double step_seconds = 0;                 // of the plan, or as it was measured
-  std::optional<FusionStrategy> measured;  // of a trace: what was done; nullopt: of a plan, which has no buckets
+  std::optional<FusionStrategy> measured;  // of a trace: the strategy that ran; nullopt: of a plan, without buckets
   bool assumes_sizes = false;              // of gradients
 };
 

@@ -1,13 +1,13 @@
-// What a traced run keeps in its device's memory at the most, and what passes make of that.
+// The peak device memory of a traced run, and how passes change it.
 //
-//     parameters     as large as their gradients, whose sizes the trace says (shapes, or what was reduced)
-//     states         as many parameters' as the recorded optimizer has
-//     activations    what the forward pass keeps (replay/step_work.h)
-//     others         where allocations were recorded: the rest of their peak
+//     parameters     as large as their gradients; the trace gives their sizes (shapes, or reduced bytes)
+//     states         as many times the parameters as the recorded optimizer has states
+//     activations    kept by the forward pass (replay/step_work.h)
+//     others         if allocations were recorded: the rest of their peak
 //
-// Recorded allocations say the peak of a step, of the device that has the most. Where they say no total they begin with
-// the profile: parameters, gradients and states, which were there before, are added. Where they do, the peak is theirs,
-// and of gradients only what has room in it lives then.
+// Recorded allocations give the peak of a step, of the device with the most. If they have no total, they start with the
+// profile: parameters, gradients and states existed before, and are added. If they have one, it is the peak, and only
+// gradients that fit into it are counted.
 #pragma once
 
 #include <optional>

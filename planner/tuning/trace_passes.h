@@ -12,7 +12,7 @@
 
 namespace planner::tuning {
 
-/// What is done to a run.
+/// The changes applied to a run.
 struct TraceChoice {
   replay::PassEdits passes;
   size_t candidate = 0;  // whose buckets; 0: the measured ones
@@ -20,11 +20,11 @@ struct TraceChoice {
   bool operator==(const TraceChoice&) const = default;
 };
 
-/// A traced run, and what is known of it.
+/// A traced run, and facts about it.
 struct TraceRun {
   const RealGraph& graph;
   const Tunable& reductions;                 // why there are none to tune
-  const std::vector<Candidate>& candidates;  // empty: there are none; the last one, the best, is one of the others
+  const std::vector<Candidate>& candidates;  // empty: there are none; the last one, the best, repeats one of the others
   TraceMemory memory = {};
   double matrix_factor = 1;  // what matrix products take at 16 bits of their time in single precision
   int most_partitions = kUsualPartitions;

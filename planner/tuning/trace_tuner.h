@@ -10,7 +10,7 @@
 
 namespace planner::tuning {
 
-/// A pass by itself on the run as it was measured: its best way, or why it does not apply.
+/// A single pass applied to the measured run: its best way, or why it does not apply.
 struct TracedPass {
   const TracePass* pass = nullptr;
   std::string setting, why_not;  // one of the two is ""
@@ -19,14 +19,14 @@ struct TracedPass {
   bool taken = false;
 };
 
-/// What is taken, and by how much the step is shorter than without it, all else kept. nullopt: nothing fits without it.
+/// A chosen pass, and how much longer the step is without it, all else kept. nullopt: nothing fits without it.
 struct TraceDecision {
   const TracePass* pass = nullptr;
   std::string setting;
   std::optional<double> gain_seconds;
 };
 
-/// A way of memory passes that a budget asked for.
+/// A way of memory passes that a budget required.
 struct TraceMemoryWay {
   std::string passes, setting;
   double step_seconds = 0, peak_bytes = 0;

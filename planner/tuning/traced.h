@@ -1,9 +1,10 @@
-// The backward pass of a measured run: when its gradients were there, and what their reductions took.
+// The backward pass of a measured run: when its gradients were ready, and how long their reductions took.
 //
 // A gradient is an operator that hands one over (PyTorch: torch::autograd::AccumulateGrad, one for each parameter). It
-// is there when what was launched up to then has run. It belongs to the first all-reduce that was launched after it
-// began: PyTorch launches a bucket from the hook of its last gradient. Times are those of the device, so that time of
-// hosts which hold it up counts as computation; they are means over steps and ranks.
+// is ready when all work launched up to then has run. It belongs to the first all-reduce launched after it began:
+// PyTorch launches a bucket from the hook of its last gradient.
+// Times are those of the device, so host time that delays it counts as computation. They are means over steps and
+// ranks.
 #pragma once
 
 #include "planner/trace/collectives.h"

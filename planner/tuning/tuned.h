@@ -1,5 +1,5 @@
-// What frameworks do by default, what their setting would be at its best, and the best there is; and these as the
-// candidates that a page sets side by side, by the names under which they are asked for.
+// Defaults of frameworks, the best value of their setting, and the best strategy overall; and these as the candidates
+// that a page compares, by the names that select them.
 #pragma once
 
 #include <optional>
@@ -38,8 +38,8 @@ struct Candidate {
   std::optional<double> replayed_seconds = {};  // the step on the graph of the traces (real_graph.h)
 };
 
-/// Returns them: what was measured, each framework by default and at its best where that is another size, what has no
-/// setting, the best one last.
+/// Returns the candidates: the measured one; each framework by default, and at its best if that is another size; those
+/// without a setting; the best one last.
 std::vector<Candidate> candidates_of(const Subject& subject, const Tuned& tuned);
 
 }  // namespace planner::tuning

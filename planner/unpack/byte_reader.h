@@ -1,5 +1,4 @@
-// The bytes of a file in pieces, unpacked where it is packed by gzip: what is read costs the same memory however large
-// the file is.
+// The bytes of a file in pieces, unpacked if it is packed by gzip. Memory does not depend on the size of the file.
 #pragma once
 
 #include <optional>
@@ -13,9 +12,9 @@ class ByteReader {
  public:
   explicit ByteReader(Supply bytes);
 
-  /// Writes at most so many bytes, at least one; returns how many. 0: that was all, or something is wrong.
+  /// Writes between 1 and `most` bytes; returns how many. 0: the end, or a mistake.
   size_t read(char* to, size_t most);
-  /// Returns the first bytes of what is read, so many or all; they are read again. REQUIRES: nothing was read.
+  /// Returns the first `bytes` bytes, or all; they are read again. REQUIRES: nothing was read.
   std::string_view peek(size_t bytes);
   /// Whether the bytes were packed.
   bool is_packed() const { return inflater_.has_value(); }

@@ -11,7 +11,7 @@ namespace planner::unpack {
 
 enum class Packing { bare, gzip };
 
-/// Gives bytes in pieces, which stand until the next call; an empty piece: there are no more.
+/// Supplies bytes in pieces, each valid until the next call; an empty piece: there are no more.
 using Supply = std::function<std::string_view()>;
 
 /// Unpacks piece by piece.
@@ -21,7 +21,7 @@ class Inflater {
   ~Inflater();
   Inflater(const Inflater&) = delete;
 
-  /// Writes at most so many bytes, at least one; returns how many. 0: that was all, or something is wrong.
+  /// Writes between 1 and `most` bytes; returns how many. 0: the end, or a mistake.
   size_t read(char* to, size_t most);
   /// Returns "" or why there is not all of it ("it is cut off" ...).
   const char* wrong() const { return wrong_; }
@@ -35,8 +35,8 @@ class Inflater {
   const char* wrong_ = "";
 };
 
-/// `text` is what was packed, of all members; `wrong`: "" or why it is not all of it ("it is cut off" ...). Stops
-/// behind `most` bytes: what unpacks to more than it should costs no more memory.
+/// `text`: the unpacked content of all members; `wrong`: "" or why it is incomplete ("it is cut off" ...). Stops after
+/// `most` bytes: a file that unpacks to more than it should costs no more memory.
 struct Inflated {
   std::string text, wrong;
 };

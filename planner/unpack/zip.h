@@ -16,7 +16,7 @@ struct ZipMember {
   unsigned method = 0, flags = 0, checksum = 0;
 };
 
-/// Returns the central directory of the archive that `archive.text` is; nullopt: it is none (diagnosed).
+/// Returns the central directory of the archive `archive.text`; nullopt: it is not an archive (diagnosed).
 std::optional<std::vector<ZipMember>> zip_members(const dsl::Source& archive, dsl::Diagnostics& diagnostics);
 /// Returns what a member holds; nullopt: it is damaged, packed in another way, or too large (diagnosed under its name).
 std::optional<std::string> unzip(const dsl::Source& archive, const ZipMember& member, dsl::Diagnostics& diagnostics);

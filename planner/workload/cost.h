@@ -14,14 +14,14 @@ CostedWorkload cost_workload(const Scenario& scenario, Workload workload);
 /// that has had them from the beginning, to the last bit. REQUIRES: block.open.
 void add_ops(const Scenario& scenario, const operator_models::Device& device, const std::vector<WorkOp>& ops,
              CostedBlock& block);
-/// Are its parts: the blocks; what a stage does once a step; the boundary between stages.
+/// Costs the parts of a plan: the blocks; what a stage does once a step; the boundary between stages.
 CostedWorkload cost_blocks(const Scenario& scenario, Workload workload);
 std::vector<CostedOp> cost_step_ops(const Scenario& scenario, const StageClass& stage);
 operator_models::Cost cost_boundary(const Scenario& scenario, const Boundary& boundary);
-/// Sets `exposed` of the operators that `block` holds as where a schedule runs the gradients of the weights by
-/// themselves. `before`: the block as it was before these were added to it.
+/// Sets `exposed` of the operators in `block` for a schedule that runs weight gradients separately. `before`: the block
+/// before these were added to it.
 void expose_as_split(const Scenario& scenario, const CostedBlock& before, CostedBlock& block);
-/// Of a stage that holds so many of each block, for one microbatch.
+/// Of a stage that holds `held` of each block, for one microbatch.
 StageTime sum_times(const std::vector<CostedBlock>& blocks, const Chunk& held, bool splits_backward);
 StageSums sum_stage(const std::vector<CostedBlock>& blocks, const Chunk& held, bool splits_backward);
 /// The operators of a step by what hides them.

@@ -10,7 +10,7 @@
 
 namespace planner {
 
-/// One phase of one block (or of all step operators): seconds by what they are.
+/// One phase of one block (or of all step operators): seconds by kind.
 struct PhaseTime {
   double compute = 0;     // kernels
   double serialized = 0;  // communication that nothing hides
@@ -43,7 +43,7 @@ struct HiddenTransfer {
   double relative_error = 0;        // one standard error
   size_t kind = 0;                  // number of its alternative of Operator
   int wire = -1, stream = 0;        // overlap.h: wire_of; transfers of one stream wait for each other
-  double bucket_share = 0;          // of all calls: one bucket, that begins when it is full; 0: there are no buckets
+  double bucket_share = 0;          // of all calls: one bucket, which begins when it is full; 0: there are no buckets
   double exposed = 0;               // one call
   bool assumed = false;             // its seconds rest on assumed figures
 };
@@ -116,9 +116,9 @@ struct CostedBlock {
   bool open = true;     // nothing hides under a whole pass, so that operators may still be added
 };
 
-/// What may hide transfers of a step: `StepWide::under` has a list for each, in their order.
+/// Work that may hide transfers of a step: `StepWide::under` has a list for each, in order.
 inline constexpr std::array kStepCovers{Hide::last_backward, Hide::first_forward, Hide::host_update};
-/// The number of one of them; `kStepCovers.size()`: it is none.
+/// The index of one of them; `kStepCovers.size()`: it is not among them.
 inline size_t step_cover_of(Hide hide) {
   return static_cast<size_t>(std::ranges::find(kStepCovers, hide) - kStepCovers.begin());
 }
@@ -137,7 +137,7 @@ struct StageTime {
   PhaseTime forward, backward, recompute;
 };
 
-/// What they come to for all blocks of a stage.
+/// Sums over all blocks of a stage.
 struct StageSums {
   StageTime time;
   BlockTotals totals;

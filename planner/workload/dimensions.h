@@ -1,4 +1,4 @@
-// What passes divide in an operator: its dimensions by what they count, whatever operator has them.
+// What passes divide in an operator: its dimensions, identified by what they count, across all operators.
 #pragma once
 
 #include <array>

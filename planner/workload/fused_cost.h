@@ -12,9 +12,9 @@ bool sent_by_hardware(const Scenario& scenario);
 /// The part of the compute units that is left to GEMMs beside a collective with units of its own.
 operator_models::Share left_to_gemms(const Scenario& scenario);
 
-/// Seconds per call by which GEMM and collective together take longer than the GEMM by itself: what sticks out, and
-/// what the GEMM loses (operator_models/fused_collective.h). `beside`: seconds of the GEMM where it has
-/// `left_to_gemms`, else as it is. REQUIRES: the collective hides in its GEMM (Hide::fused).
+/// Seconds per call by which GEMM and collective together take longer than the GEMM alone: the exposed part, and the
+/// GEMM's slowdown (operator_models/fused_collective.h). `beside`: seconds of the GEMM on `left_to_gemms`, if it has
+/// that, else unchanged. REQUIRES: the collective hides in its GEMM (Hide::fused).
 double fused_exposed(const Scenario& scenario, const operator_models::Device& device, const CostedOp& gemm,
                      const CostedOp& collective, double beside);
 

@@ -10,7 +10,7 @@
 
 namespace planner {
 
-/// Stands for a neighbour behind all operators.
+/// A neighbour index that means: behind all operators.
 inline constexpr int kLast = -1;
 
 /// Puts operators into a block. An operator's number holds until `finish`: those of the block have their index, new
@@ -64,7 +64,7 @@ void add_once(Numbers& list, int number);
 /// The reader reads the writer too, once.
 inline void read_also(WorkOp& reader, int writer) { add_once(reader.inputs, writer); }
 
-/// Takes out the operators for which `gone` holds; who read them reads what they read.
+/// Removes the operators for which `gone` holds; their readers read their inputs instead.
 void remove_ops(Block& block, const std::vector<bool>& gone);
 
 }  // namespace planner

@@ -22,7 +22,7 @@ struct LayerMatrix {
   }
 };
 
-/// Of a stage that holds so many of each block. Queries, keys and values are matrices of their own where one GEMM makes
+/// Of a stage that holds `held` of each block. Queries, keys and values are separate matrices, even if one GEMM makes
 /// all of them (Megatron-LM: --muon-no-split-qkv undoes it).
 std::vector<LayerMatrix> layer_matrices(const Scenario& scenario, const std::vector<Block>& blocks, const Chunk& held);
 

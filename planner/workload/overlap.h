@@ -46,7 +46,7 @@ struct Cover {
   double seconds = 0;                 // of work
   const WireSeconds* busy = nullptr;  // of them, by wire: when it is taken by communication of the work itself
   double last_share = 0;              // of the transfers: what comes when the work is over, and is always seen
-  int send_wire = kNoWire;            // taken besides, by the sends of a pipeline
+  int send_wire = kNoWire;            // used in addition, by the sends of a pipeline
   double send_seconds = 0;
 
   double busy_on(int wire) const;

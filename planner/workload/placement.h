@@ -11,7 +11,7 @@
 
 namespace planner {
 
-/// The degrees that have a word of their own, nearest first; empty: the text was none.
+/// The degrees that have their own word, nearest first; empty: the text was invalid.
 struct DegreeOrder {
   std::array<const Degree*, kMostDegrees> words{};
   size_t count = 0;

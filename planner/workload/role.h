@@ -1,7 +1,7 @@
-// What an operator does in a layer, and what a kept tensor is: the words by which passes and policies know them.
+// The role of an operator in a layer, and of a kept tensor: the words by which passes and policies identify them.
 //
-// The functions of lower/ that write an operator or keep a tensor give it its role; gradients, casts and biases of a
-// linear layer, copies that run again and collectives put beside an operator have the role of what they belong to.
+// The functions of lower/ that write an operator or keep a tensor give it its role. Gradients, casts and biases of a
+// linear layer, copies that run again, and collectives attached to an operator have the role of what they belong to.
 // Names are for people: no pass compares them (tests/lint.sh).
 #pragma once
 
@@ -12,7 +12,7 @@
 namespace planner {
 
 /// Role of an operator. MLP roles (fc1 to fc2) are those of a dense MLP, of routed and of shared experts alike:
-/// `routed` and the sublayer tell them apart.
+/// `routed` and the sublayer distinguish them.
 enum class Role {
   none,    // of no layer: what a step does once, transfers between GPU and host
   listed,  // of a model that is a fixed list of operators
@@ -90,13 +90,13 @@ enum class Role {
 inline constexpr auto& kRoleNames = kEnumNames<Role::prediction_projection>;
 inline const char* name(Role r) { return kRoleNames[static_cast<size_t>(r)]; }
 
-/// Tells what lies between QK^T and PV of unfused attention, which is what selective recompute (Korthikanti et al.
-/// 2022) repeats.
+/// Whether the role lies between QK^T and PV of unfused attention, the part that selective recompute (Korthikanti et
+/// al. 2022) repeats.
 constexpr bool is_core_attention(Role r) { return r >= Role::score && r <= Role::weighted_values; }
 
 /// Role of a tensor that is kept from forward to backward.
 enum class SavedRole {
-  none,    // lives for a moment only, or stands for what a policy keeps
+  none,    // short-lived, or represents what a policy keeps
   listed,  // of a fixed list of operators
   embedding_mask,
   embedded,       // rows of the embedding

@@ -67,7 +67,7 @@ enum class Hide {
 inline constexpr auto& kHideNames = kEnumNames<Hide::host_update>;
 inline const char* name(Hide h) { return kHideNames[static_cast<size_t>(h)]; }
 
-/// Producers that are no operator of the block.
+/// Producers that are not an operator of the block.
 inline constexpr int kInput = -1;  // the block's input; backward the gradient of its output
 inline constexpr int kKept = -2;   // a tensor that the forward pass has kept
 
@@ -136,7 +136,7 @@ struct Saved {
   Split split = Split::none;
   bool routed = false;    // of the tokens of the routed experts of a rank
   bool gathered = false;  // input of a tensor-parallel region: sequence parallelism may keep a shard of it
-  int64_t of_layers = 1;  // one for so many layers in a row of a chunk: the last of them may be for fewer
+  int64_t of_layers = 1;  // one per this many consecutive layers of a chunk: the last of them may be for fewer
 };
 
 /// What lives beside the saved activations at one moment of a block's passes; the fullest moment counts.
@@ -172,8 +172,8 @@ struct Block {
   double input_bytes = 0;    // the block's input: all that full recompute keeps
   Split input_split = Split::sequence;
   double recompute_working_set = 0;  // bytes live while it is computed again
-  double host_bytes = 0;             // of what is saved: what may go to host memory, where offload.modules names it
-  int64_t layers = 1;                // that it stands for: the matrices of a fixed operator list
+  double host_bytes = 0;             // of saved bytes: may go to host memory, if offload.modules names it
+  int64_t layers = 1;                // that it represents: the matrices of a fixed operator list
 
   /// Whether it is a layer, of the model or of a prediction; else it is an end of the model.
   bool is_layer() const { return kind == BlockKind::layer || kind == BlockKind::prediction; }

@@ -1,8 +1,7 @@
 // Predictions against a small table of published runs: tests/accuracy/runs_small.csv.
 //
-// Its figures are copied from the sources that its column `source` names. Nothing was fitted to them; the limits below
-// hold what was reached, so that a change that makes predictions worse is seen. Figures of the whole data:
-// docs/accuracy.md.
+// Its figures are copied from the sources in the column `source`. Nothing was fitted to them. The limits below are the
+// accuracy reached so far: a change that makes predictions worse fails. Figures of the whole data: docs/accuracy.md.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -50,7 +49,7 @@ constexpr Limit kTimeLimits[] = {
 
 struct MemoryLimit {
   MemoryKind kind;
-  bool pipelines;  // FSDP beside a pipeline, which allocators fill by habits that nobody states
+  bool pipelines;  // FSDP together with a pipeline, which allocators fill by undocumented habits
   int64_t rows;    // at least
   double mape;
 };

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A step from execution traces (docs/replay.md, "A step from execution traces"): each rank of a run predicted with times
-# of the hosts of the others, beside what was measured of the same job. Exits 1 where one is more than 15 % off.
+# A step from execution traces (docs/replay.md, "A step from execution traces"): each rank of a run is predicted with
+# host times of the others, and compared with the measurement of the same job. Exits 1 if one is more than 15 % off.
 #   usage: tests/accuracy/execution.sh FOLDER MACHINE      FOLDER has kineto/rank*.json.gz and et/rank*.json.gz
 set -euo pipefail
 trainplan=${TRAINPLAN:-build/release/cli/trainplan}

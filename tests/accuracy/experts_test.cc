@@ -18,7 +18,7 @@ namespace {
 struct Table {
   const char *file, *gpu;
   Precision precision;
-  double left_out, median;  // ratchets: what was measured, rounded up
+  double left_out, median;  // ratchets: the measured values, rounded up
 };
 constexpr Table kTables[] = {
     {"experts_bf16_b200", "b200-180gb", Precision::bf16, 0.088, 0.051},

@@ -1,5 +1,5 @@
-// Published runs of recurrent and hybrid models with other programs than the vendor's: tests/accuracy/hybrid. Nothing
-// was fitted to them. Limits hold what was reached; docs/accuracy/groups.md names the figures.
+// Published runs of recurrent and hybrid models with programs other than the vendor's: tests/accuracy/hybrid. Nothing
+// was fitted to them. Limits are the accuracy reached so far; docs/accuracy/groups.md has the figures.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,9 +1,9 @@
-// `trainplan replay --on` against the same operators as measured on another machine.
+// `trainplan replay --on` compared with the same operators measured on another machine.
 //
 // Forward operators of one layer of BERT-large, 8 sequences of 512, and of its embeddings and head, in fp32 without
 // TF32: NeuSight (ASPLOS 2025, github.com/sitar-lab/NeuSight, MIT), dataset/test, those above 40 us, equal ones once.
-// Nothing was fitted to their ratios; what vector kernels reach on V100 and A100 is of the same authors' sweeps. The
-// limits hold what was reached, so that a change for the worse is seen.
+// Nothing was fitted to their ratios; the efficiencies of vector kernels on V100 and A100 come from sweeps of the same
+// authors. The limits are the accuracy reached so far: a change for the worse fails.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 

@@ -27,7 +27,7 @@ std::string file(const std::string& name, const std::string& text) {
   return (kFolder / name).string();
 }
 
-/// A list of so many values, itself one of them.
+/// A list of `values` values, including itself.
 std::string json_list(int64_t values) {
   std::string text = "[1";
   for (int64_t i = 2; i < values; ++i) text += ",1";
@@ -45,7 +45,7 @@ std::string space(int batches, int tokens) {
       lists[0], lists[1]);
 }
 
-/// A profile of so many calls.
+/// A profile of `calls` calls.
 std::string profile(const std::string& name, int64_t calls) {
   const std::string path = (kFolder / name).string();
   sqlite3* database = nullptr;

@@ -31,7 +31,7 @@ double median_ms(const Args& args, int runs) {
   return ms[static_cast<size_t>(runs / 2)];
 }
 
-/// "23.4", or "-" where there is no valgrind.
+/// "23.4", or "-" if there is no valgrind.
 std::string instructions(const Args& args) {
   const fs::path log = kFolder / "log";
   Args all{"valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-file=" + log.string(),

@@ -69,7 +69,7 @@ std::string events(int64_t i, double at_us) {
   return op + launch + kernel;
 }
 
-/// Writes a trace of about so many bytes; returns the number of events that are kept of it.
+/// Writes a trace of about `bytes` bytes; returns the number of its events that are kept.
 int64_t write_trace(const fs::path& path, int64_t bytes) {
   std::ofstream out(path, std::ios::binary);
   out << "{\"schemaVersion\": 1, \"distributedInfo\": {\"rank\": 0, \"world_size\": 1}, \"traceEvents\": [\n";

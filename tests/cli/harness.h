@@ -16,7 +16,7 @@ struct Ran {
 /// `trainplan ARGS` with `in` as standard input, on a page of `width` columns.
 Ran ran(const std::vector<std::string>& args, const std::string& in = "", int width = 80);
 
-/// "nan" or "inf" as a word ("provenance" is none).
+/// Whether "nan" or "inf" occurs as a word ("provenance" does not count).
 bool has_nan(const std::string& text);
 
 /// The "scenario" member of a plan's JSON, as text (plan_report_test.cc).

@@ -31,7 +31,7 @@ inline bool has_type(const nlohmann::json& value, const std::string& type) {
   return type == "null" && value.is_null();
 }
 
-/// What is wrong with `value`, as "path: why"; "" where it is valid.
+/// The mistake in `value`, as "path: why"; "" if it is valid.
 inline std::string schema_error(const nlohmann::json& schema, const nlohmann::json& value,
                                 const std::string& path = "") {
   if (schema.is_boolean()) return schema.get<bool>() ? "" : path + ": unknown key";

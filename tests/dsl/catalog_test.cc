@@ -155,7 +155,7 @@ TEST_CASE("find_source says why there is nothing") {
   CHECK(find("model", std::string("a\0b", 3)) == "not a name of a model");
   CHECK(find("model", std::string(2000, 'x')) == "not a name of a model");
   CHECK(find("model", "../none/x") == "no file '" + (folder.path.parent_path() / "none/x").string() + "'");
-  CHECK(sources.empty());  // files of the binary stay where they are, and nothing is kept of what was not found
+  CHECK(sources.empty());  // files of the binary stay in place, and a file that was not found leaves nothing
 }
 
 TEST_CASE("a file of the binary is read once, and each time tells what is wrong with it") {

@@ -1,4 +1,4 @@
-// docs/language.md says what is true: its units, functions, values and messages are checked here.
+// Checks docs/language.md: its units, functions, values and messages are true.
 #include <doctest/doctest.h>
 
 #include <fstream>

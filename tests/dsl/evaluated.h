@@ -5,7 +5,7 @@
 
 #include "dsl/expression_tree.h"
 
-/// The value of `text`, or "error COLUMN: message". `names`: what a name means; none by default.
+/// The value of `text`, or "error COLUMN: message". `names`: the values of names; empty by default.
 inline std::string evaluated(const std::string& text, const std::map<std::string, dsl::Value>& names = {}) {
   const dsl::Source source{"a", text, ""};
   dsl::Diagnostics diagnostics;

@@ -1,4 +1,4 @@
-// Conditions of a space are folded before a walk: what no open item decides is decided once.
+// Conditions of a space are folded before a walk: parts that do not depend on open items are decided once.
 #include "dsl/fold.h"
 
 #include <doctest/doctest.h>

@@ -24,7 +24,7 @@ void check(std::initializer_list<Row> rows) {
 constexpr std::array kArguments{"4",        "2.5",          "4 GB",    "true",     "\"a\"",
                                 "[4, 9.5]", "[1 s, 2 min]", "[\"a\"]", "[1, 1 s]", "[]"};
 
-// '@' is the function's name; "at 0: ..." is told at the argument, "at call: ..." at the whole call.
+// '@' is the function's name; "at 0: ..." is reported at the argument, "at call: ..." at the whole call.
 constexpr const char *kNoBool = "at 0: @ takes numbers, got true or false",
                      *kNoText = "at 0: @ takes numbers, got a string", *kNoList = "at 0: @ takes numbers, got a list",
                      *kPlain = "at 0: @ takes a plain number, got bytes",

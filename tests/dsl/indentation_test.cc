@@ -1,4 +1,4 @@
-// Lines that a YAML parser tells too late.
+// Mistakes in lines that a YAML parser reports too late.
 #include "dsl/indentation.h"
 
 #include <doctest/doctest.h>

@@ -42,7 +42,7 @@ template <class V> void fields(V& v, Shop& s) {
 constexpr dsl::ItemWord kWords[] = {{"cup", "shop.cups"}};
 constexpr dsl::Vocabulary kVocabulary{.item_words = kWords};
 
-/// The shop that a text evaluates to, or what was told.
+/// The shop that a text evaluates to, or the messages.
 struct Evaluated {
   dsl::Source source;
   dsl::Diagnostics diagnostics;

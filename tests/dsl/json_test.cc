@@ -1,4 +1,4 @@
-// JSON: what is read of it, where it stands, and what is said of texts that are none.
+// JSON: the values read, their places, and messages about invalid texts.
 #include "dsl/json.h"
 
 #include <doctest/doctest.h>

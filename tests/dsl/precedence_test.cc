@@ -1,4 +1,4 @@
-// How operators group: every pair of them, and the dimensions of what they yield.
+// Grouping of operators: every pair of them, and the dimensions of the results.
 #include <doctest/doctest.h>
 
 #include <algorithm>

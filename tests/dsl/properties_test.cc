@@ -34,7 +34,7 @@ Formula formula(int depth) {
                        : op == '-' ? a.value - b.value
                        : op == '*' ? a.value * b.value
                                    : a.value / b.value;
-  // A part without a finite value is an error of the language, whatever C++ makes of it: 1 / (1 / 0) is none.
+  // A part without a finite value is an error of the language, even if C++ gives a finite result: 1 / (1 / 0).
   return {text, std::isfinite(value) ? value : std::nan(""), level};
 }
 
@@ -45,7 +45,7 @@ std::optional<dsl::Value> value_of(const std::string& text, dsl::Diagnostics& d)
       *tree, [](const std::string&, dsl::Span) { return std::nullopt; }, d);
 }
 
-// A random tree of the shapes that YAML has; texts with everything that may stand in quotes.
+// A random tree of the shapes that YAML has; texts contain everything that may be quoted.
 Node random_node(int depth) {
   Node node;
   const int kind = depth == 0 ? 1 : *rc::gen::inRange(0, 4);

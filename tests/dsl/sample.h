@@ -179,7 +179,7 @@ struct Run {
     const dsl::Diagnostic& d = diagnostics.list[0];
     return std::to_string(d.span.line) + ":" + std::to_string(d.span.column) + ": " + d.message;
   }
-  /// A value as text, "none" where there is no such field.
+  /// A value as text, "none" if there is no such field.
   std::string at(const std::string& path) const {
     const dsl::Slot* slot = record.find(path);
     return slot ? dsl::to_text(slot->value) : "none";

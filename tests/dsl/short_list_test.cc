@@ -44,7 +44,7 @@ TEST_CASE("copies and moves keep the items, of short lists and of long ones") {
       taken = std::move(assigned);
       CHECK(moved == from);
       CHECK(taken == from);
-      copy = to;  // what was moved away may be filled again
+      copy = to;  // a moved-from list may be filled again
       CHECK(copy == to);
       List& self = taken;
       taken = self;

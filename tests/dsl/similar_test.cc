@@ -1,4 +1,4 @@
-// Which names a message offers for a word that is none of them.
+// Names that a message proposes for an unknown word.
 #include "dsl/similar.h"
 
 #include <doctest/doctest.h>

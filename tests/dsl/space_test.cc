@@ -112,7 +112,7 @@ TEST_CASE("what is open, what it reads, and where it is refused") {
        "1,[1, 95] 2,[2, 94]"},
       {"parallelism: {dp: 1, pp: [1, 2], stages: [pp, pp - 1]}", "parallelism.pp* parallelism.stages",
        "1!divisibility 2,[2, 1]"},
-      // quantities, and what they are computed from
+      // quantities, and their inputs
       {"parallelism: {tp: [1, 2], dp: 1}\ncluster: {gpu: {memory: 40 GB * tp}, price: tp * 1 USD/s}",
        "parallelism.tp* cluster.gpu.memory cluster.price", "1,40 GB,1 USD/s 2,80 GB,2 USD/s"},
       {"parallelism: {tp: [1, 2], dp: 1}\ncluster: {price: 1 USD/s / (tp - 1)}", "parallelism.tp* cluster.price",
@@ -309,8 +309,8 @@ TEST_CASE("values that follow what was chosen are those of each combination, how
 
 namespace {
 
-/// A line for each combination, refused ones too. `runs`: where to count what is passed over, each as the one before
-/// again; null: nothing is.
+/// A line for each combination, refused ones too. `runs`: counts skipped combinations, each written like the one
+/// before; null: not counted.
 std::vector<std::string> lines(const dsl::Space& space, size_t depth, size_t* runs) {
   std::vector<std::string> out;
   dsl::Cursor cursor(space);

@@ -1,4 +1,4 @@
-// TOML: what is read of it, where it stands, and what is said of texts that are none.
+// TOML: the values read, their places, and messages about invalid texts.
 #include "dsl/toml.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Keys that no field has: what each is meant for, and that nothing is told twice about it.
+// Unknown keys: what each was meant for, and that each is reported once.
 #include <doctest/doctest.h>
 
 #include "tests/dsl/sample.h"

@@ -1,4 +1,4 @@
-// What holds for every experiment that is read.
+// Invariants of every experiment that is read.
 #pragma once
 
 #include <cmath>

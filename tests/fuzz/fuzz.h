@@ -54,7 +54,7 @@ inline void require_written(const dsl::Node& made, dsl::Diagnostics& diagnostics
   require_read(diagnostics);
 }
 
-/// There is a value, or an error says why there is none.
+/// Either there is a value, or an error explains why not.
 template <class T> void require_value_or_error(const T& value, const dsl::Diagnostics& diagnostics) {
   require(value.has_value() != diagnostics.has_errors());
 }

@@ -1,6 +1,6 @@
-// libFuzzer: a line "KIND MODEL FILE", then any text as a table (or a log) of that kind. It must end in samples that
-// hold together or in messages with places; what is fitted to them must price them in finite times, and its fragment of
-// a catalogue file must be read again.
+// libFuzzer: a line "KIND MODEL FILE", then any text as a table (or a log) of that kind. It must give consistent
+// samples, or messages with places. Models fitted to the samples must price them in finite times, and the fragment of a
+// catalogue file must be readable.
 #include <cmath>
 #include <sstream>
 
@@ -28,7 +28,7 @@ const Machine& machine() {
   return machine;
 }
 
-/// What the first line asks for; the first row where there is no such kind or model.
+/// The request of the first line; the first row if there is no such kind or model.
 struct Asked {
   const MeasuredKind* kind;
   const FitRow* fit;

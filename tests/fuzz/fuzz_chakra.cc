@@ -1,4 +1,4 @@
-// libFuzzer: any bytes as an execution trace. They must end in nodes whose names are there, or in what is wrong.
+// libFuzzer: any bytes as an execution trace. They must give nodes whose names exist, or a mistake.
 #include "planner/trace/chakra.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
-// libFuzzer: a ZIP archive as an experiment of Extra-P. Bytes that are no archive are made into one: a line of which
-// 'd' says deflated and 'w' numbers of 64 bits, the text of experiment.json, a line "==", and a line of numbers for
-// each array that is kept beside it.
+// libFuzzer: a ZIP archive as an experiment of Extra-P. Other bytes are made into an archive: a line in which 'd' means
+// deflated and 'w' 64-bit numbers, the text of experiment.json, a line "==", and a line of numbers for each array next
+// to it.
 #include <sstream>
 
 #include "tests/fuzz/experiment.h"

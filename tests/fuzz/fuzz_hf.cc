@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const dsl::Node file = dsl::parse_json(source, diagnostics);
   if (file.broken) return 0;
   const dsl::Node model = planner::convert_hf(file, diagnostics);
-  if (model.broken && !diagnostics.has_errors()) std::abort();  // refused, and nobody told
+  if (model.broken && !diagnostics.has_errors()) std::abort();  // refused without a message
   if (!model.broken) {
     static const dsl::Schema schema = dsl::schema_of<planner::Model>();
     const dsl::Record record = dsl::evaluate(model, schema, {}, diagnostics);

@@ -1,5 +1,5 @@
-// libFuzzer: a line with the word of a modeler, then any text as measurements in Extra-P's format or JSON. What is read
-// is fitted as `scale` does it: each model must have finite numbers, and what follows from it is shown.
+// libFuzzer: a line with the word of a modeler, then any text as measurements in Extra-P's format or JSON. The
+// experiment is fitted like `scale` does: each model must have finite numbers, and its consequences are shown.
 #include <algorithm>
 #include <sstream>
 

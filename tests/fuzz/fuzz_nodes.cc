@@ -1,6 +1,6 @@
-// libFuzzer: any bytes as an execution trace in JSON, and what stands behind a 0 as the events of its rank; the first
-// byte tells how they are read. They must end in nodes that hold together and depend on what came before, joined with
-// events of their names, or in messages.
+// libFuzzer: any bytes as an execution trace in JSON, and the bytes behind a 0 as the events of its rank; the first
+// byte selects how they are read. They must give consistent nodes that depend on earlier ones, joined with events of
+// their names, or messages.
 #include <unordered_set>
 
 #include "planner/trace/join.h"

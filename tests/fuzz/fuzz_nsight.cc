@@ -1,5 +1,5 @@
-// libFuzzer: a database of SQLite as a profile of Nsight Systems, the same of five runs. Bytes that are none are made
-// into one (database.h).
+// libFuzzer: a database of SQLite as a profile of Nsight Systems, the same of five runs. Other bytes are made into a
+// database (database.h).
 #include "tests/fuzz/database.h"
 #include "tests/fuzz/experiment.h"
 #include "tests/fuzz/folder.h"

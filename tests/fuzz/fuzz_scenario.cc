@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     run.errors();
     fuzz::require_places(run.diagnostics);
     if (run.diagnostics.has_errors()) continue;
-    if (run.tree.broken) std::abort();  // broken, and nobody told
+    if (run.tree.broken) std::abort();  // broken without a message
     dsl::bind<sample::Scenario>(run.record);
     sample::Run again(sample::write(dsl::resolved(run.record)), {}, options);
     if (again.diagnostics.has_errors() || !same(run.record, again.record)) std::abort();

@@ -1,5 +1,5 @@
-// libFuzzer: any bytes as a log of seqpoint, the first byte telling how it is named and how a data set becomes batches.
-// They must end in SeqPoints that stand for every iteration or in messages with places.
+// libFuzzer: any bytes as a log of seqpoint; the first byte selects its name and how a data set becomes batches. They
+// must give SeqPoints that represent every iteration, or messages with places.
 #include <cmath>
 #include <iterator>
 

@@ -1,6 +1,6 @@
-// libFuzzer: any text as a result of `search` that `merge` and `--resume` read. Where it is JSON it is read once more
-// with the digests that belong to it and to the space of shards.yaml, so that what is behind them is reached: a result
-// that is finished is merged, an interrupted one is resumed. Both must end with a status of theirs and a document.
+// libFuzzer: any text as a result of `search` that `merge` and `--resume` read. JSON is read once more with the digests
+// of itself and of the space of shards.yaml, to reach the code behind that check. A finished result is merged, an
+// interrupted one is resumed. Both must end with one of their statuses and a document.
 #include "cli/files/partial_digest.h"
 #include "tests/fuzz/run.h"
 

@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const dsl::Space space(std::move(tree), sample::schema(), sample::options(), diagnostics);
   fuzz::require_places(diagnostics);
   if (diagnostics.has_errors()) return 0;
-  if (broken) std::abort();  // broken, and nobody told
+  if (broken) std::abort();  // broken without a message
   if (walked(space, 0) != walked(space, 1)) std::abort();
   return 0;
 }

@@ -1,5 +1,5 @@
-// libFuzzer: any text as a scenario with `study:` and `roadmap:`. Each must end in a value, or in messages that have
-// places in a text. Nothing is planned: a study of a thousand configurations is no finding.
+// libFuzzer: any text as a scenario with `study:` and `roadmap:`. Each must give a value, or messages with places in a
+// text. Nothing is planned: a slow study of a thousand configurations is not a finding.
 
 #include "planner/resolve/read.h"
 #include "planner/resolve/roadmap_read.h"
@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   dsl::Sources sources;
   dsl::Diagnostics of_study, of_roadmap;
   const auto study = planner::read_study(source, catalog, sources, of_study);
-  if (!study && !of_study.has_errors()) std::abort();  // refused, and nobody told
+  if (!study && !of_study.has_errors()) std::abort();  // refused without a message
   fuzz::require_places(of_study, fuzz::Places::where_known);
   const auto open = planner::read_open_scenario(source, {}, catalog, sources, of_roadmap);
   if (open) {

@@ -19,7 +19,7 @@ if [[ -d tests/fuzz/seeds/$target ]]; then cp tests/fuzz/seeds/"$target"/* "$wor
 if [[ -f tests/fuzz/dict/$target ]]; then cp "tests/fuzz/dict/$target" "$work/dict"; fi
 if [[ -f tests/fuzz/seeds/$target.sh ]]; then bash "tests/fuzz/seeds/$target.sh" "$work/seeds" "$work/dict" "$build/cli/trainplan"; fi
 # Without -entropic=0 half of the time goes into weighing features of inputs that reach much code.
-# 20 s of the clock: an input at the limits (an alias that expands to a million values) takes 1 s by itself, and eight
+# 20 s of the clock: an input at the limits (an alias that expands to a million values) takes 1 s alone, and eight
 # targets share two cores.
 options=(-max_total_time="$seconds" -timeout=20 -entropic=0 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$work/findings/")
 if [[ -f $work/dict ]]; then options+=(-dict="$work/dict"); fi

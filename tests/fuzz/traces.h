@@ -8,7 +8,7 @@
 
 namespace fuzz {
 
-/// A text in pieces of so many bytes.
+/// A text in pieces of `bytes` bytes.
 inline planner::unpack::Supply pieces(std::string_view text, size_t bytes) {
   return [=]() mutable {
     const std::string_view piece = text.substr(0, bytes);

@@ -1,4 +1,4 @@
-// Tables of attention: what their columns mean, what is wrong with them, and what a fit finds again.
+// Tables of attention: the meaning of their columns, their mistakes, and the parameters that a fit recovers.
 #include "operator_models/calibrate/fits.h"
 #include "operator_models/calibrate/holdout.h"
 #include "operator_models/calibrate/readers.h"

@@ -91,7 +91,7 @@ TEST_CASE("a norm of other rows runs at the bandwidth of their width") {
   set.samples.push_back(base_sample(norm_of(8e8, 4096), 5e-3));
   c = fit_baseline(set, m).calibration;
   CHECK(seconds_on(m, c, norm_of(16e8, 4096)) == doctest::Approx(10e-3));
-  // A backward kernel is projected from a forward one only where there is no other.
+  // A backward kernel is projected from a forward one only if no backward kernel was measured.
   Vector back = norm_of(8e8, 4096);
   back.backward = true;
   CHECK(seconds_on(m, c, back) == doctest::Approx(5e-3));

@@ -148,7 +148,7 @@ TEST_CASE("a message along a rail gets most of the NIC, and where no such row is
   const Machine v100 = machine(kV100);
   CHECK(v100.seconds(SendRecv{.bytes = {1e9}, .tier = 1, .along_rail = true}) ==
         v100.seconds(SendRecv{.bytes = {1e9}, .tier = 1}));
-  // Inside a node there is none.
+  // There is none inside a node.
   CHECK(m.seconds(SendRecv{.bytes = {1e9}, .tier = 0, .along_rail = true}) ==
         m.seconds(SendRecv{.bytes = {1e9}, .tier = 0}));
 }

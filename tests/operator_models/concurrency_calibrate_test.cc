@@ -1,4 +1,4 @@
-// Measured GEMMs at once: what their columns mean, what is wrong with them, what a fit finds again, and the predictor.
+// Measured concurrent GEMMs: the meaning of their columns, their mistakes, the recovered parameters, and the predictor.
 #include <algorithm>
 #include <fstream>
 #include <map>

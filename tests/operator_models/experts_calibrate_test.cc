@@ -1,4 +1,4 @@
-// Tables of a rank's experts: what their columns mean, what is wrong with them, and what a fit finds again.
+// Tables of a rank's experts: the meaning of their columns, their mistakes, and the parameters that a fit recovers.
 #include "operator_models/calibrate/fits.h"
 #include "operator_models/calibrate/readers.h"
 #include "operator_models/calibrate/score.h"

@@ -150,7 +150,7 @@ TEST_CASE("Vidur's rows hold four linear layers of one of its GPUs") {
   check_shape(r.op(1), 1, 128, 4096, 4096 / 2);
   check_shape(r.op(2), 1, 128, 2 * 14336 / 2, 4096);
   check_shape(r.op(3), 1, 128, 4096, 14336 / 2);
-  check_shape(r.op(4), 1, 256, 2560, 2560);  // a layer without a time is none
+  check_shape(r.op(4), 1, 256, 2560, 2560);  // a layer without a time is skipped
   check_shape(r.op(5), 1, 256, 10240, 2560);
   CHECK(r.microseconds(3) == doctest::Approx(400));
   CHECK(r.set.samples[0].values.at(4) == "attn_pre_proj_ms");

@@ -20,7 +20,7 @@ struct PublishedRate {
 
 double operand_bytes(Precision p) { return p == Precision::nvfp4 ? 0.5625 : p == Precision::fp8 ? 1 : 2; }
 
-/// `bursts`: short runs, else what holds in a step.
+/// `bursts`: short runs; false: the sustained rate in a step.
 double tflops(const CalibratedGpu& read, const Gemm& op, bool bursts = true) {
   const std::vector<hw_profiles::Tier> network{{"nvlink", 8, {900e9}, {0.6e-6}, 1, hw_profiles::InNetwork::none}};
   const Cost c = cost(op, {&read.gpu, &network, &read.calibration, {}, bursts, 1});

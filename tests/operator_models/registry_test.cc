@@ -68,7 +68,7 @@ TEST_CASE("a row's own error is used, and that of its provenance where it states
     INFO(std::string(kind_of(op)));
     Machine m = machine(kH100);
     state_error(m.calibration, 0.07);
-    const bool has_row = !std::holds_alternative<NearUpdate>(op);  // nobody measured one
+    const bool has_row = !std::holds_alternative<NearUpdate>(op);  // no measurements exist
     CHECK((!has_row || cost(op, m.device()).relative_error == 0.07));
     state_error(m.calibration, 0);
     const Cost c = cost(op, m.device());

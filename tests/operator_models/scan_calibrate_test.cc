@@ -1,5 +1,5 @@
-// Tables of recurrent mixers, selections and sparse attention: what columns mean, what is wrong, what a fit finds
-// again.
+// Tables of recurrent mixers, selections and sparse attention: the meaning of columns, mistakes, and the parameters
+// that a fit recovers.
 #include "operator_models/calibrate/fits.h"
 #include "operator_models/calibrate/readers.h"
 #include "tests/operator_models/measured_text.h"

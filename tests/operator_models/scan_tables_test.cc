@@ -1,5 +1,5 @@
-// Tables of recurrent mixers and of the choice of keys: what is said of wrong cells and where, units, rows that are
-// left out, and fits of tables that a known calibration wrote.
+// Tables of recurrent mixers and of the choice of keys: messages about wrong cells and their places, units, skipped
+// rows, and fits of tables that a known calibration wrote.
 #include <fmt/format.h>
 
 #include "operator_models/calibrate/fits.h"

@@ -45,7 +45,7 @@ Scan shape(ScanRule rule, int64_t batch, int64_t heads, int64_t groups, int64_t 
 const Scan kShapes[]{shape({}, 1, 1, 1, 4, 4), shape({}, 2, 6, 3, 12, 4), shape({}, 3, 4, 1, 8, 8, Precision::fp8),
                      shape({}, 1, 2, 2, 10, 1, Precision::fp32)};
 
-/// Whole chunks, sequence by sequence: `of(chunk)` is asked of each, and summed.
+/// Whole chunks, sequence by sequence: the sum of `of(chunk)`.
 template <class Of> double over_chunks(const Scan& op, Of of) {
   double sum = 0;
   for (int64_t sequence = 0; sequence < op.batch; ++sequence)

@@ -85,7 +85,7 @@ TEST_CASE("an efficiency by row width is that of its knots, and between them") {
     const Cost c = cost(v, m.device());
     return 4e9 / (c.seconds - c.launch).value / 2039e9;
   };
-  CHECK(efficiency(0) == doctest::Approx(0.5));  // not said
+  CHECK(efficiency(0) == doctest::Approx(0.5));  // unknown
   CHECK(efficiency(16) == doctest::Approx(0.8));
   CHECK(efficiency(2048) == doctest::Approx(0.6));
   CHECK(efficiency(1 << 20) == doctest::Approx(0.4));

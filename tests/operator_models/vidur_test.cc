@@ -1,4 +1,4 @@
-// Vidur's rows: what is read, and which sizes cannot be.
+// Vidur's rows: the values read, and impossible sizes.
 #include "operator_models/calibrate/vidur.h"
 
 #include <doctest/doctest.h>

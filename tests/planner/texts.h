@@ -1,4 +1,4 @@
-// A text of a scenario with all that it is read from, for tests of what stands between files and scenarios.
+// A text of a scenario with all its inputs, for tests of the layer between files and scenarios.
 #pragma once
 
 #include <string>

@@ -10,9 +10,9 @@ namespace properties {
 /// One layout of a text is checked, not all of them: to read a text takes longer than to plan.
 struct Check {
   const char* says;
-  /// Returns what is wrong; empty: it holds. `scenario`: of `written`, with a layout.
+  /// Returns the violation; empty: the property holds. `scenario`: of `written`, with a layout.
   Verdict (*run)(const Written& written, const Scenario& scenario, Random& random);
-  double share = 1;  // of the texts that it is asked of
+  double share = 1;  // of the texts for which it is checked
 };
 std::span<const Check> checks();
 

@@ -25,8 +25,8 @@ struct Written {
 /// Entries of the catalogue, by kind.
 using Uses = std::map<std::string, std::string, std::less<>>;
 
-/// Not every one can be read: a machine may lack the precision, the accelerator the attention kernel of the software.
-/// `uses`: what is not drawn.
+/// Some texts cannot be read: a machine may lack the precision, or an accelerator the attention kernel of the software.
+/// `uses`: fixed entries, not drawn.
 Written draw_written(Random& random, const Uses& uses = {});
 
 /// Reads it, with further sets; nullopt if it cannot be.

@@ -86,7 +86,7 @@ void put_names(dsl::ParsedOverride& set, const dsl::Record& record) {
   set.path = std::move(path);
 }
 
-/// The scenario as one file, with what is set in it.
+/// The scenario as one file, with the values set in it.
 std::string text_of(const std::string& text, const Sets& sets, const dsl::Record& record) {
   const dsl::Source source{"drawn.yaml", text, "/nonexistent"};
   dsl::Diagnostics diagnostics;
@@ -193,7 +193,7 @@ void SpaceDrawer::deal() {
     std::swap(waiting_[i - 1], waiting_[static_cast<size_t>(random.below(static_cast<int64_t>(i)))]);
 }
 
-// What no base opened is tried again behind all others.
+// Choices that no base opened are tried again after all others.
 void SpaceDrawer::put_off() {
   const std::string field = waiting_.front();
   waiting_.erase(waiting_.begin());
@@ -236,7 +236,7 @@ std::optional<SpaceDrawer::Choice> SpaceDrawer::choice_of(const Base& base, cons
   return Choice{field, choice(path, values)};
 }
 
-// All of them together; where that cannot be read, each half by itself.
+// All of them together; if those cannot be read, each half separately.
 bool SpaceDrawer::Base::take(const std::vector<Choice>& choices) {
   Sets more = sets;
   for (const Choice& each : choices)

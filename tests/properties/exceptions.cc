@@ -14,8 +14,8 @@ namespace {
 
 bool offloads_activations(const Scenario& s) { return s.parallelism.offload.activations > 0; }
 
-/// A stage's weights that are gathered at a time, and the gradient beside them, over what sharding saves: of a rank,
-/// which holds its part of the experts, and of what is no layer a larger one.
+/// Whether a stage's weights gathered at one time, and their gradient, exceed the savings of sharding. A rank holds its
+/// part of the experts; of weights outside layers it holds a larger part.
 bool units_outweigh_shards(const Scenario& s) {
   const planner::Parallelism& p = s.parallelism;
   const bool routed = s.model.experts.count > 0;
@@ -51,8 +51,8 @@ bool keeps_wide_results(const Scenario& s) {
          planner::is_narrow(s.job.precision) && s.parallelism.tp > 1 && !s.parallelism.sequence_parallel;
 }
 
-/// The result of every product is kept, and without sequence parallelism whole on every tensor rank, where without
-/// recompute parts of what is read are.
+/// The result of every product is kept. Without sequence parallelism it is whole on every tensor rank. Without
+/// recompute the rank keeps only parts of some inputs there.
 bool keeps_whole_results(const Scenario& s) {
   return planner::layer_policy(s.software) == planner::Selective::all_but_products && s.parallelism.tp > 1 &&
          !s.parallelism.sequence_parallel;

@@ -8,7 +8,7 @@
 
 namespace properties {
 
-/// Returns whether a choice may stand there.
+/// Returns whether the field may hold a choice.
 bool can_be_open(const dsl::Field& field);
 
 /// Returns entries of the catalogue whose scenarios have the field; one that names none: any.

@@ -32,7 +32,7 @@ Verdict no_more_memory(const Plan& before, const Plan& after) {
   return not_above(b, a, b, a, "bytes");
 }
 
-// ---- one plan by itself ----
+// ---- a single plan ----
 
 Verdict finite(const Plan& plan, const Plan&) {
   std::vector<std::pair<const char*, double>> figures{{"step", plan.step->seconds},
@@ -158,7 +158,7 @@ Sets faster_host(Scenario& s, Random& random) {
          scale("cluster.host.memory_bandwidth", s.cluster.host.memory_bandwidth, factor, "B/s");
 }
 
-// ---- what is done in place of something else ----
+// ---- replacements ----
 
 Sets forward_alone(Scenario& s, Random&) {
   s.job.phase = planner::Phase::forward;

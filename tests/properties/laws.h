@@ -14,7 +14,7 @@ namespace properties {
 using planner::Plan;
 using planner::Scenario;
 
-/// What is wrong, and by which share; empty: the law holds.
+/// The violation and its relative size; empty: the law holds.
 struct Verdict {
   std::string wrong = {};
   double excess = 0;
@@ -43,7 +43,7 @@ struct Which {
   const char* text() const;
 };
 
-/// Where a law does not hold, by how much at most, and why that is no fault.
+/// A case where a law does not hold, the largest violation, and why that is not a defect.
 struct Exception {
   Which laws;
   const char* cause;

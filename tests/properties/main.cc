@@ -2,7 +2,7 @@
 //
 // usage: trainplan_properties COUNT SEED [THREADS]    COUNT: scenarios with a plan
 //
-// Prints a table of the laws, how often each was asked and where it did not hold; a violation with the scenario that
+// Prints a table of the laws: how often each was checked, and where it did not hold; a violation with the scenario that
 // shows it. Exit status 1: there was one.
 #include <fmt/format.h>
 

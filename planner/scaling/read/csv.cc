@@ -1,6 +1,6 @@
-// A plain table of measurements. Columns `callpath` (or `region`), `metric` and `repetition` are what they say; one
-// called `value` holds the values, and all others are parameters. Without `value`, the columns behind `repetition` are
-// metrics, or where that is not there, the last one:
+// A plain table of measurements. Columns `callpath` (or `region`), `metric` and `repetition` have these meanings. A
+// column `value` holds the values, and all others are parameters. Without `value`, the columns behind `repetition` are
+// metrics; if that is missing too, the last column is:
 //
 //     p,n,metric,value            ranks,repetition,walltime_s
 //     4,100,time,3.1              2,1,152

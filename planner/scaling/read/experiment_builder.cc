@@ -12,8 +12,8 @@
 namespace planner::scaling {
 namespace {
 
-// No power of a coordinate, or product of them, leaves what a double holds, and ranks are whole numbers that it tells
-// apart; no sum or square of values does.
+// Powers of coordinates, and their products, stay within the range of a double. Ranks are whole numbers that a double
+// holds exactly. Sums and squares of values stay within the range, too.
 constexpr double kLeastCoordinate = 1e-15, kMostCoordinate = 1e15, kMostValue = 1e100;
 
 std::string title(const MeasurementSeries& series) {

@@ -1,4 +1,4 @@
-// Where the readers of all formats put what they read: one experiment of all files, with the checks they share.
+// Collects the output of the readers of all formats: one experiment of all files, with shared checks.
 #pragma once
 
 #include <map>
@@ -44,7 +44,7 @@ class ExperimentBuilder {
   void measure(size_t series, size_t point, double value, dsl::Span place);
 
   void use_median() { experiment_.median = true; }
-  /// Of what was profiled at a point the longest is kept.
+  /// Keeps the longest profiled time at a point.
   void profiled(size_t point, ProfiledTime time);
   void set_rare(std::vector<Rare> rare) { experiment_.rare = std::move(rare); }
 

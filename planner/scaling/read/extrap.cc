@@ -3,7 +3,7 @@
 //     {"parameters": ["p"], "measurements": {"CALLPATH": {"METRIC": [
 //         {"coordinate": [4], "mean": 8.1, "median": 8.1, "values": [CHUNK, INDEX], ...}]}}}
 //
-// A measurement without `values` has lost its repetitions: its mean stands for them.
+// A measurement without `values` has lost its repetitions: its mean replaces them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -91,7 +91,7 @@ class ExperimentReader {
   ExperimentBuilder& builder_;
   dsl::Diagnostics& diagnostics_;
   JsonMembers json_;
-  size_t count_ = 0, lost_count_ = 0;  // measurements; those whose mean and median differ and that are no more
+  size_t count_ = 0, lost_count_ = 0;  // measurements; those that differ in mean and median but have no repetitions
   dsl::Span lost_;                     // the first of them
 };
 

@@ -51,7 +51,7 @@ template <class Number> std::vector<double> convert(std::string_view bytes, size
   return values;
 }
 
-// The array whose NPY header begins the text (NumPy's format 1.0 and 2.0); empty where it is none that is known.
+// The array whose NPY header begins the text (NumPy's format 1.0 and 2.0); empty for any other format.
 std::vector<double> read_npy(std::string_view text) {
   if (!text.starts_with("\x93NUMPY") || text.size() < 12) return {};
   const bool first = text[6] == 1;

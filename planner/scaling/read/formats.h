@@ -16,12 +16,12 @@ struct MeasurementFile {
   std::string path;
   const dsl::Source* source = nullptr;
   bool database = false;             // begins as a file of SQLite does, or is named so
-  std::optional<std::string> bytes;  // of a database that is no file: standard input
+  std::optional<std::string> bytes;  // of a database that is not a file: standard input
 };
 
 struct ReadContext {
   ExperimentBuilder& builder;
-  dsl::Sources& sources;  // takes what is unpacked from a file
+  dsl::Sources& sources;  // receives the text unpacked from a file
   dsl::Diagnostics& diagnostics;
 };
 

@@ -59,7 +59,7 @@ class LineReader {
     return value ? json_.text(*value) : std::nullopt;
   }
 
-  // The first line tells the parameters and their order.
+  // The first line defines the parameters and their order.
   std::optional<size_t> read_point(const dsl::Node& map) {
     if (!json_.is_map(map)) return std::nullopt;
     if (builder_.parameters().empty() && !set_parameters(map)) return std::nullopt;
@@ -87,7 +87,7 @@ class LineReader {
   JsonMembers json_;
 };
 
-constexpr size_t kLongestLine = 1 << 16;  // that is looked at to tell the format
+constexpr size_t kLongestLine = 1 << 16;  // the length inspected to detect the format
 
 // The first value of the file, if it is a map.
 dsl::Node first_map(const MeasurementFile& file, const Dialect& dialect) {
@@ -96,7 +96,7 @@ dsl::Node first_map(const MeasurementFile& file, const Dialect& dialect) {
   const size_t end = std::min(file.source->text.find('\n', at), file.source->text.size());
   if (end - at > kLongestLine) return {};
   const dsl::Source line{"", file.source->text.substr(at, end - at), ""};
-  dsl::Diagnostics unheard;  // the reader tells of mistakes
+  dsl::Diagnostics unheard;  // the reader reports mistakes
   dsl::Node node = dsl::JsonText(line, unheard, dsl::kWrittenLimits, dialect.semicolons).next();
   if (node.broken) return {};
   return node;

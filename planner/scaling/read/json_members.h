@@ -16,14 +16,14 @@ class JsonMembers {
 
   bool is_map(const dsl::Node& node);
   bool is_list(const dsl::Node& node);
-  /// Returns the value of a key; nullptr: there is none (diagnosed).
+  /// Returns the value of a key; nullptr if absent (diagnosed).
   const dsl::Node* member(const dsl::Node& map, const char* key);
   const dsl::Node* list(const dsl::Node& map, const char* key);
   std::optional<double> number(const dsl::Node& node);
   std::optional<std::string> text(const dsl::Node& node);
   /// Returns the numbers of a list, or of one number.
   std::optional<std::vector<double>> numbers(const dsl::Node& node);
-  /// Returns false where the map has a key that is none of `keys`; each such key is told of once.
+  /// Returns false if the map has a key outside `keys`; each such key is reported once.
   bool only(const dsl::Node& map, const std::vector<std::string>& keys);
 
  private:

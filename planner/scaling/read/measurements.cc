@@ -27,7 +27,7 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
     for (const auto& entry : fs::directory_iterator(path, error))
       if (entry.path().extension() == ".sqlite") files.push_back(entry.path().string());
     std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
-    if (files.size() == before) files.push_back(path);  // told as what it is: a folder
+    if (files.size() == before) files.push_back(path);  // reported as a folder
   }
   return files;
 }

@@ -13,12 +13,12 @@ namespace planner::scaling {
 /// The most bytes of a file of measurements; one of SQLite, which is not read into memory, may have more (database.h).
 inline constexpr size_t kMostMeasurementBytes = size_t{256} << 20;
 
-/// Reads one experiment from all files (a folder stands for the .sqlite files in it). The format of each is told by its
-/// content, or by its name where the content does not say; formats.h lists them. nullopt: a mistake, diagnosed.
+/// Reads one experiment from all files (a folder means the .sqlite files in it). The format of each is detected by its
+/// content, or by its name if the content is ambiguous; formats.h lists them. nullopt: a mistake, diagnosed.
 std::optional<Experiment> read_measurements(const std::vector<std::string>& paths, dsl::Sources& sources,
                                             dsl::Diagnostics& diagnostics);
 
-/// Reads one experiment from a text that is no file. `name` is shown in messages.
+/// Reads one experiment from a text that is not a file. `name` is shown in messages.
 std::optional<Experiment> read_measurements_text(const std::string& name, std::string text, dsl::Sources& sources,
                                                  dsl::Diagnostics& diagnostics);
 

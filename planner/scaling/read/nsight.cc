@@ -73,7 +73,7 @@ class ProfileReader {
     return !diagnostics_.has_errors();
   }
 
-  // A parameter that has one value in all names is none of the experiment.
+  // A parameter with one value in all names is not a parameter of the experiment.
   bool set_points() {
     const ProfileName& first = profiles_.front().name;
     std::vector<size_t> varied;

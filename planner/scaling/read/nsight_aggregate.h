@@ -22,7 +22,7 @@ inline constexpr size_t kFewestConfigurations = 5;  // of a kernel that is model
 /// have one value at a point: the sum of the kernels' medians over the repetitions.
 class Aggregate {
  public:
-  /// `place`: where the series are said to be.
+  /// `place`: where the series are named.
   Aggregate(ExperimentBuilder& builder, dsl::Diagnostics& diagnostics, dsl::Span place)
       : builder_(builder), diagnostics_(diagnostics), place_(place) {}
 

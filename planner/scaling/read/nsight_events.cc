@@ -16,9 +16,9 @@ namespace {
 using trace::NsightNaming;
 using trace::NsightRows;
 
-// Which kernels are computation, communication and memory is Extra-Deep's choice (extra-p/extradeep, application
-// phases): calls of the CUDA runtime and of the operating system are computation, kernels of NCCL and MPI wherever it
-// shows are communication (`add`); regions of the program hold all three and are none.
+// The assignment of kernels to computation, communication and memory is Extra-Deep's (extra-p/extradeep, application
+// phases). Calls of the CUDA runtime and of the operating system are computation. Kernels of NCCL and MPI are
+// communication wherever they appear (`add`). Regions of the program hold all three and belong to none.
 struct EventTable {
   const trace::NsightTable& table;
   const char* kind;

@@ -15,13 +15,13 @@ namespace planner::scaling {
 struct AgainstOptions {
   std::string path = "cluster.gpus";     // of the field that is the parameter
   std::vector<dsl::Override> overrides;  // laid over the scenario before it
-  std::vector<double> at;                // values; none: the measured points
-  std::function<double(double)> steps;   // of what was measured: how many steps it is; none: 1
+  std::vector<double> at;                // values; empty: the measured points
+  std::function<double(double)> steps;   // number of steps in the measured time; empty: 1
 };
 
 struct AgainstPoint {
   double x = 0;
-  std::optional<double> measured;               // the mean of what was measured there
+  std::optional<double> measured;               // the measured mean there
   double empirical = 0;                         // the model
   std::optional<double> analytical, low, high;  // the plan's step, times the steps, with its interval
   std::string why;                              // no analytical figure: the layout's mistake

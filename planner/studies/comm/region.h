@@ -18,7 +18,7 @@ struct RegionRow {
 };
 struct Region {
   std::vector<RegionRow> layers;
-  std::optional<double> overlapped_over_hiding_compute;  // of all; none: nothing is reduced
+  std::optional<double> overlapped_over_hiding_compute;  // of all; nullopt: nothing is reduced
   /// Calls of a step, and the seconds that they are predicted to take; those of the region, which is the backward pass
   /// of one microbatch.
   double operators = 0, region_operators = 0, operator_seconds = 0, region_seconds = 0;

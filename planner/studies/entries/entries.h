@@ -31,9 +31,9 @@ std::optional<EntrySpaces> open_entries(const ScenarioText& text, const std::vec
                                         dsl::Diagnostics& diagnostics);
 
 struct EntrySearch {
-  /// Of all spaces: a plan's values are those of `EntrySpaces::choices`, none where its space does not have a choice;
-  /// the first number of its position is that of its space, and its scaling_efficiency relative to the fewest GPUs
-  /// there. What counts items of a space stands in `of_each` alone.
+  /// Of all spaces: a plan's values are those of `EntrySpaces::choices`, absent if its space does not have a choice.
+  /// The first number of its position is that of its space. Its scaling_efficiency is relative to the fewest GPUs
+  /// there. Counts of a space's items are in `of_each` alone.
   SearchResult all;
   std::vector<SearchResult> of_each;
 };

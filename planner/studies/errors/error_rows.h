@@ -25,7 +25,7 @@ struct ErrorRow {
   double left_out = 0;   // of a catalogue that was fitted without the row's family
   double operators = 0;  // what the operators' standard errors say
   RunSize size;
-  std::string job;  // what is trained on what, by programs of one lineage: runs of one job differ in their layout
+  std::string job;  // model, task and program lineage: runs of one job differ in their layout
   Parallelism layout;
 };
 

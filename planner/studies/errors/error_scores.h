@@ -27,7 +27,7 @@ std::vector<ErrorScore> family_scores(const ErrorModel& model, const std::vector
 /// more, where nothing else is known of the family. The name is `own`.
 struct OwnScore {
   ErrorScore score;
-  size_t runs = 0;  // of one's own, in each group
+  size_t runs = 0;  // the user's own, in each group
   int64_t groups = 0;
 };
 /// Returns the scores with each number of own runs, over the groups that have the most of them.

@@ -12,7 +12,7 @@ namespace planner {
 /// A job with n layouts weighs like sqrt(n - 1) changes.
 std::vector<double> fit_changes(const std::vector<ErrorRow>& rows);
 
-/// What pairs of layouts come to whose planned steps the models tell apart.
+/// Scores of pairs of layouts whose planned steps the models can distinguish.
 struct ChangeScore {
   int64_t jobs = 0, pairs = 0, apart = 0, wrong = 0;  // wrong: the other layout was measured as the faster one
 };

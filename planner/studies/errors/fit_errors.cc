@@ -89,7 +89,7 @@ void set_spreads(StrayErrors& strays, const std::vector<ErrorRow>& rows) {
   if (others > 0) strays.group = std::sqrt(within / others);
 }
 
-/// What is left of the scatter of families whose plans move, where moving them raises the score at all.
+/// The remaining scatter of families whose plans are shifted, if shifting raises the score at all.
 void set_strays(ErrorModel& model, const std::vector<ErrorRow>& rows) {
   double best = score(model, rows);
   ErrorModel other = model;

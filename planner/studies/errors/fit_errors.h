@@ -1,8 +1,8 @@
-// The variances of the error model, by what they predict of runs that they have not seen.
+// Estimates the variances of the error model, by its predictions for unseen runs.
 //
-// Each row is predicted three times: without its family, without its group, without itself. The variances are those of
-// the highest mean log density at what was measured (the log score), which punishes error and width alike. So is the
-// scatter of a generation, a kind and a width, whose factors lie around 1.
+// Each row is predicted three times: without its family, without its group, without itself. The variances maximise the
+// mean log density at the measured values (the log score), which penalises error and width alike. So do the scatter
+// factors of a generation, a kind and a width, which lie around 1.
 #pragma once
 
 #include <vector>

@@ -32,7 +32,7 @@ Groups groups_of(const std::vector<const PeakRow*>& rows) {
   return out;
 }
 
-/// Families of one lineage on one platform. A profile that stands in for others is of none.
+/// Families of one lineage on one platform. A substitute profile belongs to no lineage.
 using Lineage = std::vector<Groups>;
 
 std::vector<Lineage> lineages_in(const std::vector<PeakRow>& rows) {

@@ -24,11 +24,11 @@ struct PeakSpreads {
 
 /// Returns the spreads that make the rows likeliest (pairs of software and platform are families). REQUIRES: rows.
 PeakSpreads fit_peaks(const std::vector<PeakRow>& rows);
-/// Returns the families of one software; `of_relatives`: they say what is known of another one of their lineage.
+/// Returns the families of one software; `of_relatives`: they inform another family of their lineage.
 std::vector<PeakFamily> peak_families(const std::vector<const PeakRow*>& rows, const PeakSpreads& spreads,
                                       bool of_relatives = false);
 
-/// What plans of memory came to whose family nobody had measured. Fractions.
+/// Scores of memory plans whose family had not been measured. Fractions.
 struct PeakScore {
   int64_t rows = 0, families = 0;
   double mean = 0, bias = 0, inside_80 = 0;

@@ -77,7 +77,7 @@ std::vector<Column> units_of(const std::vector<Column>& columns, size_t without)
 
 }  // namespace
 
-// Frisch and Waugh 1933: a slope beside others is that of what they leave of the ratios in what they leave of it.
+// Frisch and Waugh 1933: the slope of a variable among others equals that between two residuals.
 std::vector<LayoutSlope> layout_slopes(const std::vector<ErrorRow>& rows) {
   const InsideJobs inside = inside_jobs(rows);
   const std::vector<Column> all = units_of(inside.levels, inside.levels.size());

@@ -19,7 +19,7 @@ struct RowOutlook {
 using SoftwareRows = std::map<std::string, std::vector<const ErrorRow*>>;
 SoftwareRows by_software(const std::vector<ErrorRow>& rows);
 
-/// What is left out of what a row is predicted from.
+/// What is excluded from the prediction of a row.
 enum class LeftOut { nothing, row, group, family };
 
 /// Returns the outlook of each row. Without its family a row's own ratio is that of the fit without it.

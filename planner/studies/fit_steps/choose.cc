@@ -9,7 +9,7 @@
 namespace planner {
 namespace {
 
-constexpr int kLeastRows = 3;  // of a number that nobody named; one that is named has its pull beside a single row
+constexpr int kLeastRows = 3;         // unless the number is named: then one row is enough, with its pull
 constexpr double kLeastSlope = 0.01;  // of a row's residual, to be felt
 constexpr double kLeastEffect = 0.2;
 

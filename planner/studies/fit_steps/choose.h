@@ -23,10 +23,11 @@ struct NumberChoice {
   std::vector<LeftAlone> left_alone;  // the others
 };
 
-/// Chooses the numbers to fit: a number is fitted where three rows of its owner feel it, its prior's standard error
-/// moves the predictions by a fifth of theirs or more, and the owner's budget lasts: those that move most come first.
-/// `only` holds paths (of the table or as they stand for an owner), of which one row is enough; the budget is a limit
-/// then, and what exceeds it is diagnosed, like a path that names nothing. `slopes` are those at the shipped profile.
+/// Chooses the numbers to fit. A number is fitted if three rows of its owner are sensitive to it, its prior's standard
+/// error moves the predictions by a fifth of theirs or more, and the owner's budget allows it; the most influential
+/// come first.
+/// `only` holds paths (of the table, or for an owner), for which one row is enough. The budget is a limit then: paths
+/// beyond it are diagnosed, and so is a path that names nothing. `slopes` are those at the shipped profile.
 NumberChoice choose(const StepProblem& problem, const std::vector<RowSlope>& slopes,
                     const std::vector<RowWeight>& weights, const std::vector<std::string>& only,
                     dsl::Diagnostics& diagnostics);

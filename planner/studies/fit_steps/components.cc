@@ -89,7 +89,7 @@ class Residuals {
   const Component& component_;
   std::vector<size_t> index_, rows_;
   std::vector<RowWeight> weights_;
-  std::vector<double> last_;  // where `at` was asked last
+  std::vector<double> last_;  // where `at` was last evaluated
   std::vector<LogRatios> ratios_;
 };
 

@@ -11,7 +11,7 @@ Ratios ratios_of(const StepProblem& problem) {
   return out;
 }
 
-/// The ratios of what was measured in some rows.
+/// The ratios of the measured values in some rows.
 std::vector<double> picked(const StepProblem& problem, const Ratios& ratios, bool memory, const std::string* group) {
   std::vector<double> out;
   for (size_t row = 0; row < ratios.size(); ++row) {

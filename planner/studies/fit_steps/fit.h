@@ -1,5 +1,5 @@
-// The fit: few numbers of profiles, from measured steps, with a pull towards what is shipped; and what it is worth on
-// groups that it has not seen. Equations: docs/models.md, "Fitting profiles to measured steps".
+// Fits few numbers of profiles to measured steps, with a pull towards the shipped values; and scores the fit on unseen
+// groups. Equations: docs/models.md, "Fitting profiles to measured steps".
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ constexpr double kHardly = 0.3;                     // standard errors
 constexpr double kLeastMove = std::numbers::sqrt2;  // the same. Akaike 1974: a number is worth 2 of -2 ln(likelihood)
 constexpr double kMostSay = 0.8;                    // share of what the rows say, for the groups that are named
 
-/// What is left out together: a group, or a row where all are of one group.
+/// Rows left out together: a group, or a single row if all are of one group.
 std::vector<std::vector<size_t>> folds_of(const std::vector<MeasuredRun>& rows) {
   std::vector<std::vector<size_t>> folds;
   std::map<std::string, size_t> index;

@@ -9,9 +9,9 @@ namespace {
 
 constexpr double kMicrosecond = 1e-6, kMillisecond = 1e-3;
 
-// The errors of the priors: what a profile's author may be wrong by. A host call is known by
-// a factor of two; what a profile leaves out (0) is of the size that published profiles fit; an operator's efficiency,
-// measured by itself, moves by a tenth inside a step.
+// The errors of the priors: the likely error of a profile's author. A host call is known within a factor of two. A
+// parameter that the profile leaves out (0) has the size that published profiles fit. An operator's efficiency,
+// measured alone, changes by a tenth inside a step.
 constexpr std::array kParameters{
     FitParameter{"software.launch", Owner::software, PriorPull::ratio, 0.7, false},
     FitParameter{"software.step_overhead", Owner::software, PriorPull::difference, 100 * kMillisecond, false},
@@ -100,7 +100,7 @@ std::string gemm_key(const Scenario& s) {
   return "";
 }
 
-/// What a word in capitals stands for; empty: nothing.
+/// The meaning of a word in capitals; empty: none.
 std::string meaning(std::string_view word, const Scenario& s) {
   const auto& network = s.cluster.network;
   if (word == "PRECISION") return gemm_key(s);

@@ -15,7 +15,7 @@ enum class Owner { software, calibration, cluster };
 inline constexpr std::array kOwnerNames{"software", "calibration", "cluster"};
 inline const char* name(Owner o) { return kOwnerNames[static_cast<size_t>(o)]; }
 
-/// So many numbers of one owner may be fitted; of a calibration, for each precision.
+/// Largest number of fitted numbers per owner; for a calibration, per precision.
 inline constexpr std::array<int, 3> kBudgets{8, 6, 3};
 inline int budget(Owner o) { return kBudgets[static_cast<size_t>(o)]; }
 

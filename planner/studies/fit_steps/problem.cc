@@ -48,7 +48,7 @@ void StepProblem::add(const FitParameter& parameter, size_t row) {
   const std::vector<ScenarioNumber> places = numbers_at(scenario, *path);
   if (places.empty()) return;
   Instance& instance = instance_of(parameter, *path, scenario, places.front());
-  // A row that says a value of its own is no row of the owner's.
+  // A row with a value of its own does not count for the owner.
   Instance::OwnerRow in{.row = row};
   for (const ScenarioNumber& place : places) {
     if (*place.value != instance.shipped) continue;

@@ -13,7 +13,7 @@
 
 namespace planner {
 
-inline constexpr double kNoise = 0.04;  // of ln(predicted / measured): what no fitted number explains, time and memory
+inline constexpr double kNoise = 0.04;  // of ln(predicted / measured), not explained by fitted numbers, time and memory
 inline constexpr double kBend = 2;
 
 /// Returns sign(z) sqrt(huber loss): z below the bend; its square grows linearly beyond.

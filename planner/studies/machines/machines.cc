@@ -82,8 +82,8 @@ class RowPlanner {
   }
 
  private:
-  /// The scenario with what it leaves to a search, which `overrides_` have too. Warnings were told where the machine
-  /// was read first.
+  /// The scenario with the fields that it leaves to a search, which `overrides_` have too. Warnings were reported when
+  /// the machine was first read.
   std::optional<OpenScenario> opened(dsl::Diagnostics& diagnostics) {
     dsl::Diagnostics again;
     auto read = read_with_layout(text_, Opens::unwritten, again);
@@ -96,7 +96,7 @@ class RowPlanner {
     return std::move(read->scenario);
   }
 
-  /// The scenario, asked for the cheapest run: of what a step does not tell apart, such as contracts of a price.
+  /// The scenario with the goal of the cheapest run: separates rows of equal steps, such as contracts of a price.
   std::optional<OpenScenario> cheapest() {
     overrides_.push_back({kCheapest});
     dsl::Diagnostics told;
@@ -162,7 +162,7 @@ struct MachineReading {
   dsl::Diagnostics told;
   std::vector<int64_t> counts;  // numbers of GPUs
   bool has_goal = false;
-  bool is_misnamed = false;  // no entry has the name: nobody asked for such a row
+  bool is_misnamed = false;  // no entry has the name: such a row was not requested
 };
 
 bool is_at(const dsl::Diagnostic& d, const dsl::Override& use) {

@@ -16,13 +16,13 @@ namespace planner {
 
 struct MachineRow {
   std::string name;                 // of the alternative: "dgx-h100"
-  std::vector<dsl::Override> uses;  // of it; none where no `use` is a list
+  std::vector<dsl::Override> uses;  // of it; empty if no `use` is a list
   std::string gpu;
   int64_t gpus = 0;  // 0: not known, since the scenario cannot be read with the machine
   std::vector<std::pair<std::string, std::string>> choices;  // made by the search, values as `--set` takes them
   std::vector<std::string> written;                          // those of them that the scenario itself leaves open
   int64_t evaluated = 0;                                     // configurations that were costed
-  std::optional<Plan> plan;                                  // the best; none: nothing works or fits
+  std::optional<Plan> plan;                                  // the best; nullopt: nothing works or fits
   std::optional<Parallelism> layout;                         // of the plan
   std::string mistake;                                       // why the scenario cannot be read; then it has no plan
   std::string reason;                                        // without a plan: what refuses the candidates
@@ -36,10 +36,10 @@ struct MachineRow {
   bool is_met() const { return plan && meets_deadline.value_or(true) && meets_budget.value_or(true); }
 };
 
-/// Plans every row, alternatives outermost. Deadline and budget refuse nothing: a row says whether it meets them. Nor
-/// does an alternative with which the scenario cannot be read, unless its name is no entry's, or it is so with all:
-/// such a row says why. Of `search` threads and `stop` count. Empty: diagnosed, before anything is searched, or stopped
-/// before the first.
+/// Plans every row, alternatives outermost. Deadline and budget refuse nothing: a row reports whether it meets them. An
+/// alternative with which the scenario cannot be read is a row that says why. It is an error only if its name is not an
+/// entry, or if all alternatives fail. Of `search`, only threads and `stop` are used. Empty: diagnosed before any
+/// search, or stopped before the first.
 std::vector<MachineRow> machine_rows(const ScenarioText& text, const std::vector<UsedEntries>& alternatives,
                                      const SearchOptions& search, dsl::Diagnostics& diagnostics);
 

@@ -40,10 +40,10 @@ std::span<const FilterColumn> filter_columns();
 bool matches(const OperatorFilter::OperatorColumn& column, std::string_view word, const OperatorRow& row);
 bool matches(const OperatorFilter& filter, const OperatorRow& row);
 
-/// Whether a word of a filter stands for a text: the text itself, or how it begins and '*'.
+/// Whether a word of a filter matches a text: the text itself, or its beginning and '*'.
 bool stands_for(std::string_view word, std::string_view text);
 
-/// Says which measure is asked, and of what.
+/// Which measure is requested, and of what.
 struct AskedMeasure {
   const Measure* measure = nullptr;
   OperatorFilter filter;       // of operators
@@ -53,8 +53,8 @@ struct AskedMeasure {
   dsl::Span span;
 };
 
-/// A subject is one configuration; what a measure needs is computed when it is first asked for. REQUIRES: a layout
-/// without violations; the scenario outlives it.
+/// A subject is one configuration; inputs of a measure are computed on first use. REQUIRES: a layout without
+/// violations; the scenario outlives it.
 class MeasureSubject {
  public:
   explicit MeasureSubject(const Scenario& scenario) : scenario_(scenario) {}

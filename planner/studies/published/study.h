@@ -30,7 +30,7 @@ enum class RestsOn { construction, fit };  // no setting of the machine moves it
 inline constexpr std::array kRestsOnNames{"construction", "fit"};
 inline std::span<const char* const> words(RestsOn) { return kRestsOnNames; }
 
-/// Of several values this says which are held against the paper's, or what is made of them.
+/// Which of several values, or which summary of them, is compared with the paper's.
 enum class Taking { every, smallest, largest, geomean, mean };  // geomean: of distances from zero
 inline constexpr std::array kTakingNames{"every", "smallest", "largest", "geomean", "mean"};
 inline std::span<const char* const> words(Taking) { return kTakingNames; }
@@ -83,7 +83,7 @@ struct Expectation {
   Interval accepted() const;
 };
 
-/// Whether `rows` may take its values: it has some of its own, and they are no trend.
+/// Whether `rows` may take its values: it has its own, and they are not a trend.
 bool is_row_of_label(const Expectation& e);
 
 /// The one rule of every figure whose study writes none of its own (docs/accuracy.md): a share has 5 points and 30 % of
@@ -150,8 +150,8 @@ template <class V> void fields(V& v, Study& s) {
   v.list("assumed", s.assumed);
 }
 
-/// Reads the section of a scenario; nullopt where something is wrong with it, or there is none (diagnosed).
-/// REQUIRES: `source` and `sources` outlive the study.
+/// Reads the section of a scenario; nullopt if it has a mistake, or is missing (diagnosed). REQUIRES: `source` and
+/// `sources` outlive the study.
 std::optional<Study> read_study(const dsl::Source& source, const dsl::Catalog& catalog, dsl::Sources& sources,
                                 dsl::Diagnostics& diagnostics);
 

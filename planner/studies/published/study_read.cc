@@ -1,7 +1,7 @@
 // The `study:` section of a file as a Study.
 //
-// `set`, `of` and `over` are read here, for their keys are no fields: they are taken out of a copy of the section, and
-// the schema of the structs reads the rest.
+// `set`, `of` and `over` are read here, since their keys are not fields. They are taken out of a copy of the section,
+// and the schema of the structs reads the rest.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ bool quotes(std::string_view text) {
   return first != text.npos && text.find('"', first + 2) != text.npos;
 }
 
-/// What stands beside the fields of one expectation.
+/// Entries next to the fields of one expectation.
 struct ExtraEntries {
   std::optional<dsl::Entry> of, over;
 };
@@ -86,7 +86,7 @@ class StudyReader {
     diagnostics_.error(span, std::move(message), std::move(hint));
   }
 
-  // Malformed lists and items stay where they are: the schema tells what is wrong with them.
+  // Malformed lists and items stay in place: the schema reports their mistakes.
   void take_besides(Node& section) {
     if (Node* assumed = items_of(section, "assumed"))
       for (Node& a : assumed->items) assumed_sets_.push_back(take(a, "set"));
@@ -252,7 +252,7 @@ class StudyReader {
             dsl::did_you_mean(name.text, names));
   }
 
-  // ---- what no field alone can say
+  // ---- checks across fields
 
   void check(const Expectation& e) {
     const bool bound = e.least || e.most;

@@ -27,7 +27,7 @@ struct CaseSeries {
   std::map<const AskedMeasure*, Series> series;
 };
 
-/// Results by name, for expressions; `any`: each stands for any value of its dimension.
+/// Results by name, for expressions; `any`: each may have any value of its dimension.
 std::map<std::string, dsl::Value> any_results() {
   std::map<std::string, dsl::Value> any;
   for (const ResultRow& row : result_rows()) any[row.name] = {dsl::Number{1, row.scale.dim}};
@@ -294,7 +294,7 @@ std::vector<const AskedMeasure*> asked_of(const Study& study, size_t at) {
   return asked;
 }
 
-/// What was not told of an earlier case: all of them share the file's mistakes.
+/// Messages that no earlier case reported: all cases share the file's mistakes.
 void tell_new(const dsl::Diagnostics& found, dsl::Diagnostics& diagnostics) {
   for (const dsl::Diagnostic& d : found.list) {
     const std::string text = dsl::render(d);

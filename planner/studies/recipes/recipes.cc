@@ -40,7 +40,7 @@ std::optional<Sides> read_sides(const RecipeProblem& problem, const std::vector<
   return std::nullopt;
 }
 
-/// Each choice is asked with those before it as the recipe has them: what depends on them has its values then.
+/// Each choice is evaluated with the preceding ones set as in the recipe: dependent values are then correct.
 std::vector<std::string> outside_of(const Sides& sides, const ScenarioText& text) {
   std::vector<std::string> out;
   Sets chosen;

@@ -32,14 +32,14 @@ struct RoadmapCell {
   std::optional<Results> results;
   std::optional<Parallelism> parallelism;
   std::optional<int64_t> planned_gpus;  // of the plan that all figures are of
-  /// The GPUs are those of the plan; where the goal has a deadline and `cluster.gpus` is no choice, the fewest GPUs
-  /// that meet it: more or fewer replicas of the plan's model-parallel layout. Absent: no number of them does.
+  /// The GPUs of the plan. If the goal has a deadline and `cluster.gpus` is not a choice: the fewest GPUs that meet it,
+  /// as more or fewer replicas of the plan's model-parallel layout. nullopt: no number of them does.
   std::optional<int64_t> gpus;
 };
 
-/// Plans every cell, steps outermost, models inside. The deadline of a goal decides what is feasible where
-/// `cluster.gpus` is a choice; a goal that names nothing else then makes GPUs few. Of `search` threads and `stop`
-/// count. Empty: diagnosed, each mistake once.
+/// Plans every cell, steps outermost, models inside. If `cluster.gpus` is a choice, the deadline of a goal decides what
+/// is feasible; a goal without another objective then minimises GPUs. Of `search`, only threads and `stop` are used.
+/// Empty: diagnosed, each mistake once.
 std::vector<RoadmapCell> roadmap_cells(const Roadmap& roadmap, const ScenarioText& text, const SearchOptions& search,
                                        dsl::Diagnostics& diagnostics);
 

@@ -10,7 +10,7 @@
 namespace planner {
 namespace {
 
-/// The choices of the best plan; none where nothing is open, or nothing is feasible.
+/// The choices of the best plan; empty if nothing is open, or nothing is feasible.
 Sets best_choices(const OpenScenario& open) {
   const std::vector<std::string> names = choice_names(open.space);
   Sets chosen;
@@ -39,7 +39,7 @@ RunScenario file_scenario(const RunConfig& config, const dsl::Catalog& catalog,
   const ScenarioText text{source, overrides, catalog, sources};
   const std::optional<WithLayout> open = read_with_layout(text, Opens::said, diagnostics);
   if (open) {
-    dsl::Diagnostics told;  // warnings, told again
+    dsl::Diagnostics told;  // warnings, reported again
     auto loaded = read_scenario(source, open->overrides, catalog, sources, told,
                                 {.pick_first = true, .chosen = best_choices(open->scenario)});
     if (loaded) {

@@ -18,10 +18,10 @@ struct RunScenario {
   std::vector<Violation> refusals = {};  // rules of its program that it breaks
 };
 
-/// Returns the mistake in a `--set`, rendered; "": there is none.
+/// Returns the mistake in a `--set`, rendered; "" if there is none.
 std::string override_mistake(const dsl::Diagnostics& diagnostics);
 
-/// A scenario with choices, or whose layout is left to a search, is its best plan: nobody published the layout.
+/// A scenario with choices, or whose layout is left to a search, gives its best plan: the layout was not published.
 /// REQUIRES: `config.scenario` is its text.
 RunScenario file_scenario(const RunConfig& config, const dsl::Catalog& catalog,
                           const std::vector<dsl::Override>& overrides);

@@ -10,7 +10,7 @@
 namespace planner {
 namespace {
 
-/// A precision that the accelerator lacks is no matter of the layout.
+/// A precision that the accelerator lacks is independent of the layout.
 std::string why_no_figures(const Plan& plan) {
   for (const Violation& v : plan.violations)
     if (v.rule == "precision") return "precision: " + v.message;

@@ -9,7 +9,7 @@ namespace planner {
 
 struct Prediction {
   std::string skipped;         // why there are no figures; empty: there are
-  StepTime step, unseen_step;  // the second as if nobody had measured its family
+  StepTime step, unseen_step;  // unseen_step: as if its family had no measurements
   int64_t compared = 0;        // measured runs of its family
   Throughput throughput;
   double allocated_bytes = 0, reserved_bytes = 0, device_bytes = 0;
@@ -17,7 +17,7 @@ struct Prediction {
   std::string software, generation;   // that it was planned with, and of its accelerator
   const char* kind = "";              // of its job: kJobKinds
   int64_t width = 0;                  // bits of the operands of its GEMMs
-  std::string layout;                 // equal for equal layouts, whether said or assumed
+  std::string layout;                 // equal for equal layouts, whether given or assumed
   std::vector<Violation> violations;  // figures stand all the same: its program refuses it, it does not fit the memory
   std::vector<Assumption> assumptions;
   std::string bad_override;  // the mistake in an override, rendered; empty: none

@@ -11,7 +11,7 @@
 namespace planner {
 namespace {
 
-/// All columns that fix what is trained on what: equal texts mean one problem.
+/// All columns that fix the model and the task: equal texts mean one problem.
 std::string key_of(const RunConfig& config) {
   std::string key;
   for (const ConfigColumn& c : config_columns())

@@ -1,4 +1,4 @@
-// The architecture behind a run: what the columns give, and what is known of models of that name and kind.
+// The architecture of a run: the columns, and known facts of models of that name and kind.
 #include <algorithm>
 #include <array>
 

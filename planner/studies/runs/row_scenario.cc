@@ -127,7 +127,7 @@ class ScenarioBuilder {
     out_.assumptions.push_back({path, value});
   }
   void leave(const std::string& path) { out_.left.push_back(path); }
-  /// The cell, or what is assumed where it is empty.
+  /// The cell, or the assumed value if it is empty.
   void put_or(const std::string& path, const Count& count, int64_t otherwise) {
     if (count) put(path, *count);
     else assume(path, std::to_string(otherwise));

@@ -37,8 +37,8 @@ std::string accelerator_of(const RunConfig& config);
 /// The generation of a run's accelerator as the catalogue says it; empty: it is not in the catalogue.
 std::string generation_of(const RunConfig& config, const dsl::Catalog& catalog);
 
-/// Fields of `model` in the order they are written, by their path below `model`; a field that no column says and that
-/// is no well-known fact of the model is an assumption too. REQUIRES: layers, hidden, heads, vocab, seq_len
+/// Fields of `model` in the order they are written, by their path below `model`. A field without a column that is not a
+/// well-known fact of the model counts as an assumption too. REQUIRES: layers, hidden, heads, vocab, seq_len
 /// (row_model.cc).
 struct ModelField {
   std::string name, value;

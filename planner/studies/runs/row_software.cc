@@ -31,7 +31,8 @@ constexpr std::array kHabits{
 
 constexpr int64_t kAnyYear = 10000;
 
-/// What a program's rows of a model say besides `software` (README of runs.csv). The first row that fits is taken.
+/// Settings of a program's rows of a model, in addition to `software` (README of runs.csv). The first matching row is
+/// taken.
 struct ProfileRow {
   const char *software, *model, *framework;  // the word of the column; part of model_name and framework, lower case
   const char *use, *release;                 // empty: as the columns say

@@ -65,7 +65,7 @@ constexpr std::array kConfigColumns{
     ConfigColumn{"year", &RunConfig::year, true},
 };
 
-/// The unit of measured_memory_gb follows from what was measured: allocators print GiB, the device snapshots whole GB.
+/// The unit of measured_memory_gb depends on the kind of memory: allocators print GiB, device snapshots whole GB.
 struct MemoryWord {
   const char* name;
   MemoryKind kind;
@@ -75,7 +75,7 @@ constexpr std::array kMemoryWords{
     MemoryWord{"", MemoryKind::none, kGB}, MemoryWord{"allocated", MemoryKind::allocated, kGiB},
     MemoryWord{"reserved", MemoryKind::reserved, kGiB}, MemoryWord{"device", MemoryKind::device, kGB}};
 
-/// What a table of scenarios may have measured: a step's time, or a rate of its plan in so many units.
+/// Quantities that a table of scenarios may have measured: a step's time, or a rate of its plan in a unit.
 struct QuantityWord {
   const char* name;
   double Throughput::*rate;  // null: seconds

@@ -19,7 +19,7 @@ using Count = std::optional<int64_t>;  // empty: the cell is
 
 /// The configuration of a run, under the names of its columns.
 struct RunConfig {
-  // what is trained on what
+  // model and task
   std::string task, family, model_name, attention;
   Count layers, hidden, ffn_hidden, heads, kv_heads, head_dim, vocab, seq_len, gated_mlp, tied_embeddings;
   Count experts, top_k, moe_ffn_hidden, shared_experts, dense_first_layers;
@@ -57,9 +57,9 @@ struct Run {
   dsl::Span trace_place, file_place;
 };
 
-/// Every row as a run. A table with a column `file` names scenarios, and what was measured of them in `quantity` and
-/// `measured`. Diagnosed: a needed column that is missing, a count that is none, a measurement that is not above zero,
-/// an unknown quantity or memory kind, a time both in seconds and in a trace.
+/// Every row as a run. A table with a column `file` names scenarios, and their measurements in `quantity` and
+/// `measured`. Diagnosed: a missing required column, an invalid count, a measurement that is not above zero, an unknown
+/// quantity or memory kind, a time both in seconds and in a trace.
 std::vector<Run> read_runs(const dsl::CsvTable& table, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

@@ -33,7 +33,7 @@ double memory_of(const Prediction& p, MemoryKind kind) {
 bool comparable_memory(const Measurement& m) { return m.memory_bytes && m.memory_kind != MemoryKind::none; }
 
 using Members = std::vector<const ScoredRun*>;
-using Name = std::optional<std::string>;  // of a group; none: the row is in no group
+using Name = std::optional<std::string>;  // of a group; nullopt: the row is in no group
 
 /// Rows by the name that `name_of` gives them, in order of first appearance; those without one are left out.
 template <class NameOf>

@@ -18,7 +18,7 @@ struct ScoredRun {
   std::optional<double> measured_seconds;        // of a rate what the plan would take at it
   std::optional<double> predicted_memory_bytes;  // of the kind that was measured
   std::optional<double> error, memory_error;
-  std::optional<double> unseen_error;  // of the step as if nobody had measured its family
+  std::optional<double> unseen_error;  // of the step as if its family had no measurements
 
   bool skipped() const { return !prediction.skipped.empty(); }
 };
@@ -32,7 +32,7 @@ struct TimeFigures {
 
 struct Figures {
   int64_t rows = 0, predicted = 0, skipped = 0;
-  TimeFigures time, unseen;  // unseen: as if nobody had measured the families of the rows
+  TimeFigures time, unseen;  // unseen: as if the families of the rows had no measurements
   std::optional<double> memory_mape;
   std::optional<double> mean_group_mape;  // every group counts alike; of one group: its mape
 };

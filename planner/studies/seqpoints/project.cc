@@ -64,7 +64,7 @@ class ProjectionRunner {
     return times.has_value();
   }
 
-  /// The epoch as the choice sees it: what it counts stands in place of the seconds.
+  /// The epoch for the selection: its counted quantity replaces the seconds.
   std::optional<Epoch> counted_epoch() {
     Epoch out = projection_.epoch;
     if (options_.by.empty()) return out;

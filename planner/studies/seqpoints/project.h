@@ -1,4 +1,4 @@
-// `trainplan seqpoint`: from a log to SeqPoints, to what they say about other machines.
+// `trainplan seqpoint`: from a log to SeqPoints, to their projections for other machines.
 //
 //     Log -> iterations' lengths -> Epoch -> Selection, alternatives -> Machine for each step of the road map
 #pragma once

@@ -1,7 +1,6 @@
-// What may be told to a framework, a compiler or a layout so that a step becomes shorter or smaller: an open table.
-//
-// The passes are those of dPRO (Hu et al. 2022, sections 2.2 and 5.2). Each writes fields of a scenario, so that its
-// effect on time and memory is that of the plan.
+// Settings of a framework, a compiler or a layout that make a step shorter or smaller: an open table.
+// The passes are those of dPRO (Hu et al. 2022, sections 2.2 and 5.2). Each writes fields of a scenario, so that the
+// plan computes its effect on time and memory.
 #pragma once
 
 #include <span>
@@ -22,7 +21,7 @@ struct SettingPass {
   const char* bound;  // what it can gain no more than
   /// That bound in seconds of a plan. REQUIRES: no layout violation.
   double (*most_seconds)(const Plan& plan);
-  /// The ways to do it, each a set of fields; none where it has been done or means nothing.
+  /// The ways to apply it, each a set of fields; empty if it is applied already or has no meaning.
   std::vector<Sets> (*ways)(const Scenario& scenario);
 };
 /// Passes for memory first; the others in the order in which they are tried.

@@ -10,7 +10,7 @@
 
 namespace planner {
 
-/// A way of a pass by itself, as a budget asks for it.
+/// One way of a single pass, as a budget requires it.
 struct MemoryWay {
   std::string passes;  // "recompute", or two: "recompute, gradient-accumulation"
   Sets sets;
@@ -39,9 +39,9 @@ struct TunedSettings {
 /// Which passes may be taken.
 using AllowedPass = std::function<bool(const SettingPass&)>;
 
-/// Memory first: where the plan needs more than the budget, the way of a memory pass with the shortest step that fits,
-/// or of two of them where no single one does. Then the passes for time, each with the way of the shortest step, again
-/// and again until five rounds gain less than 0.1 %; none whose bound is below that.
+/// Memory first. If the plan exceeds the budget: the way of a memory pass with the shortest step that fits, or of two
+/// passes if no single one does. Then the passes for time, each with the way of the shortest step, repeated until five
+/// rounds gain less than 0.1 %. A pass whose bound is below that is skipped.
 /// REQUIRES: no layout violation.
 TunedSettings tune_settings(
     const Reread& reread, const AllowedPass& allowed = [](const SettingPass&) { return true; });

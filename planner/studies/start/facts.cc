@@ -39,7 +39,7 @@ const char* software_of(const StartFacts& facts, const char* tried) {
   return row->platform == hw_profiles::Platform::cuda ? tried : row->transformer;
 }
 
-// The first software of the row that has kernels for the machine's accelerator; it is told what the first one lacks.
+// The first software of the row with kernels for the machine's accelerator; messages name what the first one lacks.
 constexpr const char* kTried[] = {"megatron-core", "megatron-2021", "ddp-apex"};
 
 std::optional<Scenario> read_with(const char* software, const StartQuestion& question, int64_t sequence,

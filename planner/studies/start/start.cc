@@ -16,7 +16,7 @@ namespace {
 constexpr int kDoublings = 8;        // of the nodes
 constexpr int64_t kMostStages = 64;  // in the search for a layout
 
-// A field of the layout: what the search tries, and what is said about it.
+// A field of the layout: the values that the search tries, and its comment.
 struct TriedField {
   const char* name;
   std::string values;

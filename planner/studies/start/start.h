@@ -8,9 +8,9 @@
 
 namespace planner {
 
-/// Returns a scenario as a text with comments: the model at a length that it takes, a batch and a run as large as runs
-/// of its size have, the fewest GPUs (a power of two of nodes) that hold it, and the fastest of the layouts that fit
-/// there, found by a search. nullopt: there is no such model or machine, or no layout fits (diagnosed without a place).
+/// Returns a scenario as a text with comments: the model at a length that it supports; a batch and a run typical of its
+/// size; the fewest GPUs (a power of two of nodes) that hold it; the fastest layout that fits there, found by a search.
+/// nullopt: no such model or machine, or no layout fits (diagnosed without a place).
 std::optional<std::string> starting_scenario(const StartQuestion& question, const dsl::Catalog& catalog,
                                              dsl::Sources& sources, dsl::Diagnostics& diagnostics);
 

@@ -36,7 +36,7 @@ bool passable(const Worth& between, const DifferenceWay& way) {
   return between.stands && (between.usd || !way.start.usd || !way.end.usd);
 }
 
-/// The first end, with what the fitted models of the other one stand for.
+/// The first end, together with the fitted models of the other end.
 Scenario beginning(const DifferenceWay& way) {
   Scenario s = way.from.scenario;
   s.fitted.insert(way.to.scenario.fitted.begin(), way.to.scenario.fitted.end());

@@ -23,8 +23,8 @@ struct Difference {
 };
 
 /// Returns rows whose seconds, added in order, are the difference of the steps (B less A) to the last bit, and whose
-/// dollars are that of the runs. They change sign with the order of A and B. There are none where nothing differs, or a
-/// layout does not work. Where no row can take up the rounding of that sum, it is a last row `rounding`.
+/// dollars are that of the runs. They change sign with the order of A and B. Empty if nothing differs, or a layout does
+/// not work. If no row can absorb the rounding of that sum, it is a last row `rounding`.
 std::vector<Difference> compare(const LoadedScenario& a, const LoadedScenario& b);
 
 }  // namespace planner

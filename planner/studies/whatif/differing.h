@@ -11,7 +11,7 @@
 
 namespace planner {
 
-/// A unit is one difference. Each can be moved by itself, though the scenario that results may be impossible.
+/// A unit is one difference. Each can be moved alone, though the resulting scenario may be impossible.
 struct DifferenceUnit {
   std::string cause;  // path of the field, or of the section that moves as a whole
   std::string a, b;   // its values, shortened; of a section the name of its catalogue entry

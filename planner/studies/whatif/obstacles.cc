@@ -35,7 +35,7 @@ constexpr std::array kCosted{
     CostedRule{"goal", "goal.minimize", "the goal has no value", true},
 };
 
-/// Obstacles that are told apart by a place in the space, each with the number that a walk meets it by.
+/// Obstacles identified by a place in the space, each with its number in a walk.
 struct Sought {
   Obstacle obstacle;
   dsl::Refusal refusal = dsl::Refusal::none;  // none: a rule of the layout

@@ -11,10 +11,10 @@ namespace planner {
 struct Obstacle {
   std::string rule;
   int64_t candidates = 0;  // whose first broken rule it is
-  dsl::Span place;         // of the condition, the choice, the deadline ...; none for rules of the layout
+  dsl::Span place;         // of the condition, the choice, the deadline ...; empty for rules of the layout
   std::string message;     // what it wants
-  // One of them, the first in the enumeration; of a rule after costing there is none, nor of one that refuses nothing
-  // among the first million combinations.
+  // One of them, the first in the enumeration. Absent for a rule after costing, and for one that refuses nothing among
+  // the first million combinations.
   std::vector<std::pair<std::string, dsl::Value>> example;
 };
 

@@ -12,7 +12,7 @@
 namespace planner {
 
 struct Sensitivity {
-  std::string field;  // path; `cluster.gpu.flops` stands for the peaks of all precisions
+  std::string field;  // path; `cluster.gpu.flops` covers the peaks of all precisions
   double step_elasticity = 0;
   std::optional<double> usd_elasticity;     // null without dollars
   std::optional<double> headroom_fraction;  // of a capacity: the share that it may lose before the plan does not fit

@@ -8,12 +8,12 @@
 namespace planner {
 namespace {
 
-constexpr double kNarrow = 1 + 1e-5;  // of a bracket that is told apart no further
+constexpr double kNarrow = 1 + 1e-5;  // a bracket this narrow is not divided further
 constexpr int kDigits = 5;
 constexpr int kMostSplits = 100;
 // Where a bracket is cut: in the middle, or where its middle has no layout, beside it.
 constexpr std::array kCuts{0.5, 0.25, 0.75, 0.125, 0.375, 0.625, 0.875};
-// Tried besides, as multiples of the value that was found: does the field act one way only?
+// Also tried, as multiples of the found value: does the field act in one direction only?
 constexpr std::array kSamples{0.5, 0.8, 1.25, 2.0};
 
 double rounded(double x, bool up) {

@@ -16,16 +16,16 @@ struct Alternative {
   double peak_bytes = 0;  // of one GPU's memory
 };
 
-/// A field that nobody wrote. Alternatives: those that change the step's time or the memory by more than a tenth, or
+/// A field that is not written. Alternatives: those that change the step's time or the memory by more than a tenth, or
 /// whether the plan is feasible, the fastest first.
 struct Unwritten {
-  std::string field, value;  // what was taken
+  std::string field, value;  // the default used
   std::vector<Alternative> alternatives;
 };
 
-/// Returns parallelism.recompute, software.use and software.attention, as far as nobody wrote them - the scenario,
-/// the recipes of its release, a software profile that it names - and some alternative matters. `profiles`: names of
-/// software that are tried; those that do not read or cannot run the layout are left out.
+/// Returns parallelism.recompute, software.use and software.attention, if neither the scenario, nor the recipes of its
+/// release, nor a named software profile writes them, and some alternative matters. `profiles`: names of software to
+/// try; those that do not read or cannot run the layout are left out.
 std::vector<Unwritten> unwritten_fields(const LoadedScenario& loaded, const Plan& plan,
                                         const std::vector<std::string>& profiles, const Reread& reread);
 

@@ -29,13 +29,13 @@ struct MicrobatchShape {
   bool norm_casts = true;              // a norm writes the narrow input of the layer behind it
   double cast_reads = 2;               // bytes a cast reads per element: twice where the scale needs a pass of its own
   Precision linear = Precision::bf16;  // precision of the linear layers
-  Precision attention = Precision::bf16;  // of attention (eight bits cover linear layers only, unless said)
+  Precision attention = Precision::bf16;  // of attention (eight bits cover linear layers only, unless set)
   Precision head = Precision::bf16;       // of the logits
   Precision router = Precision::bf16;     // of an expert mixture and of its gates: never below 16 bits
   const Model* model = nullptr;           // as the layer sees it that is being written
   const LayerRow* row = nullptr;          // of its kind, where the model has a pattern
 
-  /// Bytes of an activation of so many values a token, and of one that is kept for a weight gradient.
+  /// Bytes of an activation of `values` values per token, and of one that is kept for a weight gradient.
   double bytes(int64_t values) const { return element * tokens * static_cast<double>(values); }
   double input_bytes(int64_t values) const { return saved_input * tokens * static_cast<double>(values); }
 };
@@ -74,7 +74,7 @@ struct Linear {
   bool owns = true;                         // else its weight is another block's
   std::optional<Precision> precision = {};  // absent: that of the linear layers
   bool enters = false, leaves = false;      // boundary of a tensor-parallel region
-  int64_t experts = 1;                      // so many of them, `rows` tokens each
+  int64_t experts = 1;                      // number of experts, `rows` tokens each
   bool raw_input = false;                   // no norm before it that could write a narrow input itself
   int independent = 0;
 };
@@ -95,7 +95,7 @@ class BlockBuilder {
   };
   void batched(Role role, const Label& name, int64_t batch, const BatchedGemm& forward,
                const BatchedGemm& first_gradient, const BatchedGemm& second_gradient);
-  /// A memory-bound kernel forward and one backward; both alike where nothing is said of the gradient.
+  /// A memory-bound kernel forward and one backward; both alike if no gradient is given.
   void vector(Role role, const Label& name, Split split, const VectorSpec& forward, const VectorGradient& gradient);
   void vector(Role role, const Label& name, Split split, const VectorSpec& both);
   void vector(Role role, const Label& name, Split split, StepPhase phase, const VectorSpec& spec);
@@ -135,14 +135,14 @@ class BlockBuilder {
 
 // The sublayers, one function each (attention.cc, ends.cc, lower.cc).
 void lower_attention(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, const LayerKind& kind);
-/// Keys that stand for several tokens, and the choice among keys; nothing where the kind of the layer, `shape.row`, has
+/// Keys that represent several tokens, and the choice among keys; nothing if the kind of the layer, `shape.row`, has
 /// neither.
 void lower_key_choice(const MicrobatchShape& shape, BlockBuilder& b);
 void lower_embedding(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b);
 void lower_head(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b);
 /// Projections of multi-head latent attention, up to queries, keys and values of every head (latent.cc).
 void lower_latent(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b);
-/// Rotary positions of so many values of queries and keys.
+/// Rotary positions of `elements` values of queries and keys.
 void lower_rope(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, double elements);
 /// Queries in two steps with a norm between them: `rank` values of a token, then `width`.
 void lower_narrow_queries(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, int64_t rank,
@@ -176,12 +176,12 @@ struct Mlp {
   SavedRole input = SavedRole::mlp_input;
 };
 void lower_mlp(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, const Mlp& mlp);
-/// What stands between its two linear layers (activation.cc).
+/// The operators between its two linear layers (activation.cc).
 void lower_activation(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, const Mlp& mlp);
 /// The activation function alone on `elements` values, of `inputs` tensors (2: the gate is in its kernel).
 void lower_function(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, Role role,
                     const Label& name, double elements, Split split, double inputs = 1);
-/// A dropout of so many elements, one way (dropout.cc).
+/// A dropout of this many elements, one way (dropout.cc).
 struct Dropout {
   Role role;
   Label name;

@@ -20,7 +20,7 @@ enum class Returns {
   first,     // by the first of two products: of two operands, this one
   second,
   through,  // as it is: the reader adds
-  never     // nobody asks for it
+  never     // nothing reads it
 };
 
 /// A result that is read.
@@ -38,12 +38,12 @@ class Flow {
   const Strands& here() const { return here_; }
   void from(const Strands& strands) { here_ = strands; }
   void join(const Strands& strands, Returns returns = Returns::computed);
-  /// Reads what stands here now, in an operator that was written before.
+  /// Makes an operator that was written before read the current value.
   void into(int node);
   /// Returns the strands, read in another way.
   static Strands as(Strands strands, Returns returns);
 
-  /// A point that several read: gradients that come back to it are summed by what is written `at` it.
+  /// A point with several readers: the operator written `at` it sums the gradients that come back.
   int fork();
   /// Backward operators that follow belong to this node (else to the last forward operator) ...
   void at(int node) { current_ = node; }

@@ -7,8 +7,8 @@
 
 namespace planner {
 
-/// Repeated operators read one another where their originals did, else what was kept; backward operators read what they
-/// need of them. `again`: for each operator that was there before, its repetition, or kKept.
+/// Repeated operators read each other where their originals did, else kept tensors. Backward operators read the
+/// repetitions that they need. `again`: for each earlier operator, its repetition, or kKept.
 void read_again(Block& block, const std::vector<int>& again);
 
 }  // namespace planner

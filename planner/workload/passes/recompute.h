@@ -26,8 +26,8 @@ bool repeats(const Software& software, Selective module);
 bool drops(const Scenario& s, const RecomputeModule& module, const Block& layer, const Saved& saved);
 bool holds_whole(const RecomputeModule& module, const Block& layer, const WorkOp& op);
 
-/// Whether the operator has a part in making the kept tensor from what is kept before it. A tensor that nothing makes
-/// cannot be rebuilt (a test asks every policy of every model).
+/// Whether the operator contributes to making the kept tensor from tensors kept before it. A tensor that nothing makes
+/// cannot be rebuilt (a test checks every policy of every model).
 bool makes(const WorkOp& op, const Saved& tensor);
 
 }  // namespace planner

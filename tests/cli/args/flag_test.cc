@@ -1,4 +1,4 @@
-// Rows of flags: from what was given to the struct of a command.
+// Rows of flags: from given values to the struct of a command.
 #include "cli/args/flag.h"
 
 #include <doctest/doctest.h>

@@ -14,7 +14,7 @@ namespace {
 
 Request parsed(const std::vector<std::string>& args) { return cli::parse(args, cli::commands()); }
 
-/// What was given for a flag; empty where nothing was.
+/// The given value of a flag; nullopt if it is absent.
 template <class T> std::optional<T> value(const Request& request, std::string_view name) {
   REQUIRE(request.command);
   const std::span<const cli::Flag> flags = request.command->flags;

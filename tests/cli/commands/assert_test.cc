@@ -1,4 +1,4 @@
-// `assert` of a scenario: what is asked of the plan, or of the best one, and how it is told.
+// `assert` of a scenario: conditions on the plan, or on the best one, and their messages.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// `trainplan calibrate gemm` through the command line: what is wrong with a table is told at its place.
+// `trainplan calibrate gemm` through the command line: mistakes in a table are reported at their place.
 #include <doctest/doctest.h>
 
 #include "tests/cli/harness.h"

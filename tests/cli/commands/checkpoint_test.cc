@@ -1,4 +1,5 @@
-// `search --output FILE --checkpoint TIME --resume auto`: what is kept beside the file, and when it goes.
+// `search --output FILE --checkpoint TIME --resume auto`: the checkpoint file next to the output, and when it is
+// removed.
 #include "cli/commands/checkpoint.h"
 
 #include <doctest/doctest.h>

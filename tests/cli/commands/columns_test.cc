@@ -1,4 +1,4 @@
-// --columns by the names that a page shows, and what is said of others.
+// --columns by the names that a page shows, and messages about other names.
 #include <doctest/doctest.h>
 
 #include "tests/cli/harness.h"

@@ -118,7 +118,7 @@ TEST_CASE("what is not feasible is said, with exit status 3") {
   CHECK(j["differences"].empty());
   CHECK(j["a"]["step"].is_null());
   CHECK(j["b"]["feasible"] == true);
-  // Too large has a step: what it differs in can be said.
+  // A plan that is too large has a step: its differences can be listed.
   const std::string small = other("gpus: 8", "gpus: 8, gpu: {memory: 8 GB}");
   CHECK(ran({"compare", a.path(), "-"}, small).status == 3);
   CHECK(compared(kSmallJob, small)["differences"][0]["cause"] == "cluster.gpu.memory");

@@ -161,7 +161,7 @@ json explain_shape() { return with(search_shape(), "explain", json::array({"?", 
 /// The run that a search starts from, and the best plan against it.
 json run_shape() { return with(explain_shape(), "run", search_shape()["plans"][0]); }
 
-/// A layout that was asked about: against the best plan, or what refuses it.
+/// A layout in question: compared with the best plan, or with the rule that refuses it.
 json why_shape() {
   json why = json::parse(R"({"layout": "string", "candidates": "integer", "feasible": "integer"})");
   why["reason?"] = "string";

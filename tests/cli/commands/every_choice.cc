@@ -76,7 +76,7 @@ constexpr const char* kScenarios[] = {kDense, kUnnamedSoftware, kMixture, kTechn
 
 std::string quantity(double value, dsl::Dim dim) { return dsl::write_value({dsl::Number{value, dim}}); }
 
-/// Other values of a field, as a scenario writes them; some are none that it may have.
+/// Other values of a field, as a scenario writes them; some are invalid.
 std::vector<std::string> others(const dsl::Field& field, const dsl::Value& value) {
   using dsl::Type;
   if (field.type == Type::boolean) return {"true", "false"};
@@ -125,7 +125,7 @@ std::optional<Choice> choice_of(const char* text, const std::string& path, const
 
 namespace {
 
-/// What a search does not open: figures of what was measured.
+/// Fields that a search does not open: measured figures.
 bool is_measured(const std::string& path) { return path.starts_with("software.errors."); }
 
 }  // namespace

@@ -15,7 +15,7 @@ struct Choice {
 };
 
 /// Returns a choice for each field of the schema that holds one value, in the order of the scenarios and their fields.
-/// Both values can be planned, and fit wherever two that do are found. `without`: fields for which there are none.
+/// Both values can be planned, and fit if two such values are found. `without`: fields without a choice.
 std::vector<Choice> every_choice(std::set<std::string>& without);
 
 }  // namespace choices

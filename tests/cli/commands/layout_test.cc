@@ -1,4 +1,4 @@
-// Layouts that a search finds by itself (planner/resolve/layout_policy.h).
+// Layouts that a search finds automatically (planner/resolve/layout_policy.h).
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ TEST_CASE("of a scenario without a layout, search finds the best, and plan --pic
   CHECK(plan["memory"]["fit"]["probability"] >= 0.5);  // goal.fit
   const Ran page = ran({"search", "-"}, kModel);
   CHECK(page.out.find("left to the search, as nothing is written for them: tp, pp") != std::string::npos);
-  // The same said aloud; and not at all.
+  // The same written explicitly; and not at all.
   CHECK(json({"search", "-"}, kModel + "parallelism: auto\n")["plans"] == found["plans"]);
   const Ran none = ran({"search", "-", "--set", "parallelism.auto=false"}, kModel);
   CHECK(none.status == 3);

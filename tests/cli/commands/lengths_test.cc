@@ -1,4 +1,4 @@
-// `job.sequence` as a map, from the command line: what is printed, what is refused, and that it reads again.
+// `job.sequence` as a map, from the command line: its output, its errors, and that the output can be read again.
 #include <doctest/doctest.h>
 
 #include <filesystem>

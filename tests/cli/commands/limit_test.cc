@@ -27,7 +27,7 @@ Ran with(std::vector<std::string> args) {
   return ran(args, kOpen);
 }
 
-/// Where the cursor is sent back, the line ends; what is left on the terminal.
+/// The text left on the terminal: a carriage return ends a line.
 std::string left_on_terminal(const std::string& text) { return text.substr(text.rfind("\r\x1b[K") + 4); }
 
 }  // namespace

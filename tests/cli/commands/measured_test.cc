@@ -1,4 +1,4 @@
-// One's own measured runs: `measured` in a scenario, and --measured.
+// The user's own measured runs: `measured` in a scenario, and --measured.
 #include <doctest/doctest.h>
 
 #include <filesystem>

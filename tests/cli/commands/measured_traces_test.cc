@@ -21,7 +21,7 @@ std::string run(int batch, const std::string& seconds, const std::string& trace)
          ",1,1,,1,none," + seconds + "," + trace + "\n";
 }
 
-/// A rank of so many whose steps begin so many seconds apart.
+/// Rank `rank` of `size`; its steps begin `seconds` seconds apart.
 std::string stepping(int rank, int size, int steps, int64_t seconds) {
   KinetoText text = sample::ranked(rank, size);
   for (int i = 0; i < steps; ++i)

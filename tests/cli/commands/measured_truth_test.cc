@@ -1,5 +1,5 @@
-// Iterations that an H100 was measured at (operator_models/kit), as truths of SeqPoints; and what was not measured of a
-// machine, said beside those where it was.
+// Iterations measured on an H100 (operator_models/kit) as ground truth of SeqPoints. Also unmeasured parts of a
+// machine, listed next to the measured ones.
 #include <doctest/doctest.h>
 
 #include <algorithm>

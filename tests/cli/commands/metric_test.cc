@@ -1,4 +1,4 @@
-// A metric is one line of its struct's `fields`: wherever results are printed, read back or asked for, it is there.
+// A metric is one line of its struct's `fields`: it then appears wherever results are printed, read back or requested.
 #include <doctest/doctest.h>
 
 #include <fstream>

@@ -29,7 +29,7 @@ size_t files_in(const TestFolder& folder) {
   return static_cast<size_t>(std::distance(fs::directory_iterator(folder.path), {}));
 }
 
-/// Files of this process end after so many bytes, as on a disk that is full there.
+/// Limits files of this process to a size, as on a disk that is full there.
 class SmallFiles {
  public:
   explicit SmallFiles(rlim_t bytes) {

@@ -1,4 +1,4 @@
-// A machine of one's own: what may be left out is assumed and said; prices with their terms; CO2.
+// A machine that the user owns: missing fields are assumed and listed; prices with their terms; CO2.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -64,7 +64,7 @@ TEST_CASE("each class of accelerators has its calibration, and one that is writt
   const Json own =
       own_plan(kOwnMachine, {"--set", "cluster.gpu.calibration={use: a100-sxm}", "--set", "parallelism.zero=1"});
   CHECK(own.at("scenario").at("cluster").at("gpu").at("calibration").at("name") == "a100-sxm");
-  // Slower than what it stands between is no law, but far from it would be a mistake.
+  // It need not lie between its neighbours, but a value far from them would be a mistake.
   const double steps = cuda.at("throughput").at("mfu").get<double>();
   CHECK(steps > 0.3);
   CHECK(steps < 0.7);

@@ -1,4 +1,4 @@
-// What a plan says of its own figures: runs that were compared, and fields that nobody wrote.
+// A plan's statements about its own figures: compared runs, and unwritten fields.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -78,7 +78,7 @@ TEST_CASE("a plan names the defaults that change it most") {
     }
   }
   CHECK(fields == std::vector<std::string>{"parallelism.recompute", "software.use", "software.attention"});
-  // What is written is not asked again; a resolved scenario writes everything.
+  // Written fields are not listed again; a resolved scenario writes everything.
   const Json resolved = json(json(kText)["scenario"].dump());
   CHECK(!resolved.contains("unwritten"));
   CHECK(resolved["step"] == json(kText)["step"]);

@@ -1,5 +1,5 @@
-// --prices: a file of one's own prices, in every command that reads a scenario; contracts of the catalogue; what is
-// said where there is no price.
+// --prices: a file of the user's prices, in every command that reads a scenario; contracts of the catalogue; messages
+// for a missing price.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -45,7 +45,7 @@ TEST_CASE("a plan prints the price of the file with its terms, and where it come
                                     .out);
   CHECK(json["cost"]["usd_per_gpu_hour"].get<double>() == doctest::Approx(2.1));
   CHECK(json["scenario"]["cluster"]["price_terms"]["contract"] == "reserved 3 years");
-  // What is printed is a scenario that says the price itself.
+  // The output is a scenario that contains the price itself.
   const Ran again = ran({"plan", "-", "--format", "json"}, resolved_scenario(json.dump()));
   CHECK(Json::parse(again.out)["cost"]["usd"] == json["cost"]["usd"]);
 }
@@ -139,7 +139,7 @@ TEST_CASE("a machine without a price is told, and what gives it one") {
   const Ran plan = ran({"plan", "-", "--set", "parallelism.tp=4", "--set", "goal={budget: 1e6 USD}"},
                        question("hgx-h20, gpus: 32"), 200);
   CHECK(holds(plan.out, std::string("hgx-h20 has no price: ") + kAdvice));
-  // What is infeasible for another reason is not the price's fault.
+  // A plan that is infeasible for another reason does not blame the price.
   CHECK(holds(ran({"search", "-", "--set", "parallelism.tp=[3]"}, question("hgx-h20, gpus: 32"), 200).out,
               "nothing is feasible"));
   const TestFolder folder;

@@ -5,7 +5,7 @@
 
 namespace {
 
-/// "0-2 5-5"; "none": it is no list.
+/// "0-2 5-5"; "none": it is not a list.
 std::string ranges(std::string_view text) {
   const auto found = cli::rank_ranges(text);
   if (!found) return "none";
@@ -15,7 +15,7 @@ std::string ranges(std::string_view text) {
   return out;
 }
 
-/// Of eight ranks; what is wrong stands in `message`.
+/// Of eight ranks; the mistake is in `message`.
 std::vector<int64_t> named(const std::string& text, std::string& message) {
   dsl::Diagnostics diagnostics;
   const auto ranks = cli::ranks_named(

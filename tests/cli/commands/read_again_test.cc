@@ -50,7 +50,7 @@ void check_same(const Json& row, const Json& other, const Args& figures) {
   for (const std::string& figure : figures) CHECK_MESSAGE(row.at(figure) == other.at(figure), figure);
 }
 
-/// The value of the choice in a row, as a scenario writes it; a text may stand in quotes.
+/// The value of the choice in a row, as a scenario writes it; a text may be quoted.
 std::string value_of(const Choice& choice, const Json& row, bool quoted) {
   const Json& value = row.at("choices").at(choice.path);
   return value.is_string() && !(quoted && choice.is_text) ? value.get<std::string>() : value.dump();
@@ -75,7 +75,7 @@ Json search_rows(const Choice& choice) {
   return rows;
 }
 
-/// --pick takes each row: `plan` has its figures, the other commands print what they print of its value.
+/// --pick takes each row: `plan` has its figures, the other commands print the same as for its value.
 void check_picked(const Choice& choice, const Json& rows) {
   for (size_t i = 0; i < rows.size(); ++i) check_plan(rows[i], json(choice, {"plan", "--pick", std::to_string(i + 1)}));
   const std::string last = std::to_string(rows.size());
@@ -95,7 +95,8 @@ void check_more(const Choice& choice, const Json& rows) {
   CHECK(json(choice, {"ops", "--pick", last}) == json(choice, {"ops", "--set", value}));
 }
 
-/// What --pick prints is what is printed where the value is written, byte for byte; of what cannot be exported nothing.
+/// The output of --pick equals that for the written value, byte for byte; a value that cannot be exported gives
+/// nothing.
 void check_written(const Choice& choice, const Json& rows) {
   const size_t last = rows.size();
   const std::string value = fmt::format("{}={}", choice.path, value_of(choice, rows.back(), true));
@@ -137,7 +138,7 @@ void check(const Choice& choice, std::span<void (*const)(const Choice&, const Js
   for (const auto reader : readers) reader(choice, rows);
 }
 
-/// Fields that these scenarios do not have, or of which no two values can be planned beside what they write.
+/// Fields that these scenarios do not have, or without two values that can be planned with the others.
 const std::set<std::string> kWithout{"cluster.carbon",
                                      "cluster.checkpoint.interval",
                                      "cluster.gpu.calibration.models.vector",

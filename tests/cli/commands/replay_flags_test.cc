@@ -16,7 +16,7 @@ using Words = std::vector<std::string>;
 
 namespace {
 
-/// A rank whose clock is behind by so many microseconds: two collectives that all ranks end at once.
+/// A rank whose clock is `behind` microseconds late: two collectives that all ranks end at once.
 KinetoText rank_behind(int rank, int64_t behind, int size = 3) {
   return KinetoText(R"("distributedInfo": {"rank": )" + std::to_string(rank) + R"(, "world_size": )" +
                     std::to_string(size) + "}, ")

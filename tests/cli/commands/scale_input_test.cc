@@ -30,7 +30,7 @@ std::string database(const TestFolder& folder) {
   return bytes_of(path);
 }
 
-/// The first line of what is said of a file with these bytes, without its folder; nothing else is printed.
+/// The first line of the message about a file with these bytes, without its folder; nothing else is printed.
 std::string said(const TestFolder& folder, const std::string& name, const std::string& bytes) {
   const Ran r = ran({"scale", folder.add(name, bytes)});
   CHECK(r.status == 1);

@@ -1,4 +1,4 @@
-// `search` and --pick best where `use` is a list: against searches of each entry by itself.
+// `search` and --pick best for a list in `use`: compared with separate searches of each entry.
 #include <doctest/doctest.h>
 
 #include <algorithm>

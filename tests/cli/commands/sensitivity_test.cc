@@ -47,7 +47,7 @@ TEST_CASE("--sensitivity adds a table of the best plan to the search") {
   CHECK(of(j, "cluster.price")["headroom_fraction"].is_null());
   const Json& best = j["plans"][0];
   const double headroom = best["headroom_bytes"].get<double>(), peak = best["peak_bytes"].get<double>();
-  // More than what is left of the capacity: a plan that needs a little more than there is may still fit.
+  // More than the rest of the capacity: a plan that needs slightly more memory than there is may still fit.
   CHECK(of(j, "cluster.gpu.memory")["headroom_fraction"].get<double>() > headroom / (headroom + peak));
   CHECK(of(j, "cluster.gpu.memory")["headroom_fraction"].get<double>() < 1);
   CHECK(!Json::parse(ran({"search", "-", "--format", "json"}, kOpen).out).contains("sensitivity"));

@@ -94,7 +94,7 @@ TEST_CASE("seqpoint: pictures have a mark for each SeqPoint") {
 }
 
 TEST_CASE("seqpoint: --by chooses by a counter, and projects the time with the rest") {
-  // Bytes grow with the length, so that a length of the middle of a bin stands for it; the time jumps at 7.
+  // Bytes grow with the length, so that a length in the middle of a bin represents it; the time jumps at 7.
   std::string log = "length,seconds,bytes\n";
   for (int length = 1; length <= 12; ++length)
     log += std::to_string(length) + "," + (length < 7 ? "1" : "100") + "," + std::to_string(length * length) + "\n";

@@ -1,5 +1,5 @@
-// Mistakes on a command line: in --set, in a flag's value, in what stands without a flag. Each is told with what to
-// type instead.
+// Mistakes on a command line: in --set, in a flag's value, in arguments without a flag. Each message says what to type
+// instead.
 #include <doctest/doctest.h>
 
 #include "tests/cli/harness.h"

@@ -1,4 +1,4 @@
-// `trainplan show` of names that people use, and what is proposed for those that there are not.
+// `trainplan show` with names that people use, and proposals for unknown names.
 #include <doctest/doctest.h>
 
 #include "tests/cli/harness.h"

@@ -16,7 +16,7 @@ std::string numbers(int most) {
   return text;
 }
 
-/// A space of so many combinations.
+/// A space with a given number of combinations.
 std::string space(int batches, int tokens, const std::string& where = "false") {
   return "model: {use: gpt3-1.3b}\njob: {sequence: 2048, global_batch: [" + numbers(batches) + "], tokens: [" +
          numbers(tokens) + "]}\ncluster: {use: dgx-a100-80gb, gpus: 8}\nwhere: [" + where + "]\n";

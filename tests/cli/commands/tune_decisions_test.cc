@@ -1,4 +1,4 @@
-// Decisions of `tune` as a file that `replay` applies: they agree, and what is wrong in one is told at its place.
+// Decisions of `tune` as a file that `replay` applies: they agree, and mistakes in one are reported at their place.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>

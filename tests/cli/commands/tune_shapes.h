@@ -21,7 +21,7 @@ inline constexpr const char* kTune = R"({
     "passes?": {"matrix_factor": "number?", "fuses_operators": "boolean", "parts": "integer", "blocks": "integer",
                 "recomputed": "integer"}}]})";
 
-// Of scenarios besides.
+// Additionally for scenarios.
 inline constexpr const char* kSettings = R"({
   "step_seconds_before": "number", "step_seconds_after": "number", "peak_bytes_before": "number",
   "peak_bytes_after": "number", "budget_bytes": "number", "fits": "boolean", "plans": "integer",
@@ -30,7 +30,7 @@ inline constexpr const char* kSettings = R"({
   "memory": [{"passes": "string", "setting": "string", "step_seconds": "number", "peak_bytes": "number",
               "fits": "boolean"}]})";
 
-// Of traces besides.
+// Additionally for traces.
 inline constexpr const char* kPasses = R"({
   "step_seconds_before": "number", "step_seconds_after": "number", "peak_bytes_before": "number?",
   "peak_bytes_after": "number?", "budget_bytes": "number?", "fits": "boolean", "replays": "integer",

@@ -52,7 +52,7 @@ TEST_CASE("tune: the best strategy is no slower than any other, and its buckets 
   }
   CHECK(before + doc["after_seconds"].get<double>() <= best * (1 + 1e-9));
   CHECK(doc["buckets"].size() > 1);
-  // 8 layers of 12 h^2 and what is small; both embeddings: 51200 and 1024 rows. Gradients of two bytes or four.
+  // 8 layers of 12 h^2 and small tensors; both embeddings: 51200 and 1024 rows. Gradients of two bytes or four.
   const double parameters = 8 * 12 * 1024.0 * 1024.0 + 52224 * 1024.0;
   CHECK(std::min(std::abs(bytes / parameters - 2), std::abs(bytes / parameters - 4)) < 0.01);
 }

@@ -1,4 +1,4 @@
-// What is read, and what cannot be.
+// Readable and unreadable inputs.
 #include "cli/input/session.h"
 
 #include <doctest/doctest.h>

@@ -71,7 +71,7 @@ TEST_CASE(
   const planner::scaling::Analysis a = planner::scaling::analyse(models.models[0], {});
   CHECK(last->band->first == doctest::Approx(a.points.back().prediction->low));
   CHECK(last->band->second == doctest::Approx(a.points.back().prediction->high));
-  CHECK(c.shaded.empty());  // nobody set limits
+  CHECK(c.shaded.empty());  // no limits were set
   CHECK(!c.ringed);
   CHECK(chart.x.log);
   CHECK(!chart.y.log);

@@ -94,7 +94,7 @@ TEST_CASE("tables of a sweep have the bytes of its report, whichever row is the 
     CHECK(rc::check([format] {
       std::vector<Swept> rows;
       for (int64_t i = 0; i < *rc::gen::inRange(0, 20); ++i) rows.push_back(row(i));
-      rows.push_back(whole_row(20));  // without it nobody knows the members of what is null
+      rows.push_back(whole_row(20));  // without it the members of a null are unknown
       cli::SweepTable table(kNames, {}, *cli::row_style(format, false));
       for (const Swept& each : rows) table.add(each);
       RC_ASSERT(std::string(table.text()) == rendered(rows, format));

@@ -1,4 +1,4 @@
-// Curves: what is drawn of them, and where lines and labels stand.
+// Curves: the drawn parts, and the positions of lines and labels.
 #include "cli/svg/curves.h"
 
 #include <doctest/doctest.h>

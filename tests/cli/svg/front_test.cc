@@ -1,4 +1,4 @@
-// Fronts: what is on them, where points and labels stand.
+// Fronts: their plans, and the positions of points and labels.
 #include "cli/svg/front.h"
 
 #include <doctest/doctest.h>
@@ -30,7 +30,7 @@ Front crowd(size_t points, unsigned seed) {
   return front(at);
 }
 
-/// Whether `a` is no worse than `b` on both axes and better on one.
+/// Whether `a` is at least as good as `b` on both axes and better on one.
 bool beats(const Front& chart, const FrontPoint& a, const FrontPoint& b) {
   const double x = (a.x - b.x) * (chart.x.more ? -1 : 1), y = (a.y - b.y) * (chart.y.more ? -1 : 1);
   return x <= 0 && y <= 0 && (x < 0 || y < 0);

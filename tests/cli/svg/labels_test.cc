@@ -45,7 +45,7 @@ TEST_CASE("marks are avoided where there is room, and written over where there i
   CHECK(place_labels({mark}, row, {}, {})[0]);
   CHECK(place_labels({mark}, row, {}, {right})[0]);  // there is nowhere else
   CHECK_FALSE(place_labels({{20, 10, 4, 40, 12, false}}, row, {}, {right})[0]);
-  CHECK_FALSE(place_labels({mark}, row, {row}, {})[0]);  // but never over what is taken
+  CHECK_FALSE(place_labels({mark}, row, {row}, {})[0]);  // but never over taken boxes
   const auto lower = place_labels({{20, 30, 4, 40, 12}}, {0, 0, 80, 80}, {}, {{26, 0, 54, 80}});
   REQUIRE(lower[0]);
   CHECK_FALSE(lower[0]->box.overlaps({26, 0, 54, 80}) == lower[0]->apart);

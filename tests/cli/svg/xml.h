@@ -5,7 +5,7 @@
 #include <vector>
 
 struct Element {
-  std::string name, attributes, text;  // text: of a leaf, entities as they stand
+  std::string name, attributes, text;  // text: of a leaf, entities not decoded
 };
 
 /// The elements in the order in which they begin; `wrong`: what is not well-formed, empty if nothing.
@@ -16,7 +16,7 @@ struct Xml {
 
 Xml read_xml(const std::string& text);
 
-/// The figure of an attribute; 0 where there is none.
+/// The figure of an attribute; 0 if there is none.
 double attribute(const Element& e, const std::string& name);
 
 size_t count(const Xml& xml, const std::string& name);

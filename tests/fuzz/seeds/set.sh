@@ -1,5 +1,5 @@
-# Every field that a scenario writes, set to the value that stands there, to values beside it and to others' values; and
-# fields that no scenario writes with their defaults.
+# Every field that a scenario writes, set to its own value, to nearby values and to others' values; and fields that no
+# scenario writes, with their defaults.
 set -euo pipefail
 count=0
 put() { count=$((count + 1)); printf '%s\n' "$@" >"$folder/$count"; }

@@ -1,4 +1,4 @@
-# Each row of the shipped table of measured runs by itself, behind a condition of those that the documentation shows.
+# Each single row of the shipped table of measured runs, behind a condition of those that the documentation shows.
 set -euo pipefail
 conditions=('' 'n_gpus > 64' 'group == "vtrain-multi-3.6B"' 'tp * pp == n_gpus / dp' 'model_name != "" and quality == "gold"'
   'not (vpp > 1) or recompute == "full"' 'seq_len in [2048, 4096]' 'max(tp, pp) <= 8')

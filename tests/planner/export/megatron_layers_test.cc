@@ -15,7 +15,7 @@ struct Imported : ImportSample {
   std::optional<planner::LoadedScenario> scenario;
 };
 
-/// Rows of the layers in their order, as texts without name and letter.
+/// Rows of the layers in order, as texts without name and letter.
 std::vector<std::string> layers(const planner::LoadedScenario& loaded) {
   const planner::Model& m = loaded.scenario.model;
   std::vector<std::string> rows(m.kinds.size()), out;

@@ -102,7 +102,7 @@ constexpr ImportCase kFields[] = {
     {R"("train_micro_batch_size_per_gpu": 1)", "a --max_seq_length 256 --max_steps -1", "job.sequence=256"},
 };
 
-/// The body of a JSON, its launch line, and what is told.
+/// The body of a JSON, its launch line, and the messages.
 constexpr ImportCase kTold[] = {
     {R"("train_batch_size": 65, "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 4)", "",
      "ds.json:1:22 error: train_batch_size 65 is no multiple of train_micro_batch_size_per_gpu 2 x "

@@ -1,4 +1,4 @@
-// Which known architecture an unknown one is told to resemble.
+// The known architecture that an unknown one resembles.
 #include "planner/import/hf_likeness.h"
 
 #include <doctest/doctest.h>

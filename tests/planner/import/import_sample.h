@@ -22,7 +22,7 @@ struct ImportSample {
   ImportSample() = default;
   ImportSample(const ImportSample&) = delete;
 
-  /// The files by their names and texts; an empty launch line is none.
+  /// The files by their names and texts; an empty launch line means no launch line.
   planner::RunFiles files(const char* name, const std::string& config, const std::string& launch,
                           const std::string& model) {
     planner::RunFiles out{.model = model, .cluster = "dgx-h100"};
@@ -59,7 +59,7 @@ inline std::string import_text(const std::string& name) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// A configuration, its launch line, and fields that follow ("a=1; b=2") or what is told.
+/// A configuration, its launch line, and the expected fields ("a=1; b=2") or messages.
 struct ImportCase {
   const char *config, *launch, *result;
 };

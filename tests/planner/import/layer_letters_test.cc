@@ -10,7 +10,7 @@
 
 namespace {
 
-/// The letter in the text of a kind of the catalogue; "": there is no such kind.
+/// The letter in the text of a kind of the catalogue; "" if there is no such kind.
 std::string letter_in_catalogue(const std::string& use) {
   for (const dsl::BuiltinFile& file : planner::builtin_catalog()) {
     if (std::string(file.kind) != "layer" || std::string(file.name) != use) continue;

@@ -53,7 +53,7 @@ double parameters_of(const std::string& model_line) {
 }  // namespace
 
 TEST_CASE("scripts of published models have their parameters, and those of their Hugging Face configurations") {
-  // Published totals: names and model cards of the models; none counts prediction layers.
+  // Published totals: names and model cards of the models; none of them counts prediction layers.
   constexpr struct {
     const char* script;
     double published;

@@ -23,7 +23,7 @@ const std::string kSmall =
     "attention_dropout: 0}\nmodel_parallel: {bf16: True}\nseq_length: 512\nmicro_batch_size: 2\nvocab_size: 1000\n"
     "max_position_embeddings: 512\n";
 
-/// Lines behind kSmall, a launch line, and fields that follow, or what is told.
+/// Lines behind kSmall, a launch line, and the expected fields or messages.
 constexpr ImportCase kYamlFields[] = {
     {"", "", "model.layers=4; job.precision=bf16; model.dropout=0; cluster.gpus=FILL_IN"},
     {"", "torchrun --nproc_per_node 8 --nnodes 2 a.py --num-layers 9", "cluster.gpus=2 * 8; model.layers=4"},

@@ -1,4 +1,4 @@
-// What importers of configurations share: values by their paths, old names, what is told of each key.
+// Shared code of importers of configurations: values by their paths, old names, messages about each key.
 #include "planner/import/settings.h"
 
 #include "planner/import/launch_line.h"
@@ -28,7 +28,7 @@ struct Sample : ImportSample {
     settings.emplace(tree, kTable, *flags, command != nullptr, diagnostics);
   }
   planner::Settings& operator*() { return *settings; }
-  /// The keys that are listed, after what is told of the others.
+  /// The listed keys, after messages about the others.
   std::string judged() {
     std::string out;
     for (const std::string& key : settings->judge()) out += key + " ";

@@ -9,7 +9,7 @@
 
 namespace {
 
-/// The layers of each part: "3 2 2", or "none"; a '!' behind where prediction layers stand in front of the last.
+/// The layers of each part: "3 2 2", or "none"; a trailing '!' if prediction layers are before the last part.
 std::string parts(const std::string& text) {
   const std::optional<planner::StageList> list = planner::read_stage_list(text);
   if (!list) return "none";

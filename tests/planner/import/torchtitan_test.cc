@@ -20,7 +20,7 @@ struct Import : ImportSample {
 };
 
 constexpr ImportCase kFields[] = {
-    // what nobody says is torchtitan's default
+    // missing keys have torchtitan's defaults
     {"", "",
      "model.use=llama3-8b; job.sequence=2048; job.global_batch=8 * parallelism.dp; parallelism.microbatch=8; "
      "job.precision=bf16; job.optimizer=adam; parallelism.zero=3; parallelism.recompute=selective; "
@@ -288,7 +288,7 @@ TEST_CASE("a job configuration and its launch script are a whole scenario") {
 }
 
 TEST_CASE("layers of each part are those of torchtitan's own split") {
-  // torchtitan: embedding and head count as a layer each, what is left over goes to the first parts
+  // torchtitan: embedding and head count as a layer each; the remainder goes to the first parts
   Import import(import_text("torchtitan/pipeline.toml"), "", "");
   const auto loaded = import.loaded();
   REQUIRE_MESSAGE(loaded, import.told());

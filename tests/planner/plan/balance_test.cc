@@ -1,4 +1,4 @@
-// Layers dealt by what they cost: against all divisions of small pipelines, and in plans.
+// Layers divided by cost: compared with all divisions of small pipelines, and in plans.
 #include "planner/plan/balance.h"
 
 #include <doctest/doctest.h>

@@ -14,7 +14,7 @@ inline Sets texts(const planner::Sets& sets) {
   return out;
 }
 
-/// The scenario of a text and sets, read again with others besides.
+/// The scenario of a text and sets, read again with additional sets.
 inline planner::Reread reader(const std::string& text, const Sets& base) {
   return [text, base](const planner::Sets& sets) -> std::optional<planner::LoadedScenario> {
     return load(text, base + texts(sets));

@@ -1,4 +1,4 @@
-// The lines of figures: what follows from them must be told apart, and reads back what it wrote.
+// The lines of figures: names derived from them must be unique, and written values must read back.
 #include "planner/plan/figure_field.h"
 
 #include <doctest/doctest.h>

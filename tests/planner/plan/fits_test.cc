@@ -1,4 +1,4 @@
-// What overflows the memory, and how it is told.
+// Memory overflows, and their messages.
 #include "planner/plan/fits.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Goals: every result that a condition may name is the plan's own figure, and what has no figure is said.
+// Goals: every result that a condition may name is the plan's own figure, and missing figures are reported.
 #include "planner/plan/goals.h"
 
 #include <doctest/doctest.h>

@@ -15,7 +15,7 @@ using sample::operator+;
 
 namespace {
 
-/// What is known of a step before its pipeline is timed.
+/// Known parts of a step before its pipeline is timed.
 struct Known {
   explicit Known(const Scenario& s) : costed(planner::cost_workload(s, planner::build_workload(s))) {
     profile = planner::pipeline_profile(s, costed.workload.deal, costed.blocks);

@@ -68,7 +68,7 @@ TEST_CASE("gradients of a step's only microbatch take the place of activations")
   // Of several microbatches the sum is there all the while.
   CHECK(stage(late).activations == stage({}).activations);
   const Sets few = one + late + Sets{"parallelism.recompute=full", "job.sequence=64"};
-  CHECK(stage(few).activations == 0);  // and they are no less than none
+  CHECK(stage(few).activations == 0);  // and zero is the least possible
 }
 
 TEST_CASE("sharded gradients follow an offloaded optimizer, whole ones stay") {

@@ -108,7 +108,7 @@ TEST_CASE("layers that are computed again together keep one input for each group
   };
   const planner::Block layer = sample::workload(gpt({"parallelism.recompute=full"})).layer();
   CHECK(every(1).activations - every(3).activations == (8 - 3) * layer.input_bytes);  // 3, 3 and 2 layers
-  // Of the three the first one's input is what is kept.
+  // Of the three, the first one's input is kept.
   CHECK(every(3).temporary == 3 * layer.recompute_working_set + 2 * layer.input_bytes + layer.transient());
   CHECK(every(8).activations == every(1).activations - 7 * layer.input_bytes);
   CHECK(every(1000).total() == every(8).total());

@@ -1,5 +1,4 @@
-// Runs of one's own move a plan as a whole: every part, transfer and figure that follows, for a plan and a search
-// alike.
+// The user's own runs shift a plan as a whole: every part, transfer and derived figure, for a plan and a search alike.
 #include <doctest/doctest.h>
 
 #include <cmath>

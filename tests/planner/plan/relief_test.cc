@@ -1,5 +1,5 @@
-// What would make a plan fit: each change that is told does when it is made, costs what is said, and the cheapest comes
-// first.
+// Changes that make a plan fit: each proposed change does so when it is made, costs what is printed, and the cheapest
+// comes first.
 #include "planner/plan/relief.h"
 
 #include <doctest/doctest.h>

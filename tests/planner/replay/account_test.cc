@@ -111,7 +111,7 @@ std::string read(const std::filesystem::path& path) {
   return all;
 }
 
-/// Ranks of a run with steps, collectives of all, copies, and a wait of the host; or whose device lags by so many
+/// Ranks of a run with steps, collectives of all, copies, and a wait of the host; or with a device that lags by `lag`
 /// microseconds.
 std::vector<std::string> run_of(int ranks, int steps, int lag) {
   std::vector<std::string> texts;

@@ -1,4 +1,4 @@
-// Steps of dPRO's merged trace: each is accounted for, replays as it was, and follows what is changed.
+// Steps of dPRO's merged trace: each is accounted for, replays unchanged, and follows changes.
 #include <doctest/doctest.h>
 
 #include "tests/planner/replay/replayed.h"

@@ -1,4 +1,4 @@
-// What-ifs on small traces, and what holds of them on random ones.
+// What-ifs on small traces, and their invariants on random ones.
 #include "planner/replay/edits.h"
 
 #include <doctest/doctest.h>

@@ -161,7 +161,7 @@ TEST_CASE("a backward thread of each step is handed over to, and back") {
   CHECK(sample.thread(sample.host.primary) == 1);
   // Its begin in the first step and its end in the second are of what it does there.
   CHECK(sample.hand_overs() == "2-3 thread 2: 0-2\n6-7 thread 2: 3-5\n");
-  // Who waits has no time of its own, and who is asked none before it begins.
+  // A waiting thread has no time of its own; a requested thread has none before it begins.
   CHECK(sample.items(0) ==
         "0 +0 0 +10 forward 10-20 +0 adam 150-160 +30 190 +10 200 +10 forward 210-220 +0 adam 350-360 +30 390 +0 390");
   CHECK(sample.items(1) == "40 +10 grad 50-55 +45 grad 100-110 +0 grad 250-255 +45 grad 300-310 +10 320");
@@ -217,7 +217,7 @@ TEST_CASE("what a thread does behind the last item, and before the first one") {
   const Sample sample(text);
   REQUIRE(sample.host.threads.size() == 2);
   REQUIRE(sample.thread(sample.host.primary) == 1);
-  // Nobody asked for what comes first; and behind what comes last nothing is waited for.
+  // The first item was not requested by any thread, and nothing waits after the last one.
   CHECK(sample.hand_overs() == "3-4 thread 2: 2-3\n");
   CHECK(sample.items(0) == "100 +0 a 100-105 +5 a 110-115 +0 115");
   CHECK(sample.items(1) == "10 +0 early 10-20 +0 late 200-210 +0 210");

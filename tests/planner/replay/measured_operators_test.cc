@@ -14,7 +14,7 @@ using sample::ranked;
 
 namespace {
 
-/// An operator with shapes, and so many kernels of some microseconds in it.
+/// An operator with shapes, and its kernels of some microseconds each.
 void product(KinetoText& text, const char* op, int64_t at, const std::string& shapes, std::vector<int64_t> kernels,
              const char* type = "c10::BFloat16") {
   const std::string quoted = std::string("\"") + type + "\"";

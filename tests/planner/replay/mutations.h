@@ -19,11 +19,11 @@ struct TraceText {
   std::vector<EventText> events;
 };
 
-/// Returns a trace by its events, in the order of their times. Throws where it is no JSON.
+/// Returns a trace by its events, in the order of their times. Throws if the text is not JSON.
 TraceText trace_text(const std::string& json);
 
-/// Makes texts of a run's ranks that are wrong in one to three ways. Of a longer trace a stretch of so many events is
-/// taken first; marks of steps stay.
+/// Mutates texts of a run's ranks in one to three ways. A longer trace is first cut to a stretch of events; marks of
+/// steps stay.
 class Mutator {
  public:
   Mutator(uint32_t seed, size_t most_events) : random_(seed), most_events_(most_events) {}

@@ -1,4 +1,4 @@
-// Operators of a trace and of a plan, told apart in the same way.
+// Operators of a trace and of a plan, distinguished in the same way.
 #include "planner/replay/operator_uses.h"
 
 #include <doctest/doctest.h>

@@ -77,7 +77,7 @@ TEST_CASE("kernels with shapes take what the models say") {
   CHECK(there / here < 0.6);
   const std::string factor = std::to_string(there / here).substr(0, 5);
   CHECK(moved(text, KernelWork::matrix) == "shapes " + factor);
-  operator_models::Machine unmeasured = kTwice;  // a row that is assumed is told
+  operator_models::Machine unmeasured = kTwice;  // an assumed row is reported
   unmeasured.calibration.gemm["fp16"].provenance = operator_models::Provenance::assumed;
   CHECK(moved(text, KernelWork::matrix, unmeasured) == "assumed " + factor);
 }

@@ -1,4 +1,4 @@
-// Pieces of critical paths: hosts that wait for devices, streams, and what is longest.
+// Pieces of critical paths: hosts that wait for devices, streams, and the longest pieces.
 #include "planner/replay/path.h"
 
 #include <doctest/doctest.h>

@@ -27,7 +27,7 @@ class PlannedTrace {
 
   static std::string us(int64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }
 
-  /// An operator of the host around a launch; "": there is none.
+  /// An operator of the host around a launch; "": no operator.
   void add(const std::string& op, const std::string& dims, const std::string& kernel, int64_t ns,
            const std::string& arguments = "") {
     if (!op.empty())

@@ -24,8 +24,8 @@ const std::string kCommunicate = "cudaLaunchKernel ~> 20 communication ncclKerne
 const std::string kLookUp = "cudaLaunchKernel ~> 7 kernel split_embedding";
 const std::string kExchange = "cudaLaunchKernel ~> 20 communication ncclKernel_SendRecv";
 
-/// Hosts whose operators take so many us to their launch, and as many behind it; a launch takes 5 us of its call and
-/// 8 us to its kernel.
+/// Hosts whose operators take a fixed time up to their launch, and the same after it. A launch takes 5 us of its call
+/// and 8 us to its kernel.
 struct Hosts {
   double operator_us = 10;
   Statistics times() const {

@@ -14,7 +14,7 @@ using planner::trace::Trace;
 
 namespace {
 
-/// One rank of a run of so many.
+/// One rank of a run of `ranks` ranks.
 Trace run_of(int64_t ranks) {
   Trace trace(1);
   trace[0].rank = 0;

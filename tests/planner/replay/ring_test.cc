@@ -15,7 +15,8 @@ namespace {
 
 constexpr int64_t kTransfer = 7;
 
-/// Rank r computes compute[r] us, then all exchange, so many rounds; each launches a round when the one before is done.
+/// Rank r computes compute[r] us, then all exchange, for `rounds` rounds; each launches a round when the last one is
+/// done.
 std::vector<KinetoText> ring(const std::vector<int64_t>& compute, int rounds) {
   const int64_t slowest = *std::ranges::max_element(compute);
   std::vector<KinetoText> ranks;

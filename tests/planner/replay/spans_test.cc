@@ -1,4 +1,4 @@
-// What hosts do within operators: learned from events, found by what is most like it.
+// Host time within operators: learned from events, found by the most similar span.
 #include "planner/replay/spans.h"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ Statistics learned(const sample::KinetoText& text) {
   return statistics;
 }
 
-/// The mean of a span in microseconds; -1: there is none.
+/// The mean of a span in microseconds; -1 if there is none.
 double span_us(const Statistics& statistics, const std::string& begin, const std::string& before,
                const std::string& after, const std::string& calls = "") {
   const auto at = statistics.sums().find({TimeKind::span, {begin, calls, before, after}});

@@ -1,4 +1,4 @@
-// Means by what is known of a time, and the file that keeps them.
+// Means by the known properties of a time, and the file that keeps them.
 #include "planner/replay/statistics.h"
 
 #include <doctest/doctest.h>

@@ -14,7 +14,8 @@ using sample::Replay;
 
 namespace {
 
-/// A step of so many launches at `begin`, whose host takes `gap` between two; the kernels take `kernel` each.
+/// A step of `launches` launches from `begin` on. Its host takes `gap` between two of them; the kernels take `kernel`
+/// each.
 void step_at(KinetoText& text, int number, int64_t begin, int launches, int64_t gap, int64_t kernel, int64_t until) {
   text.event("user_annotation", "ProfilerStep#" + std::to_string(number), 100, "1", std::to_string(begin),
              std::to_string(until - begin));

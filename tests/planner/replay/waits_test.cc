@@ -22,7 +22,7 @@ void sync(KinetoText& text, const char* kind, int correlation, int stream, int64
              R"("cuda_sync_kind": ")" + std::string(kind) + R"(", "device": 0, "stream": )" + std::to_string(stream) +
                  R"(, "correlation": )" + std::to_string(correlation) + (more.empty() ? "" : ", " + more));
 }
-/// Microseconds at which the run ends when a kernel takes so many times as long.
+/// Microseconds at which the run ends if a kernel takes `factor` times as long.
 int64_t end_with(const KinetoText& text, const char* kernel, double factor) {
   const Replay replay({text});
   CHECK(replay.worst() == 0);

@@ -9,7 +9,7 @@ using planner::UsedEntries;
 
 namespace {
 
-/// The names of the alternatives, or what is wrong with them.
+/// The names of the alternatives, or their mistakes.
 std::vector<std::string> names(const std::string& text, const std::vector<dsl::Override>& sets = {}) {
   sample::Texts texts(text, sets);
   std::vector<std::string> out;

@@ -64,11 +64,11 @@ TEST_CASE("what was fitted to kernels of an accelerator is assumed of one whose 
   CHECK((measured({"cluster.gpu.speedup=2", "parallelism.tp=8"}, "collective") > 0) == known);
   const sample::Sets own{"cluster.gpu.flops.bf16=2 PFLOP/s", "cluster.gpu.calibration.gemm.bf16.provenance=measured"};
   CHECK(measured(own, "gemm") > 0);
-  // A row of one's own that does not say where it comes from is a fit.
+  // A user's row without a source counts as a fit.
   const sample::Sets silent{"cluster.gpu.flops.bf16=2 PFLOP/s",
                             "cluster.gpu.calibration.gemm={bf16: {sustained: 0.7}}"};
   CHECK(measured(silent, "gemm") > 0);
-  // What was assumed stays so.
+  // Assumed values stay assumed.
   const sample::Sets borrowed{"cluster.gpu.use=gaudi3-128gb", "software.attention=default",
                               "cluster.gpu.memory_bandwidth=4 TB/s"};
   CHECK(sample::plan(sample::scenario(kText, borrowed)).errors.assumed > 0.5);

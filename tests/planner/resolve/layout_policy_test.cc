@@ -117,7 +117,7 @@ TEST_CASE("of a run that is known, what it writes is opened too, and what its so
   CHECK(written.values("parallelism.tp") == Asked("", Opens::unwritten).values("parallelism.tp"));
   CHECK(written.values("software.overlap.gradients") == "[false, true]");
   CHECK(Asked(run, Opens::unwritten).values("software.overlap.gradients").empty());
-  // What is set stays, also where the run leaves its layout as it is, or has choices.
+  // Set fields stay, also if the run keeps its layout, or has choices.
   const Asked set(run, Opens::written, "", {{"parallelism.tp=4"}});
   CHECK(set.values("parallelism.tp").empty());
   CHECK(set.fields.size() == written.fields.size() - 1);

@@ -1,4 +1,4 @@
-// Runs whose steps differ in sequence length: the plan is that of the mean step, SeqPoints stand for a data set.
+// Runs whose steps differ in sequence length: the plan is that of the mean step; SeqPoints represent a data set.
 #include "planner/resolve/lengths.h"
 
 #include <doctest/doctest.h>
@@ -176,7 +176,7 @@ TEST_CASE("SeqPoints of a data set project what all its lengths come to") {
   double weights = 0;
   for (const planner::LengthShare& share : found.shares) weights += share.weight;
   CHECK(weights == 35);
-  // Every iteration by itself.
+  // Every iteration separately.
   dsl::Sources sources{{.name = "a.yaml", .text = "", .directory = kSources}};
   dsl::Diagnostics diagnostics;
   std::string why;

@@ -1,4 +1,4 @@
-// Modules of a layer that do not go together, or that the model does not have, told at their place.
+// Modules of a layer that exclude each other, or that the model does not have, reported at their place.
 #include <doctest/doctest.h>
 
 #include <string>

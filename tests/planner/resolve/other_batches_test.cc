@@ -1,4 +1,4 @@
-// Numbers of GPUs on which no layout divides the batch: against every batch near it, searched by itself.
+// Numbers of GPUs on which no layout divides the batch: compared with separate searches of every batch near it.
 #include "planner/resolve/other_batches.h"
 
 #include <doctest/doctest.h>

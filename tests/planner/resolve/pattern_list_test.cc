@@ -1,4 +1,4 @@
-// `model.pattern` as a list of kinds: the text that it stands for, letters of kinds without one, and mistakes.
+// `model.pattern` as a list of kinds: the equivalent text, letters of kinds without one, and mistakes.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// Price lists of one's own, and the contracts of a catalogue entry.
+// The user's price lists, and the contracts of a catalogue entry.
 #include "planner/resolve/prices.h"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ std::vector<dsl::Override> overrides(const Sets& sets) {
   return out;
 }
 
-/// "2.1 USD/h reserved-3y 2026-10 eu-west", or what is told.
+/// "2.1 USD/h reserved-3y 2026-10 eu-west", or the messages.
 std::string priced(const Sets& sets, const std::string& text = kP5) {
   sample::Texts texts(text, overrides(sets));
   const planner::ScenarioText read = texts.text();

@@ -1,4 +1,4 @@
-// The mistakes that a rule of a software profile can have, each told at its place.
+// Mistakes in a rule of a software profile, each reported at its place.
 #include "planner/resolve/recipe_rules.h"
 
 #include <doctest/doctest.h>
@@ -7,7 +7,7 @@
 
 namespace {
 
-/// The rules of a profile's text, with what was told.
+/// The rules of a profile's text, with the messages.
 struct Rules {
   explicit Rules(const std::string& text) {
     const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
@@ -24,7 +24,7 @@ struct Rules {
   std::string told;
 };
 
-/// A rule whose first line stands in line 3, the others behind it.
+/// A rule whose first line is line 3, followed by the others.
 std::string rule(const std::string& lines) { return "software:\n  recipes:\n    - " + lines + "\n"; }
 
 struct Case {

@@ -1,4 +1,5 @@
-// What a page prints as applied is what was computed: over all rules of all profiles, in every precision.
+// The recipes that a page prints as applied are those in the computation: over all rules of all profiles, in every
+// precision.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -36,7 +36,7 @@ recipes:
       model.vocab: model.vocab + 128 * tp
 )";
 
-/// A scenario over the profile `acme`, closed or open, with what was told.
+/// A scenario over the profile `acme`, closed or open, with the messages.
 struct Reading {
   explicit Reading(std::string text, std::vector<std::string> sets = {}, const char* acme = kAcme) {
     files_.add("software/acme.yaml", acme);

@@ -1,4 +1,4 @@
-// What stands under `roadmap:`, and the presets of the catalogue.
+// The section `roadmap:`, and the presets of the catalogue.
 #include "planner/resolve/roadmap_read.h"
 
 #include <doctest/doctest.h>

@@ -31,7 +31,7 @@ dsl::Node map(const std::string& key, dsl::Node value) {
   return node;
 }
 
-/// The base of one test, what was set over it, and what was told.
+/// The base of one test, the values set over it, and the messages.
 struct Base {
   roadmaps::Reading reading;
   dsl::Diagnostics told;

@@ -1,4 +1,4 @@
-// What techniques need of the machine, told where the scenario asks for it.
+// Requirements of techniques on the machine, reported where the scenario requests the technique.
 #include <doctest/doctest.h>
 
 #include <string>

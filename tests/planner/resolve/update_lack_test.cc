@@ -1,4 +1,4 @@
-// Updates that cannot be, told at their place with what would do.
+// Impossible updates, reported at their place with a fix.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// A table of factors says what each model says by itself, to the last bit.
+// A table of factors gives the same values as each model alone, to the last bit.
 #include "planner/scaling/factor_table.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,4 @@
-// Speed-up and efficiency fitted to the points' own: laws whose ratios are such functions themselves, and what has
-// none.
+// Speed-up and efficiency fitted to the points' own: laws whose ratios have the fitted form, and laws without models.
 #include "planner/scaling/ratio_models.h"
 
 #include <doctest/doctest.h>

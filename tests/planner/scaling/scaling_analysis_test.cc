@@ -146,7 +146,7 @@ TEST_CASE("times that fall get exponents below zero, and the default model its w
   REQUIRE(models.models[0].warnings.size() == 2);
   CHECK(models.models[0].warnings[1].find("without them") == 0);
   CHECK(!models.models[1].negative);
-  CHECK(!models.models[2].negative);  // visits are no time
+  CHECK(!models.models[2].negative);  // visits are not a time
   CHECK(fit_models(e, {.negative = true}).models[2].negative);
   CHECK(!fit_models(e, {.negative = false}).models[0].negative);
 }

@@ -1,4 +1,4 @@
-// Extra-P's experiments: ZIP archives with JSON and arrays of NumPy, and what is said of damaged ones.
+// Extra-P's experiments: ZIP archives with JSON and arrays of NumPy, and messages about damaged ones.
 #include <doctest/doctest.h>
 
 #include "planner/unpack/zip.h"
@@ -96,7 +96,7 @@ TEST_CASE("scaling experiment: arrays that are not there") {
   const std::string message = R"(a.extra-p:experiment.json:2:78: error: cannot read array 1 of member 'values/0.vals')";
   std::vector<Member> members = stored_values({npy({1, 2})});
   members.push_back({"experiment.json", json});
-  CHECK(said(zip(members)).find(message) == 0);  // one array, the second is asked for
+  CHECK(said(zip(members)).find(message) == 0);  // one array, but the second is referenced
   CHECK(said(zip({members.back()})).find(message) == 0);
   for (const std::string& array : {npy({1}, "<f4"), npy({1}).substr(0, 60), std::string("no array"), std::string()}) {
     members = stored_values({npy({1}), array});

@@ -150,7 +150,7 @@ TEST_CASE("scaling fit: leaving out by subtraction equals fitting without the po
 }
 
 TEST_CASE("scaling fit: a point that has nearly all the spread can be left out") {
-  // The last of the cubes is 1e9 times the others: what is left without it drowns in rounding unless summed anew.
+  // The last cube is 1e9 times the others: the sum without it is lost in rounding unless computed anew.
   const std::vector<double> points = {1, 2, 3, 4, 5000};
   const Pmnf made = one_term(2, 3, {{3}, {0}});
   const Fit fit = SingleSearch(points, {{{3}, {0}}}, {}).fit(0, values_of(made, points));
@@ -279,6 +279,6 @@ TEST_CASE("scaling fit: one law is one part") {
 
   std::vector<double> x;
   for (int i = 1; i <= 12; ++i) x.push_back(i);
-  for (const TermShape& shape : default_shapes())  // rounding alone is no change of law
+  for (const TermShape& shape : default_shapes())  // rounding alone does not change the law
     CHECK(fit_segmented(x, values_of(one_term(20, 2, shape), x)).parts.size() == 1);
 }

@@ -1,4 +1,4 @@
-// Extra-P's JSON, old and new, and what is said of mistakes in them.
+// Extra-P's JSON, old and new, and messages about mistakes in them.
 #include <doctest/doctest.h>
 
 #include "tests/planner/scaling/scaling_sample.h"

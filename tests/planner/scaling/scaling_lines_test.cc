@@ -1,4 +1,4 @@
-// Extra-P's JSON Lines and TaLPas, and what is said of mistakes in them.
+// Extra-P's JSON Lines and TaLPas, and messages about mistakes in them.
 #include <doctest/doctest.h>
 
 #include "tests/planner/scaling/scaling_sample.h"

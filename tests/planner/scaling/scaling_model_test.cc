@@ -32,7 +32,7 @@ std::string class_of(const Pmnf& model, std::optional<size_t> parameter = std::n
   return big_o(model, growth(model, parameter), kNames);
 }
 
-/// Of one model, by itself.
+/// Of a single model.
 std::vector<Misbehaviour> misbehaviour(const Pmnf& model, const ParameterRange& range, bool over_processors = false) {
   return Behaviour().oddities(model, range, over_processors);
 }
@@ -207,7 +207,7 @@ TEST_CASE("scaling model: undefined and superlinear places") {
   CHECK(text(pole[0], "p") == "the model is undefined from p = 1");
 
   const Pmnf fast{0, {term(8, {-3, 2}, {0})}}, ideal{0, {term(8, {-1}, {0})}};
-  CHECK(odd(fast, 2, 64).empty());  // asked for where the parameter is a number of processors
+  CHECK(odd(fast, 2, 64).empty());  // checked if the parameter is a number of processors
   const std::vector<Misbehaviour> found = odd(fast, 2, 64, true);
   REQUIRE(found.size() == 1);
   CHECK(found[0].oddity == Oddity::superlinear);

@@ -74,7 +74,7 @@ struct Profiles {
   Reading read() const { return Reading(Files{{folder.name()}}); }
 };
 
-// "time" in ns of each point's repetitions, "" where there is no such series.
+// "time" in ns of each point's repetitions, "" if there is no such series.
 std::string values(const Reading& reading, const std::string& callpath, const std::string& metric) {
   REQUIRE(reading.experiment.has_value());
   for (const MeasurementSeries& series : reading.experiment->series) {

@@ -1,4 +1,4 @@
-// Plain tables of measurements, several files, and what is said of mistakes in them.
+// Plain tables of measurements, several files, and messages about mistakes in them.
 #include <doctest/doctest.h>
 
 #include "tests/dsl/folder.h"

@@ -61,7 +61,7 @@ inline std::string read(const std::string& name, const std::string& text) {
   return reading.experiment ? shown(*reading.experiment) : reading.said();
 }
 
-/// What is said of a text that must be refused.
+/// The messages about a text that must be refused.
 inline std::string mistakes(const std::string& name, const std::string& text) {
   const Reading reading(name, text);
   return reading.experiment ? "accepted\n" + reading.said() : reading.said();

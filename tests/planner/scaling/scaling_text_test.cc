@@ -1,4 +1,4 @@
-// Extra-P's text format, and what is said of mistakes in it.
+// Extra-P's text format, and messages about mistakes in it.
 #include <doctest/doctest.h>
 
 #include "tests/planner/scaling/scaling_sample.h"

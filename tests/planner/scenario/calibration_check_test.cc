@@ -1,4 +1,4 @@
-// A table of a calibration that no model could read is told where it stands, never passed over.
+// A calibration table that no model can read is reported at its place, never ignored.
 #include <deque>
 
 #include "planner/resolve/read.h"

@@ -1,4 +1,4 @@
-// What is known of a run from measured ones: normal means with known variances, by hand.
+// The distribution of a run given measured ones: normal means with known variances, computed by hand.
 #include "planner/scenario/error_model.h"
 
 #include <doctest/doctest.h>

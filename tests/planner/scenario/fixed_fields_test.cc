@@ -1,4 +1,4 @@
-// Each kind of a fixed operator list takes its own fields; all others are mistakes, told where they stand.
+// Each kind of a fixed operator list takes its own fields; all others are mistakes, reported at their places.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -23,7 +23,7 @@ struct Passes {
 struct ByHand {
   Optimizer optimizer;
   const char* name;
-  Passes rest, matrices;     // of what is no matrix of a layer, and of matrices
+  Passes rest, matrices;     // of parameters outside matrices, and of matrices
   double states, state_5x3;  // bytes of a parameter, of a matrix of 5 x 3
   double flops_6x10;         // of products in one step, of five iterations
 };

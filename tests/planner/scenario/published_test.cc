@@ -106,8 +106,8 @@ const std::vector<Published> kPublished{
     {"deepseek-v2", 235741434880, "deepseek-ai/DeepSeek-V2 checkpoint"},
     {"deepseek-v2-lite", 15706484224, "deepseek-ai/DeepSeek-V2-Lite checkpoint"},
     {"deepseek-v3", 671026419200 - 58 * 256, "deepseek-ai/DeepSeek-V3 checkpoint: main model, without those biases"},
-    // The Kimi K2 report prints 1.04T (table 2) and 1043B (table 4): so many has a model whose first layer is a mixture
-    // too, which neither its config.json nor its checkpoint has.
+    // The Kimi K2 report prints 1.04T (table 2) and 1043B (table 4). A model whose first layer is a mixture too has
+    // that many parameters, but neither its config.json nor its checkpoint has such a layer.
     {"kimi-k2", 1026408232448 - 60 * 384, "moonshotai/Kimi-K2-Instruct checkpoint, without those biases"},
     {"gpt-oss-20b", 20914757184, "openai/gpt-oss-20b checkpoint"},
     {"gpt-oss-120b", 116829156672, "openai/gpt-oss-120b checkpoint"},

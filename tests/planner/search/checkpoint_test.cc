@@ -89,7 +89,7 @@ TEST_CASE("walkers of a meeting stand still together, and those that have left a
   over = true;
   for (std::thread& thread : threads) thread.join();
   bool taken = false;
-  CHECK(meeting.call([&] { taken = true; }));  // nobody walks any more
+  CHECK(meeting.call([&] { taken = true; }));  // no worker walks any more
   CHECK(taken);
 }
 

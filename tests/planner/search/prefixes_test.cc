@@ -1,4 +1,4 @@
-// A search decides whole subtrees at once: against a walk that looks at each candidate by itself.
+// A search decides whole subtrees at once: compared with a walk that examines each candidate separately.
 #include "planner/search/prefixes.h"
 
 #include <doctest/doctest.h>
@@ -203,8 +203,8 @@ std::vector<bool> verdicts(const planner::Scenario& s) {
   return broken;
 }
 
-/// Gives each field another value, and back: no rule changes its mind that is not said to read it. Counts those that
-/// do.
+/// Gives each field another value, and back: a verdict changes only for rules listed as reading that field. Counts the
+/// verdicts that do.
 void check_flips(AnyScenario& any, const planner::Scenario& sample, std::map<std::string, int>& moved) {
   const std::vector<bool> before = verdicts(any.scenario());
   for (size_t i = 0; i < any.size(); ++i) {
@@ -278,7 +278,7 @@ TEST_CASE("choices that a condition relates stay free where it refuses little, a
                      "software.fusion.cross_entropy=[false, true]"};
   struct Row {
     const char* where;
-    size_t free;  // levels; none where fewer than a dozen combinations are left
+    size_t free;  // levels; none if fewer than a dozen combinations are left
     int64_t refused;
   };
   const Row rows[]{{"true", 4, 0},

@@ -92,7 +92,7 @@ TEST_CASE("parts: each of a shard's is claimed once, those that were begun first
   planner::WalkParts again(&left, dealt);
   CHECK(again.claim() == 5);
   CHECK(again.walked(5) == 5);
-  // Stopped at once: what was begun before and nobody claimed is still to do.
+  // Stopped at once: parts begun before and not claimed are still to do.
   const planner::Unfinished still = again.left({{5, 6}});
   CHECK(still.next_part == 14);
   CHECK(still.begun == std::vector<Begun>{{5, 6}, {9, 0}});

@@ -1,4 +1,4 @@
-// Rules that are asked once for all candidates that are alike in what they read say what they say of each.
+// Rules evaluated once for all candidates that are alike in what they read give the verdict of each.
 #include "planner/search/rule_memo.h"
 
 #include <doctest/doctest.h>
@@ -83,7 +83,7 @@ TEST_CASE("a rule that held is asked again where what it reads has changed, what
       sample::kGpt, {"cluster.gpus=[8, 16]", "parallelism.tp=[1, 3, 2]", "parallelism.pp=[1, 5, 2]",
                      "parallelism.interleave=[1, 2]", "parallelism.microbatch=[1, 3]", "parallelism.zero=[0, 3]"});
   const std::vector<size_t> order = dsl::Cursor(open.space).order();
-  // Some candidates are not asked for: the next one is held against what the last one asked for has said.
+  // Some candidates are skipped: the next one is compared with the verdict on the last one evaluated.
   for (const size_t every : {size_t{1}, size_t{2}, size_t{3}, size_t{7}, size_t{40}}) {
     dsl::Cursor cursor(open.space, order);
     planner::Candidate candidate(open);

@@ -40,7 +40,7 @@ planner::Plan planned(const std::string& text, const Sets& sets) {
 std::vector<std::string> rules(const planner::Plan& plan) {
   std::vector<std::string> out;
   for (const planner::Violation& v : plan.violations) out.push_back(v.rule);
-  // What may fit is no violation of a plan, and less than a search asks for.
+  // A plan that may fit has no violation, but a search requires more certainty.
   const bool told = std::ranges::find(out, planner::kMemoryRule) != out.end();
   if (plan.memory && !told && planner::overflow_of(*plan.memory))
     out.insert(std::ranges::find(out, "host-memory"), planner::kMemoryRule);

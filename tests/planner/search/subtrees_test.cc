@@ -1,4 +1,4 @@
-// What is said of all candidates of a subtree, against each of them.
+// Verdicts on all candidates of a subtree, compared with each of them.
 #include "planner/search/subtrees.h"
 
 #include <doctest/doctest.h>
@@ -63,7 +63,7 @@ const Sets kFixed{"parallelism.tp=[1, 2, 4]",
                   "software.fusion.qkv=[false, true]",
                   "software.gather_by_broadcast=[false, true]"};
 
-/// So many of the rows, in any order.
+/// `count` of the rows, in any order.
 Sets some_of(const Sets& rows, int count) {
   Sets left = rows, out;
   for (; count > 0 && !left.empty(); --count) {
@@ -98,7 +98,7 @@ std::optional<planner::OpenScenario> open_of(const Space& space) {
   return open;
 }
 
-/// What is said of one subtree.
+/// The verdict on one subtree.
 struct Said {
   planner::MemoryPeaks least, most;
   double least_seconds = 0;

@@ -1,4 +1,4 @@
-// Logs and data sets that seqpoint reads, packed or not, and what is said of those that it does not.
+// Logs and data sets that seqpoint reads, packed or not, and messages about those that it rejects.
 #include <doctest/doctest.h>
 
 #include <algorithm>

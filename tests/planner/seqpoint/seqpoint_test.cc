@@ -1,4 +1,4 @@
-// SeqPoints and what they are held against, on small epochs by hand and on random ones.
+// SeqPoints and their alternatives, on small epochs by hand and on random ones.
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 

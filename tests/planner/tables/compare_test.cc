@@ -1,4 +1,4 @@
-// All sharders side by side, and what is said of tables that do not fit.
+// All sharders compared, and messages about tables that do not fit.
 #include "planner/tables/compare.h"
 
 #include "tests/planner/tables/site.h"

@@ -1,4 +1,4 @@
-// Files of embedding tables, and what is wrong with some.
+// Files of embedding tables, and their mistakes.
 #include "planner/tables/table_file.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Files of BytePS: what servers and workers write, how a server's file ends, and what is wrong with one.
+// Files of BytePS: the records of servers and workers, the end of a server's file, and mistakes in one.
 #include "planner/trace/byteps.h"
 
 #include <doctest/doctest.h>
@@ -81,7 +81,7 @@ TEST_CASE("a server's profile may end anywhere: whole rounds are read, and what 
   // Cut in the last event: of the third round one PULL had not ended; two PUSHs and the other PULL are of it.
   CHECK(messages_of({whole.substr(0, whole.size() - 5)}) ==
         "'0.json' ends in the middle of rounds, whose requests are left out: 1 that had not ended, 3 that had\n");
-  // Before the first round is over there is nothing to replay; before the first event it is no server's.
+  // Before the first round is over there is nothing to replay; before the first event it is not a server's file.
   const size_t first = whole.find("push-11");
   CHECK(messages_of({whole.substr(0, first)}).find("cannot use '0.json': of its 3 events none is") !=
         std::string::npos);

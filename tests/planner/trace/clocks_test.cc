@@ -92,8 +92,8 @@ TEST_CASE("ranks that no collective connects keep their clocks") {
 
 namespace {
 
-/// Ranks of two or more hosts whose collectives end at once but for some microseconds, one every 10 ms. Rank r's clock
-/// is behind by `behind_us[r]` at first, and by `ppm[r]` of what has passed more.
+/// Ranks of two or more hosts whose collectives end at once except for some microseconds, one every 10 ms. Rank r's
+/// clock is behind by `behind_us[r]` at first, and by a further `ppm[r]` of the elapsed time.
 Trace drifting(const std::vector<int64_t>& behind_us, const std::vector<int64_t>& ppm, int64_t collectives,
                unsigned seed) {
   std::mt19937 random(seed);
@@ -151,7 +151,7 @@ TEST_CASE("a trace that is too short to tell drift has offsets alone") {
     CHECK(align_clocks(few, match_collectives(few), each_alone(2)).drifts_ns == std::vector<int64_t>{0, 0});
     CHECK(align_clocks(still, match_collectives(still), each_alone(2)).drifts_ns == std::vector<int64_t>{0, 0});
   }
-  const Trace fast = drifting({0, 0}, {0, 5000}, 100, 1);  // no clock is so much off
+  const Trace fast = drifting({0, 0}, {0, 5000}, 100, 1);  // no clock is off by that much
   CHECK(align_clocks(fast, match_collectives(fast), each_alone(2)).drifts_ns == std::vector<int64_t>{0, 0});
 }
 

@@ -43,7 +43,7 @@ struct Known {
   }
 };
 
-/// How groups are told apart: by a name, by their members where names are alike, by a stream of their own.
+/// How groups are distinguished: by a name, by their members if names are equal, by a stream of their own.
 enum class Naming { name, members, stream };
 
 /// A run of several ranks: groups with some of them each, a stream for each group, and kernels between.
@@ -109,7 +109,7 @@ class RandomRun {
   std::vector<Known> known_;
 };
 
-/// What was matched, in the same words.
+/// The matched collectives, in the same words.
 std::vector<std::string> told(const Trace& trace, const Matched& matched) {
   std::vector<std::string> out;
   for (const Collective& collective : matched.collectives) {
@@ -158,7 +158,7 @@ TEST_CASE("a kernel's time is its wait and the transfer, where all ranks are don
         end = std::max(end, trace[part.rank].events[part.event].end_ns());
       for (const Collective::Part& part : collective.parts) {
         const Event& event = trace[part.rank].events[part.event];
-        // Whoever is done before the others has waited less, by as much; nobody less than not at all.
+        // A rank that is done before the others has waited less by that time, at least 0.
         const int64_t early = end - event.end_ns();
         CHECK(part.wait_ns + collective.transfer_ns >= event.duration_ns);
         CHECK(part.wait_ns + collective.transfer_ns <= event.duration_ns + early);

@@ -15,7 +15,7 @@ struct DataParallel {
   std::vector<size_t> bucket_ends;  // one behind the last gradient of each bucket
   std::vector<int64_t> late_us{0};  // of each rank: when its host begins
   int steps = 2;
-  int64_t call_us = 1;     // of a launching call; 0: less than the profiler's clock tells
+  int64_t call_us = 1;     // of a launching call; 0: below the resolution of the profiler's clock
   int64_t host_us = 10;    // of the host for each gradient
   int64_t launch_us = 4;   // of the host for each reduction
   int64_t latency_us = 5;  // of each reduction

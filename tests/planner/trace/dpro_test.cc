@@ -1,4 +1,4 @@
-// The merged trace of dPRO: which rank each event is of, what it is, and what is wrong with one.
+// The merged trace of dPRO: the rank and kind of each event, and mistakes in one.
 #include "planner/trace/dpro.h"
 
 #include <doctest/doctest.h>

@@ -43,7 +43,7 @@ std::optional<planner::trace::Execution> execution(const std::string& text, std:
   return std::move(read.execution);
 }
 
-// Nodes stand in the order in which they ended, as PyTorch writes them.
+// Nodes are in the order in which they ended, as PyTorch writes them.
 NodesText training(NodesText::Schema schema, int64_t process) {
   const std::string x = R"([5, 6, 0, 12, 4, "cuda:0"])", w = R"([7, 8, 0, 8, 4, "cuda:0"])";
   const std::string y = R"([11, 12, 0, 6, 4, "cuda:0"])", z = R"([21, 22, 0, 8, 4, "cuda:0"])";

@@ -8,7 +8,7 @@
 
 namespace sample {
 
-/// A node; lists as they stand in JSON.
+/// A node; lists as JSON text.
 struct Node {
   int64_t id = 0, parent = 0;
   std::string name;

@@ -31,7 +31,7 @@ TEST_CASE("a gradient has been launched at the end of the operator that is aroun
   op(text, kOuter, 40, 30);                 // around two
   op(text, std::string(kGradient), 42, 4);
   op(text, std::string(kGradient), 52, 4);
-  op(text, std::string(kGradient), 80, 5);  // around this is none
+  op(text, std::string(kGradient), 80, 5);  // no operator is around this
   const std::vector<Gradient> gradients = found({text})[0][0].gradients;
   std::vector<int64_t> launched_us;
   for (const Gradient& each : gradients) launched_us.push_back(each.launched_ns / sample::kUs);

@@ -1,4 +1,4 @@
-// Values of a text that comes in pieces, and what is wrong with it.
+// Values of a text that comes in pieces, and mistakes in it.
 #include "planner/trace/json_stream.h"
 
 #include <doctest/doctest.h>
@@ -11,7 +11,7 @@ using planner::unpack::ByteReader;
 
 namespace {
 
-/// The numbers of a list, or what is wrong.
+/// The numbers of a list, or the mistake.
 std::string numbers(const std::string& text, size_t piece, int decimals = 0) {
   ByteReader bytes(sample::pieces(text, piece));
   JsonStream json(bytes);

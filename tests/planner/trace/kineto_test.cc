@@ -1,4 +1,4 @@
-// Kineto's traces of all years, and what is wrong with one.
+// Kineto's traces of all years, and mistakes in one.
 #include "planner/trace/kineto.h"
 
 #include <doctest/doctest.h>

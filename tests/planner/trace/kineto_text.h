@@ -44,13 +44,13 @@ class KinetoText {
   int correlation_ = 0;
 };
 
-/// A rank of so many.
+/// Rank `rank` out of `size`.
 inline KinetoText ranked(int rank, int size) {
   return KinetoText(R"("distributedInfo": {"rank": )" + std::to_string(rank) + R"(, "world_size": )" +
                     std::to_string(size) + "}, ");
 }
 
-/// Pieces of a text, of so many bytes each.
+/// Pieces of a text, of `bytes` bytes each.
 planner::unpack::Supply pieces(const std::string& text, size_t bytes = 1 << 20);
 
 /// What `read_rank` makes of it; messages, one per line, in `messages`.

@@ -1,4 +1,4 @@
-// What was launched by which call, by correlation.
+// Launched work and the calls that launched it, by correlation.
 #include <doctest/doctest.h>
 
 #include <map>

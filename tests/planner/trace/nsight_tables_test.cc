@@ -59,7 +59,7 @@ TEST_CASE("rows give what a table has, and nothing for columns that it does not"
   REQUIRE(ranges.next());
   CHECK(ranges.text() == "a");
   REQUIRE(ranges.next());
-  CHECK(ranges.start() == 4);  // a mark is no range
+  CHECK(ranges.start() == 4);  // a mark is not a range
   CHECK_FALSE(ranges.has_text());
   CHECK(ranges.number() == 0);
   CHECK_FALSE(ranges.next());

@@ -21,7 +21,7 @@ std::string database(const std::string& sql);
 /// What `read_any` makes of the tables with these rows; messages, one per line, in `messages`.
 std::optional<planner::trace::RankTrace> nsight(const std::string& rows, std::string* messages = nullptr,
                                                 bool skip_broken = false);
-/// The same of bytes as they stand.
+/// The same for raw bytes.
 std::optional<planner::trace::RankTrace> nsight_bytes(const std::string& bytes, std::string* messages = nullptr,
                                                       bool skip_broken = false, size_t piece = 1 << 16);
 

@@ -37,7 +37,7 @@ KinetoText& span(KinetoText& text, const std::string& name, int thread, int64_t 
   return text.event(category, name, 100, std::to_string(thread), std::to_string(begin), std::to_string(end - begin));
 }
 
-/// Writes random spans that stand in one another, all of [begin, end).
+/// Writes random nested spans, all within [begin, end).
 void nest(std::mt19937& random, int thread, int64_t begin, int64_t end, int depth, KinetoText& text) {
   if (depth == 0) return;
   int64_t at = begin;

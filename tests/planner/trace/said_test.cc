@@ -1,4 +1,4 @@
-// What is said of a collective: by its kernel, by the operator that launched it, by what its launch stands in.
+// Facts about a collective: from its kernel, from the operator that launched it, from the ranges around its launch.
 #include "planner/trace/said.h"
 
 #include <doctest/doctest.h>

@@ -20,7 +20,7 @@ struct Training {
   std::string optimizer = "Adam";
   std::string product = "sgemm_128x64";  // the kernel of a forward product
   std::string product_back = "sgemm_64x64";
-  bool nested = false;        // products stand in "aten::linear", which has a number of its own
+  bool nested = false;        // products are inside "aten::linear", which has its own number
   int64_t total_bytes = -1;   // allocated, as the profiler says; -1: it does not
   bool other_device = false;  // as much is allocated there
   bool marked = true;         // steps

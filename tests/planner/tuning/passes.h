@@ -7,7 +7,7 @@
 
 namespace sample {
 
-/// So much for each reduction and each byte.
+/// A fixed time for each reduction, and a time for each byte.
 inline planner::tuning::Sync linear(double begin_seconds, double seconds_per_byte, int most_partitions = 1) {
   return {[=](double bytes, int partitions) { return partitions * begin_seconds + bytes * seconds_per_byte; },
           most_partitions};

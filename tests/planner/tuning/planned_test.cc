@@ -25,7 +25,7 @@ double gradient_bytes(const Subject& planned) {
   return bytes;
 }
 
-/// What is reduced of a plan, and what of that sticks out.
+/// The reductions of a plan, and their exposed part.
 struct Reduced {
   double bytes = 0, seconds = 0, exposed = 0;
 };

@@ -1,4 +1,4 @@
-// A step of a backward pass, with what is fused and partitioned.
+// A step of a backward pass, with its fused and partitioned operators.
 #include "planner/tuning/strategy.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// The backward pass of a trace: when its gradients were there, what they weigh, and what reductions take.
+// The backward pass of a trace: when its gradients were ready, their sizes, and the times of reductions.
 #include "planner/tuning/traced.h"
 
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ struct Worker {
     at += 20;
     return *this;
   }
-  /// Of so many float elements; it begins at `begin` on its stream.
+  /// A reduction of `elements` float elements; it begins at `begin` on its stream.
   Worker& reduction(int64_t elements, int64_t begin, int64_t duration) {
     const std::string correlation = R"("correlation": )" + std::to_string(++launches);
     text.event("cuda_runtime", "cudaLaunchKernel", 100, "1", std::to_string(at), "1", correlation);

@@ -22,7 +22,7 @@ std::string lines(int count) {
   return out;
 }
 
-/// All that a reader gives, read so many bytes at a time; behind it what is wrong.
+/// All bytes of a reader, read at most `most` at a time; followed by the mistake.
 std::pair<std::string, std::string> read_all(ByteReader& reader, size_t most) {
   std::string text;
   std::vector<char> part(most);
@@ -55,7 +55,7 @@ TEST_CASE("byte reader: plain and packed bytes come out whole, in pieces of any 
 TEST_CASE("byte reader: members of a packed file follow each other") {
   const std::string packed = gzipped("one ") + gzipped("") + gzipped(lines(50)) + gzipped("two");
   for (const size_t piece : {1, 2, 19, 1 << 20}) CHECK(read_all(packed, piece) == good("one " + lines(50) + "two"));
-  // A file is packed or it is not: what stands behind its first bytes does not matter.
+  // A file is packed or it is not: bytes behind the first ones do not matter.
   CHECK(read_all("x" + gzipped("one"), 1) == good("x" + gzipped("one")));
 }
 

@@ -1,4 +1,4 @@
-// What deflate packed comes out again, whole or with a word of what is wrong.
+// Deflated bytes are restored, whole or with a message.
 #include "planner/unpack/inflate.h"
 
 #include "tests/planner/unpack/deflated.h"

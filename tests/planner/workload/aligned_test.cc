@@ -1,4 +1,4 @@
-// Rows of a GEMM's matrices that are no multiple of 16 bytes.
+// Rows of a GEMM's matrices that are not a multiple of 16 bytes.
 #include <doctest/doctest.h>
 
 #include "planner/workload/cost.h"

@@ -72,7 +72,7 @@ TEST_CASE("each share of hiding is about its own transfers") {
   CHECK(seconds(fsdp + half_data) > seconds(fsdp) * 1.001);
   CHECK(seconds(fsdp + half_tensor) == seconds(fsdp));
   CHECK(seconds(tensor + half_tensor) > seconds(tensor) * 1.001);
-  // Nothing hidden is no overlap at all.
+  // Hiding nothing is the same as no overlap.
   const Sets none{"software.overlap.hidden_data=0"},
       off{"software.overlap.gradients=false", "software.overlap.parameters=false"};
   CHECK(near(seconds(fsdp + none), seconds(fsdp + off)));

@@ -40,7 +40,7 @@ TEST_CASE("what a doubling does to the error is found again") {
   const std::vector<double> fitted = planner::fit_changes(drawn(0.02, 0.08, 400));
   CHECK(fitted[kTp] == doctest::Approx(0.02).epsilon(0.3));
   CHECK(fitted[kMicrobatch] == doctest::Approx(0.08).epsilon(0.15));
-  CHECK(fitted[kPp] > fitted[kTp]);  // nobody varies it: the common one
+  CHECK(fitted[kPp] > fitted[kTp]);  // it does not vary: the common value
   CHECK(fitted[kPp] < fitted[kMicrobatch]);
 }
 

@@ -19,7 +19,7 @@ struct Truth {
   double software, family, group, run;
 };
 
-/// Runs of so many families of one software each, a third of which shares its software with another.
+/// Runs of `families` families of one software each, a third of which shares its software with another.
 std::vector<ErrorRow> drawn(const Truth& truth, int families, int groups, int runs, unsigned seed) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;

@@ -21,7 +21,7 @@ using sample::StudyRun;
 
 const fs::path kFolder = fs::path(TRAINPLAN_SOURCE_DIR) / "scenarios/studies";
 
-/// Fields that the dissertation names, and where. Whatever else a study needs stands in the catalogue with its source.
+/// Fields that the dissertation names, and where. Other inputs of a study are in the catalogue with their source.
 constexpr std::array kNamed{
     "model.layers",
     "model.hidden",

@@ -15,7 +15,7 @@ std::string expecting(const std::string& expectation, const std::string& set = "
   return study_text("    - name: a\n      set: {" + set + "}\n      expect: [{" + expectation + "}]\n");
 }
 
-/// What is told of one expectation, without its place.
+/// The message about one expectation, without its place.
 std::string mistake(const std::string& expectation, const std::string& set = "") {
   const StudyRun run(expecting(expectation, set));
   CHECK(run.rows.empty());

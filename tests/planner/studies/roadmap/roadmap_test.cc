@@ -15,7 +15,7 @@ using sample::near;
 
 namespace {
 
-// Tensor parallelism alone: all that is no serialized communication is compute, launches, or late ranks.
+// Tensor parallelism alone: all except serialized communication is compute, launches, or late ranks.
 const std::string kSliced = R"(
 model: {layers: 4, hidden: 8192, heads: 64, vocab: 51200, positions: 2048}
 job: {sequence: 2048, global_batch: 4, precision: fp16, tokens: 1e9}

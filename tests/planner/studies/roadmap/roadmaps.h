@@ -13,7 +13,7 @@
 
 namespace roadmaps {
 
-/// A reading of one text: what was found wrong, the steps, and the cells.
+/// A reading of one text: the mistakes, the steps, and the cells.
 struct Reading {
   dsl::Sources sources;
   std::vector<dsl::Override> overrides;

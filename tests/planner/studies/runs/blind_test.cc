@@ -33,7 +33,7 @@ bool is_config(const std::string& column) {
   return std::any_of(columns.begin(), columns.end(), [&](const planner::ConfigColumn& c) { return c.name == column; });
 }
 
-/// Every column that is no configuration gets the cells of other rows, each column its own way.
+/// Every column outside the configuration gets the cells of other rows, each column its own permutation.
 void shuffle_labels(dsl::CsvTable& table, unsigned seed) {
   std::mt19937 random(seed);
   for (size_t c = 0; c < table.header.size(); ++c) {

@@ -1,4 +1,4 @@
-// Tables whose rows name scenarios: what was measured of them becomes seconds of a step.
+// Tables whose rows name scenarios: their measurements become seconds of a step.
 #include <doctest/doctest.h>
 
 #include "planner/studies/runs/score.h"

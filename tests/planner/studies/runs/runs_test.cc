@@ -41,7 +41,7 @@ bool has_line(const std::string& yaml, const std::string& line) {
   return ("\n" + yaml).find("\n" + line + "\n") != std::string::npos;
 }
 
-/// What was assumed for a row, its profile's recipes and the defaults among it.
+/// The assumptions for a row, including its profile's recipes and the defaults.
 std::vector<planner::Assumption> assumptions(const RunConfig& c) {
   const planner::RunScenario run = planner::run_scenario(c, catalog());
   CHECK(run.skipped == "");

@@ -68,7 +68,7 @@ void check_complete(const LoadedScenario& a, const LoadedScenario& b) {
 TEST_CASE("equal scenarios have no differences") {
   CHECK(compare(gpt(), gpt()).empty());
   CHECK(planner::differing(gpt(), gpt()).empty());
-  // Names and conditions cost nothing; a default that is written is no difference.
+  // Names and conditions cost nothing; a written default is not a difference.
   const Sets free{"where=[\"step < 1 h\"]", "goal={minimize: usd, deadline: 9 d}", "model.name=own"};
   CHECK(compare(gpt(), gpt(free)).empty());
   CHECK(compare(gpt(), gpt({"parallelism.tp=1", "job.optimizer=adam"})).empty());
@@ -124,7 +124,7 @@ TEST_CASE("what follows a difference is no row of its own") {
   // Written, it is.
   CHECK(causes(compare(gpt({"job.document=256"}), gpt({"job.sequence=512", "job.document=128"}))) ==
         std::vector<std::string>{"job.sequence", "job.document"});
-  // zero_group is dp * cp, dp what is left of the GPUs.
+  // zero_group is dp * cp, with dp the remaining factor of the GPUs.
   CHECK(causes(compare(gpt(), gpt({"cluster.gpus=16"}))) == std::vector<std::string>{"cluster.gpus"});
 }
 

@@ -1,5 +1,5 @@
-// Defaults that change a plan most: each alternative is the plan of a text that writes it, and what does not
-// matter is not told.
+// Defaults that change a plan most: each alternative is the plan of a text that writes it, and irrelevant defaults are
+// not listed.
 #include "planner/studies/whatif/unwritten.h"
 
 #include <doctest/doctest.h>

@@ -195,7 +195,7 @@ TEST_CASE("a layer that shares a choice attends as if it had chosen, and has not
 TEST_CASE("a query sees chosen keys, half of the compressed ones, and its window") {
   struct Row {
     const char* fields;
-    int64_t selected, window, scored;  // scored: keys that an indexer sees; 0: there is none
+    int64_t selected, window, scored;  // scored: keys that an indexer scores; 0: there is no indexer
   };
   const Row rows[] = {{"gated: false", 0, 0, 0},
                       {"window: 128", 0, 128, 0},

@@ -1,4 +1,4 @@
-// Dropout as one kernel, and as a kernel for each operation: what they move, by hand.
+// Dropout as one kernel, and as a kernel for each operation: their traffic, computed by hand.
 #include <doctest/doctest.h>
 
 #include "tests/planner/sample.h"

@@ -1,4 +1,5 @@
-// What stands around the experts' activation in models that bound its inputs and bias what the experts say (GPT-OSS).
+// Operators around the experts' activation in models that bound its inputs and add a bias to the experts' output
+// (GPT-OSS).
 #include <doctest/doctest.h>
 
 #include "tests/planner/workload/lower/mixtures.h"

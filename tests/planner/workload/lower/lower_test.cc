@@ -37,7 +37,7 @@ size_t count(const Block& block, const char* name, StepPhase phase) {
       std::ranges::count_if(block.ops, [&](const WorkOp& op) { return op.name.str() == name && op.phase == phase; }));
 }
 
-/// Layers of the model that a block stands for; prediction layers and ends as they are.
+/// Layers of the model that a block represents; prediction layers and ends count as they are.
 int64_t count_of(const Block& block, const planner::Model& m) {
   if (block.kind == planner::BlockKind::prediction) return m.mtp;
   if (block.kind != planner::BlockKind::layer) return 1;
@@ -155,7 +155,7 @@ TEST_CASE("forward GEMMs are the model FLOPs with full attention, backward GEMMs
                                     "}\njob: {sequence: 512, global_batch: 8}\n"
                                     "cluster: {use: dgx-a100-80gb, gpus: 1}\nsoftware: {use: megatron-2021}\n"
                                     "parallelism: {microbatch: 8}\n");
-    if (!s.model.pattern.empty()) continue;  // scans are no GEMMs: layer_kinds_test.cc
+    if (!s.model.pattern.empty()) continue;  // scans are not GEMMs: layer_kinds_test.cc
     const Workload w = planner::lower(s);
     planner::Model whole = s.model;  // separate kernels compute the whole square, whatever the window
     whole.window.size = 0;

@@ -47,7 +47,7 @@ double gemm_flops(const Scenario& s);
 /// Traffic of memory-bound kernels of a step by name, without those whose size follows from the weights.
 std::map<std::string, double> traffic(const Scenario& s);
 
-/// Weights of the whole model, each counted once: ranks that hold copies of one are not asked twice.
+/// Weights of the whole model, each counted once: copies on other ranks are not counted again.
 double weights(const Scenario& s);
 
 }  // namespace mixtures

@@ -1,4 +1,4 @@
-// A norm as one kernel, as three passes, and as a kernel for each operation: what they move and keep, by hand.
+// A norm as one kernel, as three passes, and as a kernel for each operation: traffic and kept bytes, computed by hand.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -45,7 +45,8 @@ double layer(const planner::Scenario& s, const char* name) {
   return 0;
 }
 
-// Two norms of what is joined, their projection, the final norm again, and the embedding beside an untied head.
+// Two norms of the joined inputs, their projection, the final norm again, and the embedding in addition to an untied
+// head.
 constexpr double kJoin = 2 * 1024.0 + 2 * 1024.0 * 1024 + 1024 + 32000.0 * 1024;
 
 }  // namespace

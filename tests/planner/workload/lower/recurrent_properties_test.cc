@@ -57,7 +57,7 @@ Sets batch_of(int64_t samples) {
   return {"job.global_batch=" + std::to_string(samples), "parallelism.microbatch=" + std::to_string(samples)};
 }
 Sets sequence_of(int64_t steps) { return {"job.sequence=" + std::to_string(steps)}; }
-/// So many data ranks, each with the sample's 4 samples.
+/// `ranks` data ranks, each with the sample's 4 samples.
 Sets ranks_of(int64_t ranks) {
   return {"cluster.gpus=" + std::to_string(ranks), "job.global_batch=" + std::to_string(4 * ranks)};
 }
@@ -99,7 +99,7 @@ Json json_of(const std::string& name, const Sets& sets) {
   return Json::parse(r.out);
 }
 
-/// What `show` tells of an accelerator.
+/// The platform that `show` prints for an accelerator.
 std::string platform_of(const std::string& accelerator) {
   const Ran r = ran({"show", "accelerator/" + accelerator, "--format", "json"});
   REQUIRE_MESSAGE(r.status == 0, r.err);
@@ -197,7 +197,7 @@ TEST_CASE("FLOPs and kept activations follow the samples and the steps, paramete
 TEST_CASE("every kept byte of a layer is its input's or its cells'") {
   struct Kept {
     const char* kind;
-    double vectors;  // of `out` values for each step: the gates, and what the backward kernel needs besides
+    double vectors;  // of `out` values for each step: the gates, and additional inputs of the backward kernel
   };
   for (const Kept& k : {Kept{"lstm", 6}, Kept{"gru", 5}})
     for (const Size& z : kSizes) {

@@ -1,4 +1,4 @@
-// Low-rank adapters: what is frozen, what is added, and that shards of adapters add up. Packed documents.
+// Low-rank adapters: frozen weights, added weights, and that shards of adapters add up. Packed documents.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// GEMMs and the collectives of what they write: which are joined, what stands behind them, what the pass leaves alone.
+// GEMMs and the collectives of their outputs: which are joined, the operators behind them, and unchanged ones.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -48,7 +48,7 @@ double newton_schulz(double a, double b) {
   const double m = std::min(a, b), n = std::max(a, b);
   return 5 * (4 * m * m * n + 2 * m * m * m);
 }
-/// The square is over a side that nobody divides.
+/// The square is over a side that is not divided.
 double over_whole_side(double square, double part) {
   return 5 * (4 * square * square * part + 2 * square * square * square);
 }

@@ -85,7 +85,7 @@ TEST_CASE("data ranks repeat all of it, or are dealt whole matrices: 48 among ei
   const StageClass units = stage(kMuon + Sets{"parallelism.zero=3", "software.fsdp=true"});
   CHECK(flops(units) == doctest::Approx(of_all_layers()));
   CHECK(sent(units, "muon.all-gather-units") > 0);
-  // Of five matrices more than others nobody has less: 48 among 32 ranks are two on the fullest.
+  // The fullest rank decides: 48 matrices among 32 ranks are two on the fullest.
   const double share = flops(stage(kMuon + Sets{"parallelism.zero=1", "cluster.gpus=32"})) / of_all_layers();
   CHECK(share == doctest::Approx(2.0 / 48));
 }

@@ -32,7 +32,7 @@ std::vector<Policy> policies() {
 }
 std::string name_of(Policy p) { return p ? planner::kSelectiveNames[static_cast<size_t>(*p)] : "full"; }
 
-/// Policies that name what they drop; the others keep a few tensors of a layer and repeat the rest.
+/// Policies that name the tensors to drop; the others keep a few tensors of a layer and repeat the rest.
 bool of_modules(Policy p) {
   planner::Software software;
   if (p) software.selective = {*p};

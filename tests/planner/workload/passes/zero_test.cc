@@ -228,7 +228,7 @@ TEST_CASE("gathers by broadcast: an owner sends its tensors, no more owners than
     CAPTURE(r.gpus);
     const Scenario s = llama({"cluster.gpus=" + std::to_string(r.gpus), "job.global_batch=512", stage(1),
                               "model.layers=" + std::to_string(r.layers), "software.gather_by_broadcast=true"});
-    // A layer: two norms, QKV, projection and the MLP's two; besides them embedding, last norm and head.
+    // A layer: two norms, QKV, projection and the MLP's two; in addition embedding, last norm and head.
     const double tensors = 6.0 * r.layers + 3, owners = std::min(static_cast<double>(r.gpus), tensors);
     const Workload w = sample::workload(s);
     const WorkOp op =
