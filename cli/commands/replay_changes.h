@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/input/session.h"
-#include "cli/pages/decisions.h"
+#include "cli/files/decisions.h"
 #include "planner/replay/measured.h"
 
 namespace cli {

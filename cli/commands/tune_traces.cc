@@ -13,7 +13,7 @@
 #include "cli/commands/replay_machines.h"
 #include "cli/commands/replay_values.h"
 #include "cli/commands/whole_file.h"
-#include "cli/pages/decisions.h"
+#include "cli/files/decisions.h"
 #include "cli/pages/tune_report.h"
 #include "cli/render/render.h"
 #include "dsl/units.h"

@@ -2,7 +2,7 @@
 // in messages with places.
 #include <cmath>
 
-#include "cli/pages/decisions.h"
+#include "cli/files/decisions.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/pages/decisions.h"
+#include "cli/files/decisions.h"
 #include "tests/cli/harness.h"
 #include "tests/cli/mangled.h"
 #include "tests/cli/sample_files.h"

@@ -1,4 +1,4 @@
-#include "cli/pages/decisions.h"
+#include "cli/files/decisions.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
