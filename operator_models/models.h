@@ -39,7 +39,7 @@ Cost send_recv(const SendRecv& op, const Device& device, const Share& share);
 /// Measured times, interpolated between sizes and numbers of ranks; alpha-beta outside the table (collective_table.cc).
 Cost collective_table(const Collective& op, const Device& device, const Share& share);
 Cost send_recv_table(const SendRecv& op, const Device& device, const Share& share);
-/// Latency, sigmoid, bandwidth (Lin et al., 2024, section IV-A); alpha-beta where there is no curve
+/// Latency, sigmoid, bandwidth (Lin et al., 2024, section IV-A); alpha-beta if there is no curve
 /// (collective_region.cc).
 Cost collective_three_region(const Collective& op, const Device& device, const Share& share);
 Cost send_recv_three_region(const SendRecv& op, const Device& device, const Share& share);
