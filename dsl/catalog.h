@@ -54,9 +54,9 @@ std::vector<std::string> catalog_names(const Catalog& catalog, std::string_view 
 const Source* open_file(const std::string& name, const std::string& inside, const std::string& directory,
                         Sources& sources, std::string& why, size_t most = ParseLimits{}.bytes);
 
-/// Another format that an entry may be written in: `use: PREFIX:PATH` reads the JSON file PATH (or PATH/`inside`,
-/// where it is a folder), and `convert` makes the entry of it: nodes with their places in that file. What it cannot
-/// read it diagnoses, and marks the result `broken`.
+/// Another format of an entry. `use: PREFIX:PATH` reads the JSON file PATH (or PATH/`inside` if it is a folder), and
+/// `convert` makes the entry from it: nodes with their places in that file. Unreadable parts are diagnosed, and the
+/// result is marked `broken`.
 struct Format {
   std::string prefix, inside;
   Node (*convert)(const Node& file, Diagnostics& diagnostics) = nullptr;
@@ -78,9 +78,9 @@ struct Override {
   const Node* value = nullptr;  // what that file has for it
 };
 
-/// Parses `main`, follows `extends:` and `use:` (also in the files pulled in; a cycle is
-/// diagnosed), lays keys beside a `use` over what it pulls, deeply, then applies the overrides.
-/// An entry's keys stand directly at the top of its file. The result keeps `use` nodes.
+/// Parses `main`, and follows `extends:` and `use:` (also in the files pulled in; a cycle is diagnosed). Lays keys next
+/// to a `use` over the pulled entry, deeply, then applies the overrides. An entry's keys are directly at the top of its
+/// file. The result keeps `use` nodes.
 /// An override's place is `--set:1:COL`, COL counted from the start of its text.
 Node load(const Source& main, const std::vector<Override>& overrides, const std::vector<Pull>& pulls,
           const Catalog& catalog, Sources& sources, Diagnostics& diagnostics);

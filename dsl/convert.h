@@ -1,11 +1,11 @@
-// From what an expression yields to what a field holds.
+// Converts the value of an expression to the type of a field.
 #pragma once
 
 #include "dsl/record.h"
 
 namespace dsl {
 
-/// Says where a value comes from: messages name it, and leniency depends on it.
+/// The origin of a value: messages name it, and leniency depends on it.
 struct Origin {
   std::string path;
   Span span;

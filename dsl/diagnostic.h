@@ -1,4 +1,4 @@
-// What is wrong in a source text, and where.
+// Mistakes in a source text, and their places.
 //
 // Every user mistake becomes a `Diagnostic` with a span; all mistakes of a
 // file are collected in one `Diagnostics` and shown in one run:
@@ -33,7 +33,7 @@ struct Diagnostics {
   std::vector<Diagnostic> list;
 
   void error(Span span, std::string message, std::string hint = {});
-  /// `error`, for whoever returns no value then.
+  /// `error`, for callers that then return no value.
   std::nullopt_t refuse(Span span, std::string message, std::string hint = {});
   void warning(Span span, std::string message, std::string hint = {});
   void append(const Diagnostics& more);

@@ -25,12 +25,11 @@ struct Expression {
   std::string why = {};  // of a condition: the comment behind it
 };
 
-/// Parses `text`, which stands at `span` of its source. Null on error (diagnosed).
+/// Parses `text`, located at `span` of its source. Null on error (diagnosed).
 ExprPtr parse_expression(std::string_view text, Span span, Diagnostics& diagnostics);
 
-/// What a dotted name means: a value, or nullopt where there is no such name
-/// (then `evaluate` reports it, with candidates). A resolver that reported an error
-/// itself returns a null `Value`; evaluation then fails without a second message.
+/// The value of a dotted name, or nullopt if there is no such name (then `evaluate` reports it, with candidates). A
+/// resolver that reported an error itself returns a null `Value`; evaluation then fails without a second message.
 using Resolver = std::function<std::optional<Value>(const std::string& name, Span place)>;
 
 /// Evaluates with dimensions checked. nullopt on error (diagnosed).

@@ -1,4 +1,4 @@
-// What the expression grammar is made of, without the grammar: limits, tokens, tree building, messages.
+// Parts of the expression parser outside the grammar: limits, tokens, tree building, messages.
 #pragma once
 
 #include "dsl/expression_tree.h"
@@ -29,8 +29,8 @@ struct TextPlaces {
 /// Throws a ParseError for what would make a parser overflow or assert: length, depth, bytes.
 void check_limits(std::string_view text);
 
-/// Tokens at the start of `text`, which stands at `offset` of the expression: the bytes taken, 0 for
-/// "not this". They throw a ParseError for a token that begins well and ends badly.
+/// Tokens at the start of `text`, located at `offset` of the expression. They return the bytes taken, 0 for "not this".
+/// They throw a ParseError for a token that begins well and ends badly.
 size_t take_number(std::string_view text, size_t offset, Draft& out);
 size_t take_string(std::string_view text, size_t offset, Draft& out);
 size_t take_name(std::string_view text, size_t offset, Draft& out);
@@ -39,8 +39,8 @@ size_t take_bracket(std::string_view text, size_t offset, Draft& out);
 /// The message for a place where `what` was expected. `whole`: of the expression.
 ParseError expected(std::string_view text, size_t at, const std::string& what, const Span& whole);
 
-/// Builds the tree bottom-up: operands are pushed, then folded by what connects them. The grammar
-/// calls it from its actions, so that no rule needs an attribute.
+/// Builds the tree bottom-up: operands are pushed, then folded by their operator. The grammar calls it from its
+/// actions, so that no rule needs an attribute.
 class ExpressionBuilder {
  public:
   explicit ExpressionBuilder(const TextPlaces& places) : places_(places) {}

@@ -1,4 +1,4 @@
-// What an expression text becomes, and the walk over it.
+// The tree of an expression text, and the walk over it.
 //
 // Chains of equal precedence are one node ("a + b - c": args a b c, ops + -), so that the
 // depth of a tree follows its brackets and not its length.
@@ -74,7 +74,7 @@ inline std::shared_ptr<Expr> make_literal(Value value, const Span& span = {}) {
   return e;
 }
 
-/// What one evaluation may use up; shared by all expressions that refer to each other.
+/// Limits of one evaluation; shared by all expressions that refer to each other.
 struct Budget {
   int depth = 0;     // nested nodes and names now
   int64_t work = 0;  // list elements made and trial divisions so far

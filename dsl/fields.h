@@ -27,11 +27,11 @@ namespace dsl {
 
 struct About {
   bool required = false;            // has no default
-  const char* otherwise = nullptr;  // default, an expression; null: what the member is made with, of a list nothing
+  const char* otherwise = nullptr;  // default, an expression; null: the member's initial value, for a list nothing
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
   const char* doc = "";
-  const char* unless = nullptr;  // required all the same, but not beside this list: there the default stands
+  const char* unless = nullptr;  // required, except next to this list: there the default applies
   bool bare = false;             // expressions may name it without its section
   bool asserted = false;         // conditions that a space does not go by
 };
@@ -71,7 +71,7 @@ template <class T, class Rounded> Value member_value(const T& member, const Roun
   }
 }
 
-/// What visitors of members share: the path of the struct that they are in.
+/// Shared by visitors of members: the path of their struct.
 template <class Visitor> class PathVisitor {
  public:
   template <class T> void section(const char* name, T& t) { inside(std::string(name) + ".", t); }

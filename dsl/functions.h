@@ -7,7 +7,7 @@
 
 namespace dsl {
 
-/// What the arguments' dimensions must be, and what follows for the result.
+/// Requirements on the arguments' dimensions, and the dimension of the result.
 enum class ArgumentRule {
   same,   // all arguments have one dimension, and so has the result; one list may replace all arguments
   plain,  // plain numbers, and the result too
@@ -22,7 +22,7 @@ struct Function {
   ArgumentRule rule;
   bool yields_list;
   bool trial_division;  // its cost grows with the square root of its argument
-  /// Appends the result (several for a list). Returns what is wrong, or nullptr.
+  /// Appends the result (several for a list). Returns the mistake, or nullptr.
   const char* (*apply)(std::span<const double> in, std::vector<double>& out);
   std::string_view doc;
 };

@@ -1,10 +1,10 @@
 // JSON with the place of every value, strictly: a whole text, or one value among others (JSON Lines).
 //
-// In the tree a number, `true` and `false` are bare scalars, and a string is a quoted one; `NaN`, `Infinity` and
+// In the tree a number, `true` and `false` are bare scalars, and a string is a quoted one. `NaN`, `Infinity` and
 // `-Infinity`, which Python writes, are bare scalars too. The place of a map or a list is its opening bracket. An
 // escape of a control byte ("\n", "\u0000") is read as a blank and half a surrogate pair as '?': no name needs them,
-// and what repeats a name stays one line of text. `parse_json` (node.h) reads a text of one value; it refuses duplicate
-// keys, bytes that no text holds, and more text after the value.
+// and messages that repeat a name stay on one line. `parse_json` (node.h) reads a text of one value; it refuses
+// duplicate keys, bytes that are not text, and more text after the value.
 #pragma once
 
 #include "dsl/node.h"

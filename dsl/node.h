@@ -1,5 +1,5 @@
-// The tree that a YAML text becomes: null, scalar, list or map, each with its place.
-// Scalars stay text; what a text means is decided by the field that reads it.
+// The tree of a YAML text: null, scalar, list or map, each with its place. Scalars stay text; the field that reads a
+// text decides its meaning.
 #pragma once
 
 #include <string>
@@ -49,7 +49,7 @@ const char* kind_name(const Node& node);
 /// Returns a node whose mistake has been reported.
 Node broken_node();
 
-/// Returns a bare scalar that stands at `place`.
+/// Returns a bare scalar located at `place`.
 Node plain_node(std::string text, const Span& place);
 
 /// Limits of one text; each has its own message.
@@ -59,8 +59,8 @@ struct ParseLimits {
   size_t nodes = 1'000'000;  // after aliases are expanded
 };
 
-/// What every parser of a text asks first: false (diagnosed) for one that is longer than its limit, or holds a byte
-/// that no text holds.
+/// The first check of every parser: false (diagnosed) for a text that is longer than its limit, or holds a byte that is
+/// not text.
 bool is_readable(const Source& source, Diagnostics& diagnostics, const ParseLimits& limits);
 
 /// Parses one YAML document (YAML 1.2 core; aliases expanded). Refused with a

@@ -1,4 +1,4 @@
-// What operators and functions make of values: types and dimensions checked, no places.
+// Operators and functions on values: types and dimensions are checked; there are no places.
 #pragma once
 
 #include <optional>

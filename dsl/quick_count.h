@@ -35,7 +35,7 @@ class QuickCount {
   std::vector<Compiled::FormulaLink> way_;  // of an item's number
 };
 
-/// How `values_now` of a count comes to its one value, where that is arithmetic.
+/// A fast way to the single value of a count in `values_now`, if that is arithmetic.
 std::optional<QuickCount> quick_count(RecordEvaluator& evaluator, size_t item);
 
 }  // namespace dsl

@@ -1,5 +1,5 @@
-// Files in the binary, none of them parsed twice in a process: their texts never change, and whatever reads many files
-// asks for the same files again and again. Most come parsed by the build.
+// Files in the binary, each parsed at most once per process: their texts never change, and code that reads many files
+// reads the same ones repeatedly. Most are parsed by the build.
 #pragma once
 
 #include <string>

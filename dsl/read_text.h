@@ -7,8 +7,8 @@
 
 namespace dsl {
 
-/// Returns the bytes of a stream, at most one more than `most`, so that the limit of whoever reads them speaks whatever
-/// the size of the input; nullopt: it cannot be read.
+/// Returns the bytes of a stream, at most one more than `most`, so that the caller's limit is reported whatever the
+/// size of the input; nullopt: it cannot be read.
 std::optional<std::string> read_text(std::istream& in, size_t most);
 
 /// Returns the bytes of a file, a pipe or a device; nullopt on failure, with the reason in `why` ("no such file"). A

@@ -26,9 +26,9 @@ struct Field {
   std::string path;
   Type type = Type::number;
   Dim dim;                         // quantity
-  std::vector<std::string> words;  // word: what it may be
+  std::vector<std::string> words;  // word: the allowed words
   bool required = false;
-  std::string unless;     // required: not where this neighbour, a list, has items; then `otherwise` stands
+  std::string unless;     // required: not if this neighbour, a list, has items; then `otherwise` applies
   bool optional = false;  // may be absent or null
   std::string otherwise;  // default, an expression text; evaluated like a written one
   std::string doc;        // one line, with the unit
@@ -81,7 +81,7 @@ struct Record {
   std::vector<std::pair<std::string, Value>> let;      // evaluated
   std::vector<std::pair<std::string, Value>> choices;  // picked values, by path
   std::map<std::string, Node, std::less<>>
-      stands_for;  // what a resolved text holds in place of a value, by path ("let.x"); null: nothing
+      stands_for;  // the value's replacement in a resolved text, by path ("let.x"); null: nothing
 
   const Slot* find(std::string_view path) const;
   /// The path of the field that `name` is the short name of; other names stay.

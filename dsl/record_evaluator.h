@@ -12,10 +12,10 @@
 
 namespace dsl {
 
-/// Appends what an evaluator found, in the order of the text.
+/// Appends the evaluator's diagnostics, in the order of the text.
 void tell_in_order(const Diagnostics& found, Diagnostics& diagnostics);
 
-/// Where a written value stands, for messages about it.
+/// The place of a written value, for messages about it.
 Origin origin_of(const std::string& path, const Node& node);
 
 class RecordEvaluator {
@@ -41,7 +41,7 @@ class RecordEvaluator {
     std::vector<size_t> reads;  // open: the open items that it is computed from
   };
   const std::vector<EvaluatedItem>& items() const { return items_; }
-  /// Where the item's field stands; null, as its field is: it is an entry of `let`.
+  /// The place of the item's field; null, like its field: it is an entry of `let`.
   const WrittenField* place_of(const EvaluatedItem& item) const;
   const Field* field_of(const EvaluatedItem& item) const;
   /// Returns the written node, or null.
@@ -112,7 +112,7 @@ class RecordEvaluator {
   /// Facts known once the file is read. All copies share one.
   struct EvaluatedFile {
     EvaluateOptions options;
-    std::unordered_set<std::string_view> of_other_words;  // paths for which the vocabulary has words of others
+    std::unordered_set<std::string_view> of_other_words;  // paths for which the vocabulary has alternative words
     WrittenFields layout;
     NameIndex index;  // by path or name
   };
@@ -125,7 +125,7 @@ class RecordEvaluator {
   std::vector<std::pair<std::string, Value>> choices_;
   std::unordered_map<const Node*, ExprPtr> parsed_;     // null: diagnosed
   std::unordered_map<const Field*, ExprPtr> defaults_;  // parsed; null: diagnosed
-  std::span<const Value> results_;                      // what results are now; empty: not known
+  std::span<const Value> results_;                      // the present values of results; empty: unknown
   Budget budget_;
 };
 

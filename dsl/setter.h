@@ -1,4 +1,4 @@
-// One field of a struct by its path, to be set again and again: what a search writes for each candidate.
+// One field of a struct by its path, to be set repeatedly: the fields that a search writes for each candidate.
 #pragma once
 
 #include <functional>

@@ -106,7 +106,7 @@ template <class T, uint32_t kFew> class ShortList {
     size_ = o.size_;
     std::memcpy(static_cast<void*>(few_), static_cast<const void*>(o.few_), sizeof few_);
   }
-  // What it had is released.
+  // Its previous contents are released.
   void take(ShortList& o) noexcept {
     std::memcpy(static_cast<void*>(few_), static_cast<const void*>(o.few_), sizeof few_);
     many_ = std::exchange(o.many_, nullptr);

@@ -47,13 +47,13 @@ struct Condition {
 
 class Space {
  public:
-  /// Diagnoses as `evaluate` does; a choice that is empty, or not a choice of the field's type, is an error here.
-  /// What depends on the candidate (a count that is not whole) is found on the walk. `schema` must outlive the space.
+  /// Diagnoses like `evaluate`; a choice that is empty, or not a choice of the field's type, is an error here. Mistakes
+  /// that depend on the candidate (a count that is not whole) are found on the walk. `schema` must outlive the space.
   Space(Node tree, const Schema& schema, EvaluateOptions options, Diagnostics& diagnostics);
   ~Space();
   Space(Space&&) noexcept;
 
-  /// The record holds one value for each open field, none of which means anything.
+  /// The record holds one value for each open field; these values have no meaning.
   const Record& record() const { return record_; }
   /// The items, in the order of the walk.
   const std::vector<OpenItem>& items() const { return items_; }
@@ -67,11 +67,11 @@ class Space {
   bool stands_alone(size_t item) const;
   /// The same where conditions may read it.
   bool leads_nowhere(size_t item) const;
-  /// Returns the item that decides what this one is: the one open item from which it is computed, whatever that is
-  /// computed from in turn; itself, where it is a choice or computed from several.
+  /// Returns the item that determines this one: the one open item from which it is computed, transitively. That is the
+  /// item itself if it is a choice or computed from several.
   size_t decided_by(size_t item) const;
-  /// Returns the items in an order to walk them in: those that stand alone, and those that `last` names, behind all
-  /// others before the item of `together`, the smallest `rank` first. REQUIRES: what `last` names leads nowhere.
+  /// Returns the items in an order for a walk: independent ones, and those that `last` names, behind all others before
+  /// the item of `together`, the smallest `rank` first. REQUIRES: nothing depends on the items that `last` names.
   std::vector<size_t> walk_order(
       const std::function<int(size_t item)>& rank,
       const std::function<bool(size_t item)>& last = [](size_t) { return false; }) const;
@@ -112,8 +112,8 @@ class Cursor {
   Cursor(const Space& space, std::vector<size_t> order);
   ~Cursor();
 
-  /// The walk as numbered parts, in order: a part begins where the first `depth` levels change. `enter` says which of
-  /// them are walked; the others are passed over. Without this call there is one part, number 0.
+  /// The walk as numbered parts, in order: a part begins where the first `depth` levels change. `enter` selects the
+  /// parts to walk; the others are skipped. Without this call there is one part, number 0.
   void split(size_t depth, std::function<bool(int64_t part)> enter);
 
   /// The next combination; false at the end. A refused one counts as one candidate, also where more items are open
@@ -169,7 +169,8 @@ class Cursor {
   Refusal refusal() const { return refusal_; }
   /// Returns whether an item has no value.
   bool is_valueless() const { return refusal_ == Refusal::divisibility || refusal_ == Refusal::value; }
-  /// Item that has no value (divisibility, value) or position in `space.conditions()` of what does not hold.
+  /// Item that has no value (divisibility, value), or position in `space.conditions()` of the condition that does not
+  /// hold.
   size_t refused_at() const { return refused_at_; }
   int64_t part() const { return part_; }
   /// The first level that changed with the last `next`; 0 with the first.
@@ -218,7 +219,7 @@ class Cursor {
   std::vector<size_t> order_, level_of_;  // items by level, levels by item
   std::vector<Level> levels_;
   size_t settled_from_ = 0;
-  std::vector<std::vector<size_t>> conditions_at_;  // by level; those that read nothing stand at the first
+  std::vector<std::vector<size_t>> conditions_at_;  // by level; those that read nothing are at the first
   size_t unasked_from_ = 0;                         // the first level from which on no condition is known
   enum class KnownTruth : uint8_t { nothing, holds, fails };
   std::vector<std::vector<KnownTruth>> said_;  // by condition, by the values that it reads; empty: evaluated each time

@@ -1,9 +1,9 @@
 // TOML with the place of every key and value, as configurations of programs write it (TOML 1.0).
 //
-// In the tree a number, `true`, `false` and a date are bare scalars, and a string is a quoted one, whose control bytes
-// (a line's end, "\t") are blanks: what repeats a name stays one line of text. A number is written without '_', and as
-// a decimal. The place of a table is its heading or opening brace, that of an array its bracket. Keys of a table stand
-// in written order: by the place where each is named first.
+// In the tree a number, `true`, `false` and a date are bare scalars. A string is a quoted one, whose control bytes (a
+// line's end, "\t") are blanks: messages that repeat a name stay on one line. A number is written without '_', and as
+// a decimal. The place of a table is its heading or opening brace, that of an array its bracket. Keys of a table are in
+// written order: by the place where each is named first.
 #pragma once
 
 #include "dsl/node.h"

@@ -1,4 +1,4 @@
-// Units, what dimensions are called, the exact reading of numbers that carry units, and hints about both.
+// Units, names of dimensions, the exact reading of numbers that carry units, and hints about both.
 #pragma once
 
 #include <span>
@@ -64,7 +64,7 @@ std::vector<Scale> usual_scales(Dim dim);
 
 /// Returns the unit that `name` may mean, spelt as here ("hours": h, "Gbps": Gb/s), or "". `in_rate`: a '/' follows.
 std::string meant_unit(std::string_view name, bool in_rate);
-/// What `digits` of a unit that has no name here come to ("2" weeks: "14 d"), or "".
+/// The value of `digits` of an unknown unit ("2" weeks: "14 d"), or "".
 std::string in_known_unit(std::string_view digits, std::string_view name);
 
 /// "write '80 GB' or '80 GiB'": `text` with the most common units of this dimension. "" if there are none.

@@ -6,7 +6,7 @@
 
 namespace dsl {
 
-/// What to say about an unknown key, and the path of what it is probably meant for ("": unknown).
+/// The message about an unknown key, and the path of the probably intended key ("": unknown).
 struct UnknownKey {
   Diagnostic told;
   std::string meant;

@@ -1,4 +1,4 @@
-// What an expression yields: nothing, a boolean, a number with a dimension, a string, or a list.
+// The value of an expression: null, a boolean, a number with a dimension, a string, or a list.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What the program calls its files and their keys: the language itself has words for none of it.
+// The program's names for its files and their keys: the language itself has none of them.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ struct FileKind {
 /// Several names in one text: "sugar, honey".
 std::vector<std::string_view> names_in(std::string_view list);
 
-/// What others call a key, a name or a word of a field, and what it is here: for hints.
+/// Other programs' name of a key, a name or a word of a field, and the name here: for hints.
 struct OtherName {
   std::string_view said;         // names, in small letters, '_' between their words
   std::string_view meant;        // a path ("shop.tea") or a result; with `of` what to write
@@ -29,7 +29,7 @@ struct EntryAlias {
   std::string_view kind, said, name;
 };
 
-/// A word in place of a section's map: `word` alone says `{key: true}`.
+/// A word in place of a section's map: `word` alone means `{key: true}`.
 struct SectionWord {
   std::string_view section, word, key;
 };

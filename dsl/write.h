@@ -8,9 +8,8 @@
 
 namespace dsl {
 
-/// Block style, two blanks a level, lists of values on one line; each value's comment ends its line, and a map with
-/// a comment stands on one line. Parsed again it
-/// gives the same tree. REQUIRES: a map, whose keys are words.
+/// Block style, indented by two, lists of values on one line. Each value's comment ends its line, and a map with a
+/// comment is on one line. Parsing the output gives the same tree. REQUIRES: a map, whose keys are words.
 std::string write_yaml(const Node& map);
 
 /// A value as YAML, on one line: what `--set PATH=` takes.

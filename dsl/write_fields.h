@@ -10,8 +10,8 @@ namespace dsl {
 
 /// `value` rounded to `digits` significant digits; 0: unchanged.
 double rounded(double value, int digits);
-/// The entries of `a` that `b` has not, or has with another value; maps are compared entry by entry. Entries that `b`
-/// lacks are taken from `sparse`, a tree of the same struct without what needs no writing.
+/// The entries of `a` that `b` lacks, or has with another value; maps are compared entry by entry. Entries that `b`
+/// lacks are taken from `sparse`, a tree of the same struct without fields that need not be written.
 Node difference(const Node& a, const Node& b, const Node& sparse);
 
 /// Collects nodes. Numbers and quantities are rounded to `digits`. `usual`: the tree of the struct as it is made;
@@ -74,7 +74,7 @@ class NodeVisitor {
   const Node* usual_;
 };
 
-/// The struct with every field visible, or only what differs from the default as it is written. REQUIRES: no expression
+/// The struct with every field, or only those whose written value differs from the default. REQUIRES: no expression
 /// among its fields.
 template <class T> Node to_node(T t, int digits = 0, bool sparse = false) {
   T made{};

@@ -1,5 +1,5 @@
-// What a machine is. Every figure comes from a catalogue file (hw_profiles/accelerators/,
-// hw_profiles/clusters/), where its source is the comment on its line.
+// The description of a machine. Every figure comes from a catalogue file (hw_profiles/accelerators/,
+// hw_profiles/clusters/), with its source as the comment on its line.
 //
 // Bandwidths are per direction and per GPU (datasheets often print both directions summed).
 #pragma once
@@ -27,14 +27,15 @@ struct Peaks {
   std::optional<dsl::FlopsPerSecond> at(Precision p) const;
 };
 
-/// The stack that compiles and launches kernels. Software differs by it: what a compiler fuses on one, eager kernels do
+/// The stack that compiles and launches kernels. Software depends on it: kernels that a compiler fuses on one are eager
 /// on another (scenarios/software/ddp-apex.yaml).
 enum class Platform { cuda, rocm, synapse, xla };
 inline constexpr std::array kPlatformNames{"cuda", "rocm", "synapse", "xla"};
 inline std::span<const char* const> words(Platform) { return kPlatformNames; }
 
-/// Compute units beside the banks of the device's memory (Pati 2024, section 6.2.2): each takes what its bank reads, or
-/// one of its registers, a column at a time, by commands that all banks of all channels get at once. No channels: none.
+/// Compute units next to the banks of the device's memory (Pati 2024, section 6.2.2). Each processes a column of its
+/// bank, or of its registers, at a time, by commands that all banks of all channels get at once. No channels: there are
+/// no such units.
 struct NearMemory {
   int64_t channels = 0;     // pseudo-channels of the whole device
   int64_t banks = 0;        // of one channel, each with a unit
@@ -61,14 +62,14 @@ struct Accelerator {
   int64_t compute_units = 0;         // SMs, CUs, cores
   dsl::Hertz clock;                  // boost
   dsl::Hertz clock_cap;              // no faster (nvidia-smi -lgc)
-  dsl::Bytes memory;                 // what the driver shows
+  dsl::Bytes memory;                 // as the driver shows it
   dsl::BytesPerSecond memory_bandwidth;
   dsl::Bytes cache;        // last level
   dsl::Bytes local_store;  // of a compute unit, shared by its workgroups (LDS, shared memory); 0: unknown
   NearMemory near_memory;
   dsl::Watts power;      // board limit, at which rates were published and measured
   dsl::Watts power_cap;  // no more (nvidia-smi -pl)
-  double speedup = 1;    // kernels take 1/speedup of what their models say: compute of a machine that does not exist
+  double speedup = 1;    // kernels take 1/speedup of their models' time: compute of a hypothetical machine
 };
 
 /// Returns the share of its rates at which a device computes under its caps; memory and links keep theirs.
@@ -78,12 +79,12 @@ struct Accelerator {
 /// The power: A100 PCIe (300 W) runs 183 training GEMMs at 0.93 of what A100 SXM (400 W), the same chip at the same
 /// boost clock, takes for them (simumax a100_pcie_matmul; 0.75^(1/4) = 0.93).
 double compute_share(const Accelerator& gpu);
-/// Returns what the board draws under load with its caps: power x share^4.
+/// Returns the board's power under load with its caps: power x share^4.
 dsl::Watts capped_power(const Accelerator& gpu);
 
-/// A ring runs at the tier's bandwidth; a switch that adds lifts all-reduce above it, as far as the device's
-/// calibration says. half-bytes: switches of a machine that does not exist add on every way, so that an all-reduce
-/// sends half the bytes of a ring (Pati 2024, section 5.4.4).
+/// A ring runs at the tier's bandwidth. A switch that adds lifts all-reduce above it, by the factor of the device's
+/// calibration. half-bytes: switches of a hypothetical machine add on every path, so that an all-reduce sends half the
+/// bytes of a ring (Pati 2024, section 5.4.4).
 enum class InNetwork { none, all_reduce, half_bytes };
 inline constexpr std::array kInNetworkNames{"none", "all-reduce", "half-bytes"};
 inline std::span<const char* const> words(InNetwork) { return kInNetworkNames; }
@@ -113,7 +114,7 @@ inline std::span<const char* const> words(CheckpointFormula) { return kCheckpoin
 
 struct Checkpoint {
   dsl::Seconds save;                     // blocking part of one save
-  dsl::Seconds background;               // the rest of it, beside training
+  dsl::Seconds background;               // the rest of it, parallel to training
   std::optional<dsl::Seconds> interval;  // from save to save; absent: the best by `formula`
   dsl::Seconds detect, restart;
   dsl::Seconds repair;  // until a node that failed, or another one, is there
@@ -127,7 +128,7 @@ struct Purchase {
   double utilisation = 0.83;  // share of that time in which the machine earns its price
 };
 
-/// What kind of price a rent is; whoever sets another price has none of it.
+/// The kind of a rent; a user's own price does not inherit it.
 struct PriceTerms {
   std::string contract;      // on-demand, reserved, spot, list, average, assumed
   std::string date, region;  // "2025-06", "us-east-1"
@@ -162,7 +163,7 @@ struct Cluster {
   std::optional<dsl::UsdPerJoule> power_price;
   std::optional<double> carbon;  // kg of CO2 per kWh of the grid
   dsl::Seconds mtbf;             // per GPU, with its share of node, NIC and switch
-  int64_t spares = 0;            // nodes that stand by, beside those of `gpus`
+  int64_t spares = 0;            // standby nodes, in addition to those of `gpus`
   Checkpoint checkpoint;
 };
 

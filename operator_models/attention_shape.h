@@ -1,4 +1,4 @@
-// What the models of fused attention have in common: the work of one kernel.
+// Shared by the models of fused attention: the work of one kernel.
 #pragma once
 
 #include "operator_models/models.h"
@@ -26,7 +26,7 @@ bool is_empty(const Attention& op);
 Cost attention_work(const Attention& op, const AttentionCalibration& row, double pairs, const Device& device,
                     const Share& share);
 
-/// launch + the slower of both; says which bounds.
+/// launch + the slower of both; also sets the bound.
 void set_time(Cost& c, double compute, double memory, const Device& device);
 
 }  // namespace operator_models

@@ -111,7 +111,7 @@ struct CollectiveCalibration {
   dsl::Bytes tree_chunk;             // message at which half of tree_step is paid
   dsl::Bytes half_size;              // message at which half the bandwidth is reached
   dsl::Bytes inner_half_size;        // part of a message in one domain at which the inner tier is at half its bandwidth
-  double integers = 1.07;            // factor on what grows with the message where the ranks add integers
+  double integers = 1.07;            // factor on the part that grows with the message if the ranks add integers
   double reduction = 0;              // of the memory bandwidth, adding up the last chunk; 0: in the figures above
   int64_t least_ranks = 2;           // smaller groups do not use this row (in-switch reduction)
   std::vector<int64_t> table_ranks;  // groups that `table_us` holds, ascending
@@ -154,8 +154,8 @@ struct BaselineOperator {
   bool operator==(const BaselineOperator&) const = default;
 };
 
-/// A measured iteration at base hyper-parameters, and the resources it was measured on: each operator is projected by
-/// its work, to another device by the ratio of what limits it (baseline.cc).
+/// A measured iteration at base hyper-parameters, and its resources. Each operator is projected by its work, and to
+/// another device by the ratio of its limiting resource (baseline.cc).
 struct BaselineCalibration {
   dsl::FlopsPerSecond flops;      // matrix peak that its GEMMs ran against
   dsl::BytesPerSecond bandwidth;  // of the memory
@@ -174,7 +174,7 @@ struct Calibration {
   std::string name;
   std::map<std::string, std::string> models;          // kind -> model that its figures are for; "": the kind's default
   dsl::Seconds launch = {4e-6};                       // one kernel, back to back
-  dsl::Seconds empty_kernel = {2e-6};                 // what one takes that does nothing, as profilers time it
+  dsl::Seconds empty_kernel = {2e-6};                 // duration of a kernel that does nothing, as profilers time it
   std::map<std::string, GemmCalibration> gemm;        // by precision name
   std::map<std::string, GroupedCalibration> grouped;  // likewise; none: `gemm` in batches
   std::map<std::string, AttentionCalibration> attention;  // by kernel name, and "default"

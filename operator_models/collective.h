@@ -1,4 +1,4 @@
-// What the models of collectives share: the way of a group's messages, and their alpha-beta times.
+// Shared by the models of collectives: the path of a group's messages, and their alpha-beta times.
 #pragma once
 
 #include "operator_models/models.h"
@@ -45,10 +45,10 @@ CollectivePart part_of(const SendRecv& op);
 /// Seconds of one message by model alpha-beta, on a tier of that latency. REQUIRES: bytes above zero.
 double message_seconds(const SendRecv& op, dsl::Seconds latency, const Device& device, const Share& share);
 
-/// Fills what a network operator's cost says of its row and its time.
+/// Fills in the row and the time of a network operator's cost.
 void set_network_cost(Cost& c, const char* model, const CollectiveCalibration& row, double seconds, double bytes);
 
-/// The tier of a message; what crosses further than the network goes crosses its last tier.
+/// The tier of a message; a message beyond the network crosses its last tier.
 size_t tier_index(const SendRecv& op, const Device& device);
 
 /// The row whose measured times price a group inside one innermost domain: where the switch adds, that of the switch.

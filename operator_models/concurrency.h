@@ -29,7 +29,7 @@ double seconds_together(const ConcurrencyCalibration& row, const Concurrent& run
 /// Seconds that a measurement would have taken if the clock had not fallen.
 double at_first_clock(const ConcurrencyCalibration& row, double seconds);
 
-/// REQUIRES: at least one GEMM, none empty; alike ones in a row, else they are of several kinds.
+/// REQUIRES: at least one GEMM, none empty; identical ones adjacent, else they count as several kinds.
 Concurrent run_concurrently(std::span<const Gemm> gemms, Concurrency policy, const Device& device,
                             StreamEnds ends = StreamEnds::joined);
 

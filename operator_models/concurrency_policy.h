@@ -28,9 +28,9 @@ inline constexpr std::array kConcurrencyNames{"sequential",         "default",  
                                               "resource-partition", "cu-partition-go", "resource-partition-go"};
 inline std::span<const char* const> words(Concurrency) { return kConcurrencyNames; }
 
-/// What follows GEMMs that run at once. joined: what needs all of them, as of the gradients of a layer. back to back:
-/// on each stream the next GEMM, which waits for none of the others (instances of a job, layers along their steps; so
-/// section 7.4.3 measures).
+/// The successors of concurrent GEMMs. joined: an operator that needs all of them, as for the gradients of a layer.
+/// back to back: the next GEMM on each stream, which waits for none of the others (instances of a job, layers along
+/// their steps; section 7.4.3 measures this).
 enum class StreamEnds { joined, back_to_back };
 
 }  // namespace operator_models

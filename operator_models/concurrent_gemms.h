@@ -9,11 +9,11 @@
 
 namespace operator_models {
 
-/// What makes GEMMs alike.
+/// The properties that make GEMMs identical.
 using GemmShape = std::tuple<int64_t, int64_t, int64_t, int64_t, GemmPass, Precision>;
 inline GemmShape shape_of(const Gemm& g) { return {g.batch, g.m, g.n, g.k, g.pass, g.precision}; }
 
-/// The weight gradient of the layer whose data gradient is given: [m, k] x [k, n] has [k, m] x [m, n] beside it.
+/// The weight gradient of the layer whose data gradient is given: [m, k] x [k, n] corresponds to [k, m] x [m, n].
 Gemm wgrad_beside(const Gemm& dgrad);
 
 /// One entry for each concurrent GEMM; identical ones are adjacent.

@@ -1,4 +1,4 @@
-// What one operator costs on one machine.
+// The cost of one operator on one machine.
 //
 //     cost(op, device, share) -> Cost
 //
@@ -21,7 +21,7 @@
 
 namespace operator_models {
 
-/// What limits the operator.
+/// The limit of an operator's speed.
 enum class Bound { compute, memory, network, launch };
 inline constexpr std::array kBoundNames{"compute", "memory", "network", "launch"};
 inline const char* name(Bound b) { return kBoundNames[static_cast<size_t>(b)]; }
@@ -42,20 +42,20 @@ struct Cost {
   bool priced = true;         // false: its fitted model is not above zero here, the time is the default model's
 };
 
-/// Says which model a cost comes from, and which row of the calibration; not `exact`: the row is another one's.
+/// Sets the model of a cost, and its row of the calibration; not `exact`: the row is another one's.
 template <class Row> void set_source(Cost& c, const char* model, const Row& row, bool exact = true) {
   c.model = model;
   c.provenance = exact ? row.provenance : Provenance::assumed;
   c.relative_error = row.relative_error;
 }
 
-/// What limits a kernel on the device that is busy for so long. `computes`: compute takes no less time than memory.
+/// The limit of a kernel that keeps the device busy for `busy`. `computes`: compute takes at least the time of memory.
 inline Bound bound_of(double busy, bool computes, dsl::Seconds launch) {
   if (busy < launch.value) return Bound::launch;
   return computes ? Bound::compute : Bound::memory;
 }
 
-/// What the operator may use of the device.
+/// The share of the device that an operator may use.
 struct Share {
   double compute_units = 1, cache = 1, bandwidth = 1;
 };
@@ -74,8 +74,8 @@ struct VectorRows {
 
 struct PreparedGemm;  // gemm.h
 
-/// What the models of a GEMM make of the calibration's rows, by precision, each at its first use; threads may share it.
-/// A copy starts anew. REQUIRES: gpu and calibration do not change while a device is in use.
+/// Values that the models of a GEMM derive from the calibration's rows, by precision, computed on first use; threads
+/// may share it. A copy starts empty. REQUIRES: gpu and calibration do not change while a device is in use.
 class GemmRows {
  public:
   GemmRows() = default;
@@ -111,7 +111,7 @@ struct Device {
   std::array<const FittedModel*, kKindNames.size() + kCollectiveNames.size()> fitted = {};
 };
 
-/// Each kind of operator has a slot for a fitted model, of collectives each kind of its own.
+/// Each kind of operator has a slot for a fitted model; each kind of collective has its own.
 inline size_t fitted_slot(const Operator& op) {
   const auto* collective = std::get_if<Collective>(&op);
   return collective ? kKindNames.size() + static_cast<size_t>(collective->kind) : op.index();

@@ -1,5 +1,5 @@
-// Bytes that operators move between a device and its memory, by who needs them: what a last-level cache and a
-// collective's own steps make of the sizes of the operands.
+// Bytes that operators move between a device and its memory: derived from the sizes of operands by a last-level cache
+// and a collective's own steps.
 //
 //     reduce-scatter  by a ring of kernels, c = bytes / N: each step reads the own chunk and the one that came,
 //                     the first its own alone; N chunks are written, the last sum among them: (2 N - 1) c and N c
@@ -12,7 +12,7 @@
 //     GEMM            both operands once. Stages of tiles walk along n, as workgroups are scheduled row by row (section
 //                     8.3.2.1): the operand along n again for each further row of stages, as far as it, the stage's
 //                     part of the other operand and what the stage stores exceed the last-level cache
-// Sections 8.5.2 and figure 8.16 print what a ring of 8 and of 16 makes of it.
+// Sections 8.5.2 and figure 8.16 print the values for a ring of 8 and of 16.
 #pragma once
 
 #include "operator_models/cost.h"
@@ -23,8 +23,8 @@ struct DramBytes {
   double read = 0, written = 0;
 };
 
-/// Who moves what a collective moves: kernels, or the stores of the GEMM that writes it, around a ring or straight to
-/// its owner.
+/// How a collective's bytes move: by kernels, or by the stores of the GEMM that writes them, around a ring or straight
+/// to their owner.
 enum class MovedBy { kernels, ring_of_stores, straight_stores };
 
 /// Of one rank, of one call.

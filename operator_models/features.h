@@ -1,4 +1,4 @@
-// What a fitted model may know of an operator: the figures of its shape by name, one row each.
+// Features of an operator for fitted models: the figures of its shape by name, one row each.
 #pragma once
 
 #include <span>

@@ -15,7 +15,7 @@ namespace operator_models {
 
 struct FittedParameter {
   std::string name;     // as its file calls it
-  std::string feature;  // what it is here: a name of `operator_features`, or of what prices a step
+  std::string feature;  // its name here: of `operator_features`, or of the features of a step
   size_t row = 0;       // of that table
   double least = 0, most = std::numeric_limits<double>::infinity();  // measured
 };
@@ -32,7 +32,7 @@ struct FittedModel {
   std::string formula() const;  // "12 + 260 * ranks^(-1)"; the part of the largest points
 };
 
-/// What a model says of values of its parameters.
+/// A model's prediction for values of its parameters.
 struct Prediction {
   double seconds = 0;
   bool priced = true;  // the time is above zero, and finite

@@ -34,17 +34,17 @@ struct RingSteps {
 /// Seconds of T3's stages. `gemm`: G' above. REQUIRES: two ranks or more.
 double staged_seconds(double gemm, const RingSteps& ring);
 
-/// What a GEMM sends part by part.
+/// The part-wise output of a GEMM.
 struct Stream {
   double seconds = 0, latency = 0;  // of the whole collective alone, and of one part on its way in it
   double parts = 1;
 };
 
-/// Seconds of a stream beside its GEMM. REQUIRES: one part or more, no more latency than seconds.
+/// Seconds of a stream next to its GEMM. REQUIRES: at least one part; latency at most the seconds.
 double streamed_seconds(double gemm, const Stream& stream);
 
-/// Factor on the time of a collective that has `units` compute units, where `full` move what the links can; 0 units:
-/// an engine of its own moves it. REQUIRES: nothing below zero.
+/// Factor on the time of a collective with `units` compute units, if `full` units move as much as the links can; 0
+/// units: a separate engine moves it. REQUIRES: nothing below zero.
 double few_units_factor(double units, double full);
 
 /// Bytes that a fused reduce-scatter moves through the memory of a rank next to its GEMM. Each update counts
@@ -52,7 +52,7 @@ double few_units_factor(double units, double full);
 /// go straight to their owner, there is no read. Of an exchange (N - 1) c arrive, and are stored.
 double fused_traffic(const Collective& op, double op_and_store, bool straight);
 
-/// Whether what the GEMM reads stays in the last-level cache.
+/// Whether the GEMM's inputs stay in the last-level cache.
 bool inputs_fit(const Gemm& op, const hw_profiles::Accelerator& gpu);
 
 /// Seconds of a reduce-scatter in which compute units add up the last chunk (collective.h); 0 if the calibration does

@@ -1,4 +1,4 @@
-// What the models of a GEMM share: what it moves and computes, the machine it runs on, and its waves.
+// Shared by the models of a GEMM: its traffic and work, its machine, and its waves.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace operator_models {
 
-/// Share of the waves' own steps in the time of `table`; the rest grows with FLOP and bytes. Below 1, so that a
-/// correction may fall where the waves stand still and more work is never faster for it.
+/// Share of the waves' own steps in the time of `table`; the rest grows with FLOP and bytes. It is below 1, so that a
+/// correction may fall where the number of waves is constant, without making more work faster.
 inline constexpr double kSteps = 0.7;
 
 inline constexpr double kPartialSumBytes = 4;  // split-K adds in fp32
@@ -32,7 +32,7 @@ struct PreparedAxis {
 /// Two numbers that one instruction works on; a comparison gives a mask, as of all vectors of GCC and clang.
 using Two = double __attribute__((vector_size(16)));
 
-/// Two tiles: the inverses of their sizes, what rounds up by them (gemm_wave.cc), and m * n / efficiency.
+/// Two tiles: the inverses of their sizes, the factors that round up by them (gemm_wave.cc), and m * n / efficiency.
 struct TilePair {
   Two per_m{}, per_n{}, up_m{}, up_n{}, work{};
 };
@@ -59,8 +59,8 @@ struct PreparedGemm {
   double peak = 0;                                       // FLOP/s of the datasheet
   double flops = 0, bandwidth = 0;                       // of the device with the best tile, in bursts; of its memory
   static constexpr size_t kTiles = 16, kFew = 8;         // further ones are left out; most rows have few
-  size_t pairs = 0;                                      // of tiles, the first half beside the second
-  std::array<TilePair, kTiles / 2> tiles{};              // what fills the last ones is never best
+  size_t pairs = 0;                                      // of tiles: each of the first half with one of the second
+  std::array<TilePair, kTiles / 2> tiles{};              // padding of the last ones is never best
   std::shared_ptr<const Powers> powers;
   std::array<std::shared_ptr<const PreparedAxis>, 3> axes;  // of m, n and k; null: no table
   bool has_table() const { return axes[0] != nullptr; }
@@ -94,7 +94,7 @@ inline double wave_seconds(const WaveTime& t, const PreparedGemm& p) {
 /// The fastest way; `seconds` is left to wave_seconds. REQUIRES: nothing of the shape is zero.
 WaveTime wave_time(const Gemm& op, const GemmMachine& machine, double bytes);
 
-/// Adds the launch, and the cast where the device times it too, and says the waves and what bounds the operator.
+/// Adds the launch, and the cast if the device times it too; sets the waves and the bound of the operator.
 void set_gemm_time(Cost& c, const WaveTime& time, const Gemm& op, const GemmMachine& machine, const Device& device);
 
 /// Seconds that a table of narrow operands timed together with the kernel: the cast of A.
@@ -112,7 +112,7 @@ Cost gemm_grouped(const Gemm& op, const GemmMachine& machine, const Device& devi
 /// Time of this pass and of its rows over that of the forward pass with aligned rows.
 double layout_factor(const Gemm& op, const GemmCalibration& row);
 
-/// Rounds up as std::ceil does what fits into 63 bits, without a call.
+/// Rounds up like std::ceil for values that fit into 63 bits, without a call.
 inline double ceiling(double x) {
   const double whole = real(static_cast<int64_t>(x));
   return whole + (whole < x ? 1 : 0);

@@ -7,7 +7,7 @@
 namespace operator_models {
 
 /// Experts of one rank in one kernel, whose tiles of 128 x 128 never span two of them (grouped_gemm.cc). The last five
-/// are what tables time beside the GEMMs (ExpertLayer): plans have kernels of their own for it.
+/// are times that tables include in addition to the GEMMs (ExpertLayer): plans have separate kernels for these.
 struct GroupedCalibration {
   double efficiency = 0.7;         // of the matrix peak, tiles much deeper than k_overhead
   double k_overhead = 1000;        // depth below which a tile takes no less time: its start and its end

@@ -39,7 +39,7 @@ Cost send_recv(const SendRecv& op, const Device& device, const Share& share);
 /// Measured times, interpolated between sizes and numbers of ranks; alpha-beta outside the table (collective_table.cc).
 Cost collective_table(const Collective& op, const Device& device, const Share& share);
 Cost send_recv_table(const SendRecv& op, const Device& device, const Share& share);
-/// Latency, sigmoid, bandwidth (Lin et al., 2024, section IV-A); alpha-beta where there is no curve
+/// Latency, sigmoid, bandwidth (Lin et al., 2024, section IV-A); alpha-beta if there is no curve
 /// (collective_region.cc).
 Cost collective_three_region(const Collective& op, const Device& device, const Share& share);
 Cost send_recv_three_region(const SendRecv& op, const Device& device, const Share& share);
@@ -49,19 +49,19 @@ Cost host_copy(const HostCopy& op, const Device& device, const Share& share);
 Cost host_update(const HostUpdate& op, const Device& device, const Share& share);
 /// Commands of the memory (update_near.cc). REQUIRES where there are parameters: a device with units near memory.
 Cost near_update(const NearUpdate& op, const Device& device, const Share& share);
-/// GEMMs alike on one device, all of whose streams are full (concurrency.h), by how they share it.
+/// Identical GEMMs on one device with all streams busy (concurrency.h), by how they share it.
 Cost gemms_by_default(const ConcurrentGemms& op, const Device& device, const Share& share);
 Cost gemms_tuned(const ConcurrentGemms& op, const Device& device, const Share& share);
 Cost gemms_by_oracle(const ConcurrentGemms& op, const Device& device, const Share& share);
 
 /// A measured operator of the calibration's base iteration, scaled by its algorithmic work (baseline.cc); the default
-/// model where the base has none of its kind.
+/// model if the base has none of its kind.
 Cost gemm_baseline(const Gemm& op, const Device& device, const Share& share);
 Cost vector_baseline(const Vector& op, const Device& device, const Share& share);
 Cost lookup_baseline(const Lookup& op, const Device& device, const Share& share);
 Cost collective_baseline(const Collective& op, const Device& device, const Share& share);
 
-// --- rates.cc: what the models look up ---
+// --- rates.cc: lookups for the models ---
 
 /// Bytes of one element of a GEMM's operand (fp32 and tf32: 4).
 double operand_bytes(Precision precision);
@@ -80,8 +80,7 @@ Rate matrix_peak(const hw_profiles::Accelerator& gpu, Precision precision);
 struct GemmRow {
   const GemmCalibration* row = nullptr;
   bool exact = true;
-  const GemmCalibration* own =
-      nullptr;  // what the precision itself says: differs from `row` where that is `like` another
+  const GemmCalibration* own = nullptr;  // the precision's own row: differs from `row` if that is `like` another
 };
 GemmRow gemm_row(const Calibration& calibration, Precision precision);
 

@@ -25,8 +25,9 @@ enum class GemmPass { forward, dgrad, wgrad };
 inline constexpr std::array kGemmPassNames{"forward", "dgrad", "wgrad"};
 inline const char* name(GemmPass p) { return kGemmPassNames[static_cast<size_t>(p)]; }
 
-/// What tables of inference engines time together with the first GEMM of a rank's experts: `tokens` of all ranks, each
-/// with `top_k` copies, are sorted; the activation leaves `ffn` columns; a second GEMM and a weighted sum follow.
+/// The operators that tables of inference engines time together with the first GEMM of a rank's experts. `tokens` of
+/// all ranks, each with `top_k` copies, are sorted; the activation leaves `ffn` columns; a second GEMM and a weighted
+/// sum follow.
 struct ExpertLayer {
   int64_t ffn = 0, tokens = 0, top_k = 0;  // 0: the GEMM alone
 };
@@ -59,7 +60,7 @@ struct Attention {
   int64_t selected = 0;   // keys gathered for each query (DSA, NSA, block-sparse); 0: all
 };
 
-/// What a recurrent mixer does to its state for each token: "selective" (Mamba-1, arXiv:2312.00752), "state-space"
+/// A recurrent mixer's update of its state for each token: "selective" (Mamba-1, arXiv:2312.00752), "state-space"
 /// (Mamba-2's SSD, arXiv:2405.21060), "decay" (retention, lightning: arXiv:2307.08621, 2401.04658), "delta" (gated
 /// delta net, arXiv:2412.06464), "channel-delta" (KDA, arXiv:2510.26692), "rwkv7" (arXiv:2503.14456).
 enum class ScanRule { selective, state_space, decay, delta, channel_delta, rwkv7 };
@@ -119,7 +120,7 @@ struct Vector {
   int64_t width = 0;      // elements of a row that is reduced (norms, softmax); 0: unknown
   bool backward = false;  // a kernel of the backward pass
   bool called = false;    // timed as a single call of an eager framework, which has its own floor
-  bool joined = false;    // part of another kernel: without a launch of its own
+  bool joined = false;    // part of another kernel: without its own launch
 };
 
 /// Rows gathered from (forward) or added into (backward) a table. `lookup: reuse` also reads two numbers, each 0 if
@@ -131,7 +132,7 @@ struct Lookup {
   double distinct = 0, bags = 0;
 };
 
-/// Bytes of what optimizers work on, whatever the precision of the GEMMs: fp32.
+/// Bytes of an optimizer's values, whatever the precision of the GEMMs: fp32.
 inline constexpr double kUpdateWord = 4;
 
 /// One pass of an optimizer over its share of the parameters.
@@ -141,15 +142,15 @@ struct Update {
   double read_bytes = 0, written_bytes = 0;  // per parameter
   double flops_per_parameter = 0;
   int64_t kernels = 1;  // launches (multi-tensor or per tensor)
-  // Units near memory: commands on registers, for each word of a parameter, beside one for each read and write; values
-  // that each unit sums up.
+  // Units near memory: commands on registers, for each word of a parameter, in addition to one for each read and write;
+  // values that each unit sums up.
   double register_commands = 0;
   int64_t sums = 0;
-  bool over_all = false;  // the sum of all parameters, for which all of them wait
+  bool over_all = false;  // the sum of all parameters: all of them wait for it
 };
 
-/// Says where the ranks of a group sit: `inside[t]` ranks share one domain of network tier t
-/// (innermost first; the last entry is `ranks`). {8, 64}: 64 ranks, 8 in each node.
+/// The placement of the ranks of a group: `inside[t]` ranks share one domain of network tier t (innermost first; the
+/// last entry is `ranks`). {8, 64}: 64 ranks, 8 in each node.
 struct Group {
   int64_t ranks = 1;
   dsl::ShortList<int64_t, 4> inside;
@@ -159,8 +160,8 @@ enum class CollectiveKind { all_reduce, all_gather, reduce_scatter, all_to_all, 
 inline constexpr std::array kCollectiveNames{"all-reduce", "all-gather", "reduce-scatter", "all-to-all", "broadcast"};
 inline const char* name(CollectiveKind k) { return kCollectiveNames[static_cast<size_t>(k)]; }
 
-/// `bytes`: all-reduce the buffer; all-gather the gathered size; reduce-scatter the input size;
-/// all-to-all what one rank sends in all (nccl-tests' convention).
+/// `bytes`: all-reduce: the buffer; all-gather: the gathered size; reduce-scatter: the input size; all-to-all: the
+/// bytes that one rank sends in all (nccl-tests' convention).
 struct Collective {
   CollectiveKind kind = CollectiveKind::all_reduce;
   dsl::Bytes bytes;
@@ -191,12 +192,12 @@ struct HostCopy {
   HostDirection direction = HostDirection::to_host;
 };
 
-/// A pass of an optimizer that the host makes over what one GPU keeps in its memory.
+/// A pass of an optimizer on the host over the optimizer state of one GPU.
 struct HostUpdate {
   Update update;
 };
 
-/// A pass of an optimizer that units beside the banks of the device's memory make.
+/// A pass of an optimizer on units next to the banks of the device's memory.
 struct NearUpdate {
   Update update;
 };
@@ -206,7 +207,7 @@ struct ConcurrentGemms {
   Gemm gemm;
   int64_t at_once = 1;
   bool both_gradients = false;  // each second one is the weight gradient of the layer whose data gradient `gemm` is
-  double alone_seconds = 0;     // of one where that was measured, of a pair half of both; 0: what its own model says
+  double alone_seconds = 0;     // of one where that was measured, of a pair half of both; 0: from its own model
   bool back_to_back = false;    // on each stream one after the other, without a wait for the others
 };
 

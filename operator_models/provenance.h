@@ -19,7 +19,7 @@ template <class V> void provenance_field(V& v, Provenance& p) {
   v("provenance", p, {.otherwise = "interpolated", .doc = "where the figures come from"});
 }
 
-/// The two fields that say what the figures of a row are worth.
+/// The two fields with the provenance and the error of a row's figures.
 template <class V, class Row> void source_fields(V& v, Row& row) {
   v("relative_error", row.relative_error,
     {.otherwise = "0", .least = 0, .most = 10, .doc = "one standard error; 0: that of its provenance"});

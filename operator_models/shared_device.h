@@ -1,5 +1,5 @@
-// A local model of what GEMMs side by side share: compute units and their store, the last-level cache, the memory
-// (Pati 2024, sections 7.1 and 7.2; docs/techniques.md has the equations).
+// A local model of the resources that concurrent GEMMs share: compute units and their store, the last-level cache, the
+// memory (Pati 2024, sections 7.1 and 7.2; docs/techniques.md has the equations).
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ class SharedDevice {
   GemmKernel tuned(const Gemm& gemm, const Share& share = {}) const;
   /// Kernels that are tuned for the whole device, its half and its quarter (compute units and cache; section 7.3.2.1).
   Candidates candidates(const Gemm& gemm) const;
-  /// Of these the one that is fastest among `degree` alike.
+  /// The fastest of these when `degree` identical GEMMs run.
   GemmKernel fastest(const Gemm& gemm, const Candidates& candidates, int64_t degree) const;
   KernelCounts counts(const Gemm& gemm, const GemmKernel& kernel) const;
   /// Bytes from and to memory of one of several GEMMs, each with `slots` workgroups at a time and `cache` bytes.

@@ -1,5 +1,5 @@
-// Rows of a calibration that only techniques read (docs/techniques.md): GEMMs side by side, a GEMM and the collective
-// of what it writes.
+// Rows of a calibration that only techniques read (docs/techniques.md): concurrent GEMMs, and a GEMM with the
+// collective of its output.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@ struct DegreePredictor {
   std::string device;               // accelerator that it was trained for
   std::vector<double> least, most;  // of each feature in the training set
   std::vector<double> weights;      // for each degree: of each feature, then a constant; empty: none was trained
-  double accuracy = 0;              // share of the shapes left out of the training whose best number it says
-  double near_best = 0;             // share of them whose number gains at least 1 / 1.05 of what the best one does
+  double accuracy = 0;              // share of the shapes left out of the training whose best number it predicts
+  double near_best = 0;             // share of them whose predicted number gains at least 1 / 1.05 of the best gain
   Provenance provenance = Provenance::assumed;
 };
 
-/// What GEMMs side by side do to each other, and what a library's kernels may be (shared_device.h).
+/// Interference of concurrent GEMMs, and the possible kernels of a library (shared_device.h).
 struct ConcurrencyCalibration {
   std::vector<double> hide = {0.8, 0.95,
                               1};  // rate of a compute unit with 1, 2 ... workgroups on it, of the last one's
-  double thrash = 1;               // of what waves read again and the cache has no room for: from memory
+  double thrash = 1;               // of data that waves read again and the cache cannot hold: from memory
   double cache_rate = 2.5;         // bandwidth of the last-level cache over that of the memory
   std::vector<int64_t> tiles = {32, 64, 96, 128, 256};  // rows and columns of the library's tiles
   std::vector<int64_t> depths = {8, 16, 32};            // elements along k that a workgroup keeps in the local store
@@ -40,7 +40,7 @@ struct ConcurrencyCalibration {
   Provenance provenance = Provenance::assumed;
 };
 
-/// A GEMM and the collective of what it writes at the same time (fused_collective.h).
+/// A GEMM concurrent with the collective of its output (fused_collective.h).
 struct FusedCalibration {
   double t3 = 1;      // seconds that a GEMM loses, over those that the memory moves the collective's bytes in
   double t3_mca = 1;  // where the GEMM goes first: over those that it moves the GEMM's own reads in

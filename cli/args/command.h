@@ -1,4 +1,4 @@
-// A command as a row: what the parser, the help and a shell must know of it, and what it runs.
+// A command as a row: the data for the parser, the help and shells, and its function.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace cli {
 
-/// What stood behind a command's name.
+/// The arguments behind a command's name.
 struct Arguments {
   std::vector<std::string> inputs;  // SCENARIO, FILE..., NAME
   std::vector<FlagValue> values;    // of the command's flags, in order

@@ -1,4 +1,4 @@
-// What shells complete, from the rows of the commands: a script of each shell.
+// Shell completions, generated from the rows of the commands: a script for each shell.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Flags as rows: parser, help, usage and what a shell completes all come from the rows of a command.
+// Flags as rows: parser, help, usage and shell completions all come from the rows of a command.
 //
 //     struct SweepFlags { CommonFlags common; std::string limit; };
 //     flag<&SweepFlags::limit>({"--limit", "N", "an error where the choices have more combinations"})
@@ -18,7 +18,7 @@ namespace cli {
 
 /// The kind of value behind a flag.
 enum class Takes {
-  as_member,  // what a member of its type usually takes (kUsual)
+  as_member,  // the usual kind for a member of its type (kUsual)
   nothing,    // it is a switch
   text,
   output,          // the name of a file that the command writes
@@ -28,7 +28,7 @@ enum class Takes {
   repeated,        // one text each time that the flag is given: `--set a=[4,8]` keeps its comma
   whole,           // a whole number
   positive_whole,  // one above zero
-  number,          // the command says which: infinities are some
+  number,          // the command checks the range: some accept infinities
   positive,        // a finite number above zero
   numbers,         // finite, joined by commas
 };
@@ -66,7 +66,7 @@ template <class Struct, class... Members> constexpr auto& reach(Struct& object, 
   return (object.*....*path);
 }
 
-/// Whether what follows the flag is of type T.
+/// Whether the value of the flag is of type T.
 template <class T> consteval bool is_of(Takes takes) {
   using enum Takes;
   if (std::is_same_v<T, bool>) return takes == nothing;
@@ -77,7 +77,7 @@ template <class T> consteval bool is_of(Takes takes) {
   return std::is_same_v<T, std::vector<std::string>> && (takes == words || takes == list || takes == repeated);
 }
 
-/// What a member takes where its row does not say it.
+/// The default kind for a member, if its row does not set it.
 template <class T> inline constexpr Takes kUsual = Takes::repeated;
 template <> inline constexpr Takes kUsual<bool> = Takes::nothing;
 template <> inline constexpr Takes kUsual<std::string> = Takes::text;
@@ -87,8 +87,8 @@ template <> inline constexpr Takes kUsual<std::vector<double>> = Takes::numbers;
 
 }  // namespace detail
 
-/// The row of a flag whose value goes to `object.*member`, or to `object.*member.*below` and so on. A member of another
-/// type than what the flag takes does not compile.
+/// The row of a flag whose value goes to `object.*member`, or to `object.*member.*below` and so on. A member of a type
+/// that the flag does not take does not compile.
 template <auto member, auto... below> consteval auto flag(Flag words) {
   using Flags = typename detail::MemberOf<decltype(member)>::Owner;
   using Leaf = std::remove_cvref_t<decltype(detail::reach(std::declval<Flags&>(), member, below...))>;
@@ -107,8 +107,7 @@ consteval std::array<FlagRow<Flags>, count> common_rows(std::array<FlagRow<Flags
   return rows;
 }
 
-/// The rows of a command in the order of its help: the flags alone for parser and help, and beside each how it is
-/// written.
+/// The rows of a command in the order of its help: the flags alone for parser and help, and with each flag its setter.
 template <class Flags, size_t count> struct FlagTable {
   std::array<Flag, count> flags;
   std::array<void (*)(Flags&, const FlagValue&), count> write;

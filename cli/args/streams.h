@@ -1,4 +1,4 @@
-// What a command may touch, and how it may end.
+// The streams of a command, and its exit statuses.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ enum Status : int {
   kInterrupted = 130
 };
 
-/// Data goes to `out`, everything else to `err`, which shows letters alone: colours and what moves the cursor go to
+/// Data goes to `out`, everything else to `err`, which accepts only text: colours and cursor movements go to
 /// `screen()`.
 struct Streams {
   std::istream& in;

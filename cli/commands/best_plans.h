@@ -1,4 +1,4 @@
-// What `search` asks about its best plans, or about none, once they are found.
+// Analyses of `search` after it has found its best plans, or none.
 #pragma once
 
 #include <optional>
@@ -43,7 +43,7 @@ std::optional<Explained> better_than(const planner::LoadedScenario& run, const E
 /// nothing is feasible.
 std::optional<Explained> worse_than(const std::string& layout, const EndedSearch& part, const EndedSearch& search);
 
-/// --sensitivity: what the best plan depends on; empty where nothing is feasible.
+/// --sensitivity: the parameters on which the best plan depends; empty if nothing is feasible.
 std::vector<planner::Sensitivity> sensitivities(const EndedSearch& search);
 
 /// The nearest miss of a search that found nothing feasible; nothing where no candidate was costed, or

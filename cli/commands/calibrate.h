@@ -26,8 +26,8 @@ struct CalibrateFlags {
 std::vector<planner::Run> read_all_runs(const CalibrateFlags& options, Streams& streams, Session& session,
                                         std::vector<std::string>& warnings);
 
-/// Those that are planned and measured; why the others are not goes to the warnings. Their plans are what the operators
-/// say: what runs came to (software.errors) is left away.
+/// The runs that are planned and measured; warnings say why the others are not. Their plans use the operators alone,
+/// without the corrections of measured runs (software.errors).
 std::vector<planner::MeasuredRun> measured_runs(std::vector<planner::Run> runs, const CalibrateFlags& options,
                                                 Session& session, std::vector<std::string>& warnings);
 

@@ -1,5 +1,5 @@
-// What a search with --output keeps beside the file, for --resume after whatever ends the program: `kill -9`, a full
-// disk, a machine that goes down.
+// The checkpoint of a search with --output, for --resume after any end of the program: `kill -9`, a full disk, a
+// machine that goes down.
 #pragma once
 
 #include <chrono>
@@ -18,10 +18,10 @@ using Period = std::optional<std::chrono::milliseconds>;
 /// Reads --checkpoint; the default is 60 s if there is only --output. Returns "" or the mistake.
 std::string read_period(const SearchFlags& options, Period& period);
 
-/// Is beside the file of a result: "out.json.checkpoint".
+/// The name of the checkpoint next to a result file: "out.json.checkpoint".
 std::string checkpoint_name(const std::string& output);
 
-/// Returns the file that --resume names; of `auto` the checkpoint beside --output where there is one, else "".
+/// Returns the file that --resume names; for `auto` the checkpoint next to --output if there is one, else "".
 std::string resumed_file(const SearchFlags& options);
 
 class CheckpointFile {
@@ -30,7 +30,7 @@ class CheckpointFile {
   /// the search does not continue: the next one replaces it.
   CheckpointFile(const SearchFlags& options, Period period, const Partial& search, Streams& streams);
 
-  /// Returns what a search needs to keep itself; null: nothing is kept.
+  /// Returns the options for checkpoints; null: nothing is kept.
   const planner::Checkpoints* how() const { return checkpoints_ ? &*checkpoints_ : nullptr; }
   /// To be called after the search. One that was stopped is kept a last time, where one is kept at all; of one that
   /// ended the checkpoint goes once the result is on the disk.
@@ -51,9 +51,9 @@ class CheckpointFile {
 
 /// `search --resume FILE`: a search goes on where it was interrupted.
 ///
-/// What the file says that an interrupted search had found. `search`: this search of `open`, without a result; another
-/// one in the file, one that was not interrupted, or that has walked more than there is, is diagnosed. `draws`: the
-/// axes of the front are those of the file.
+/// Reads the results of an interrupted search. `search`: this search of `open`, without a result. Diagnosed: another
+/// search in the file, one that was not interrupted, or one that has walked more than exists. `draws`: the axes of the
+/// front are those of the file.
 std::optional<Partial> read_interrupted(const std::string& path, bool draws, Partial& search,
                                         const planner::OpenScenario& open, Streams& streams, Session& session);
 

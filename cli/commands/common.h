@@ -1,4 +1,4 @@
-// What commands share: the flags of all, the scenario that many read, and how a result and its mistakes are printed.
+// Shared by commands: common flags, reading of scenarios, and printing of results and mistakes.
 #pragma once
 
 #include <chrono>
@@ -37,15 +37,14 @@ struct ScenarioFlags {
   std::string measured;            // the user's measured step, of the scenario as written; empty: none
   std::optional<int64_t> threads;  // as many as have enough to do; changes no result
   std::string pick;                // "", "first", "best", "3"
-  planner::Sets chosen = {};       // of the choices, by no flag: what a row of a search has (planner/resolve/read.cc)
+  planner::Sets chosen = {};       // of the choices, not a flag: a row of a search (planner/resolve/read.cc)
 };
 
 /// Returns what --prices and --set write, in order.
 std::vector<dsl::Override> set_overrides(const ScenarioFlags& flags);
 /// What --threads takes: more than any machine has.
 inline constexpr int64_t kMostThreads = 1024;
-/// Returns --threads, or as many as there are cores; no more than have enough of the candidates to be worth their
-/// start.
+/// Returns --threads, or the number of cores; at most as many as have enough candidates to be worth their start.
 int64_t thread_count(const ScenarioFlags& flags, double candidates = std::numeric_limits<double>::infinity());
 
 /// A session with the catalogue of --catalog.
@@ -55,16 +54,15 @@ Session open_session(const CommonFlags& common);
 std::optional<planner::LoadedScenario> load_scenario(const CommonFlags& common, const ScenarioFlags& flags,
                                                      Streams& streams, Session& session);
 
-/// Diagnoses a run of several sequence lengths, of which `command` takes one.
+/// Diagnoses a run of several sequence lengths, if `command` supports only one.
 void refuse_lengths(const planner::Lengths& lengths, const dsl::Record& record, const char* command,
                     dsl::Diagnostics& diagnostics);
 
-/// The scenario for a command that asks about one step: a run of several sequence lengths is refused.
+/// The scenario for a command about one step: a run of several sequence lengths is refused.
 std::optional<planner::LoadedScenario> load_one_length(const CommonFlags& common, const ScenarioFlags& flags,
                                                        const char* command, Streams& streams, Session& session);
 
-/// --timing: prints milliseconds since the last mark, or since it was made, on standard error where --timing asks for
-/// them.
+/// --timing: prints milliseconds since the last mark, or since it was made, on standard error on request.
 class Stopwatch {
  public:
   Stopwatch(bool on, std::ostream& err) : on_(on), err_(err) {}
@@ -79,10 +77,10 @@ class Stopwatch {
 /// Reports a mistake in the flags or the inputs on `err`. Returns kWrongUsage.
 int refuse_usage(const char* command, const std::string& message, Streams& streams);
 
-/// Says on `err` which rules a plan breaks; returns whether there are any.
+/// Reports on `err` which rules a plan breaks; returns whether there are any.
 bool tell_violations(const std::vector<planner::Violation>& violations, Streams& streams);
 
-/// Says warnings on `err`, but for --quiet.
+/// Prints warnings on `err`, except with --quiet.
 void tell_warnings(const std::vector<std::string>& warnings, const CommonFlags& common, Streams& streams);
 
 /// Prints the diagnostics: text on `err` (warnings not with --quiet), and with --format json
@@ -92,9 +90,9 @@ int report_diagnostics(const CommonFlags& common, Streams& streams, const Sessio
 /// Prints what of a scenario's assertions does not hold, on `err` (with --quiet too); kNotAsserted if any.
 int report_assertions(const dsl::Diagnostics& failed, const CommonFlags& common, Streams& streams);
 
-/// Whether --format asks for the picture of the report, and for nothing else.
+/// Whether --format requests only the picture of the report.
 bool wants_picture(const CommonFlags& common);
-/// Whether --format shows the picture of the report, alone or beside the rest.
+/// Whether --format shows the picture of the report, alone or with the rest.
 bool shows_picture(const CommonFlags& common);
 
 /// Applies --columns, --sort and --top and prints the report. A selection that names no column is

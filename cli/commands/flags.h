@@ -54,7 +54,7 @@ template <class Flags> inline constexpr std::array kCommonRows = common_rows(std
 template <class Flags> inline constexpr std::array kSetRows{
     flag<&Flags::scenario, &ScenarioFlags::set>({"--set", "PATH=EXPR", "override a field of the scenario; repeatable"}),
 };
-/// Is a row of commands that read a scenario, of which prices may come from elsewhere.
+/// Flags of commands that read a scenario whose prices may come from elsewhere.
 template <class Flags> inline constexpr std::array kPricesRows{
     flag<&Flags::scenario, &ScenarioFlags::prices>(
         {"--prices", "FILE", "a file with your own cluster prices, such as {dgx-h100: {price: 2.10 USD/h}}"}),
@@ -81,17 +81,17 @@ template <auto member>
 inline constexpr auto kLimitRow = flag<member>({"--limit", "N",
                                                 "fail if the choices have more combinations than this (1e13)"});
 
-/// Returns the flags of a command that reads no scenario; `own`: rows of its own.
+/// Returns the flags of a command that reads no scenario; `own`: its own rows.
 template <class Flags, size_t... counts> consteval auto plain_flags(const std::array<FlagRow<Flags>, counts>&... own) {
   return flag_table(own..., kCommonRows<Flags>);
 }
-/// Of a command without flags of its own.
+/// For a command without flags of its own.
 struct PlainFlags {
   CommonFlags common;
 };
 inline constexpr auto kPlainFlags = plain_flags<PlainFlags>();
 
-/// Returns the flags of one that changes fields of what it reads, and walks through no choices.
+/// Returns the flags of a command that changes fields of its input, and does not walk through choices.
 template <class Flags, size_t... counts> consteval auto data_flags(const std::array<FlagRow<Flags>, counts>&... own) {
   return flag_table(own..., kSetRows<Flags>, kCommonRows<Flags>);
 }
@@ -101,7 +101,7 @@ consteval auto scenario_flags(const std::array<FlagRow<Flags>, counts>&... own) 
   return flag_table(own..., kSetRows<Flags>, kPricesRows<Flags>, kThreadsRows<Flags>, kCommonRows<Flags>);
 }
 
-/// Of a command that reads a scenario and has no flags of its own.
+/// For a command that reads a scenario and has no flags of its own.
 struct PlainScenarioFlags {
   CommonFlags common;
   ScenarioFlags scenario;

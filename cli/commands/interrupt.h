@@ -1,4 +1,4 @@
-// Ctrl-C, SIGTERM or SIGHUP to a command that prints what it found so far.
+// Ctrl-C, SIGTERM or SIGHUP to a command that prints its results so far.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ void mark_interrupted(Report& report, std::vector<std::string>& columns);
 /// Reports on standard error that the output is incomplete, except with --quiet. Returns the status.
 int tell_interrupted(const CommonFlags& common, Streams& streams, const char* command);
 
-/// Prints what a walk has found, as one that is not whole where it was stopped.
+/// Prints the results of a walk, marked as incomplete if it was stopped.
 int print_found(Report report, const CommonFlags& common, bool stopped, Streams& streams, const char* command);
 
 }  // namespace cli

@@ -10,7 +10,7 @@
 namespace cli {
 
 struct KitFile {
-  std::string_view name, text;  // "measure.py" and what it says
+  std::string_view name, text;  // "measure.py" and its content
 };
 std::span<const KitFile> kit_files();
 

@@ -14,8 +14,8 @@ inline constexpr double kDefaultLimit = 1e13;
 /// Sets `limit` to the value of --limit; "" leaves it. Returns "" or the mistake.
 std::string read_limit(const std::string& text, double& limit);
 
-/// Diagnoses a space of which one of `shards` parts is above the limit: how large it is, by which choices. Returns the
-/// combinations of a part, about.
+/// Diagnoses a space one of whose `shards` parts is above the limit: its size, and the choices that cause it. Returns
+/// the approximate number of combinations of a part.
 double check_limit(const planner::OpenScenario& open, double limit, int64_t shards, dsl::Diagnostics& diagnostics);
 
 /// Returns the combinations of the space where they need no guess; else nullopt.

@@ -19,8 +19,8 @@ struct Opened {
   std::vector<std::string> by_policy = {};        // paths that the layout policy opened
 };
 
-/// Reads a scenario with its choices open, and its layout too: what the policy opens (planner::fields_to_open) stands
-/// in `flags` then, as sets around those that were there. Absent: diagnosed.
+/// Reads a scenario with its choices open, and its layout too. `flags` then has sets for the fields that the policy
+/// opens (planner::fields_to_open), around the existing ones. nullopt: diagnosed.
 std::optional<planner::WithLayout> open_layout(const dsl::Source& source, planner::Opens opens, ScenarioFlags& flags,
                                                Session& session);
 

@@ -1,4 +1,4 @@
-// `--output FILE`: what a command prints goes to a file, whole or not at all.
+// `--output FILE`: the output of a command goes to a file, whole or not at all.
 #pragma once
 
 #include <functional>

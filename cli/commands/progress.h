@@ -12,14 +12,14 @@
 
 namespace cli {
 
-/// The goal's value where `objective` is what a search makes small: "step 12.34 s", "mfu 51.2 %".
+/// The goal's value for the minimised `objective`: "step 12.34 s", "mfu 51.2 %".
 std::string goal_figure(const planner::Goal& goal, double objective);
 
 /// "12.3 %  1.234 M of 10.00 M candidates  2.100 M/s  4.2 s left  best: step 12.34 s". `here`: candidates of this run,
 /// without those of a search that it resumes. At most 79 bytes.
 std::string progress_line(double walked, double here, double total, double seconds, const std::string& best);
 
-/// Draws from its making to its end on a thread of its own, several times a second, over one line; clears it at last.
+/// Draws on a thread of its own during its lifetime, several times a second, over one line; clears it at the end.
 class ProgressBar {
  public:
   /// REQUIRES: `err` and `progress` outlive it, and no other writer uses `err`. `total`: approximate number of

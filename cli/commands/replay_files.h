@@ -1,4 +1,4 @@
-// The files of `trainplan replay`: traces of events, and execution traces beside them.
+// The files of `trainplan replay`: traces of events, and execution traces that belong to them.
 #pragma once
 
 #include <optional>

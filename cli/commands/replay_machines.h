@@ -20,11 +20,11 @@ struct ReplayMachineFlags {
 
 struct ReplayMachines {
   std::optional<operator_models::Machine> from, on;
-  std::string unknown;  // why there is no `from`, as a page says it
+  std::string unknown;  // why there is no `from`, as printed on a page
   std::map<int64_t, size_t> hosts;
   std::optional<int64_t> ranks;
 
-  /// What the models say; nothing where `from` is unknown.
+  /// The predictions of the models; empty if `from` is unknown.
   planner::replay::Priced price(const planner::trace::Trace& trace, const planner::trace::Matched& matched) const;
 };
 

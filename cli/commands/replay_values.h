@@ -15,8 +15,8 @@ namespace cli {
 /// --hosts: the number of the host of each rank that it names. nullopt: as below.
 std::optional<std::map<int64_t, size_t>> named_hosts(const std::string& text, dsl::Diagnostics& diagnostics);
 
-/// --hosts: by rank of the trace, the number of its host: "0-3,4-7", every other rank alone. nullopt: it says something
-/// else (diagnosed).
+/// --hosts: by rank of the trace, the number of its host: "0-3,4-7", every other rank alone. nullopt: invalid
+/// (diagnosed).
 std::optional<std::vector<size_t>> hosts_of(const std::string& text, const planner::trace::Trace& measured,
                                             dsl::Diagnostics& diagnostics);
 

@@ -16,10 +16,10 @@ struct SelectedRuns {
 
 enum class Outliers { kept, left_out };
 
-/// Which rows of a table, and what groups them.
+/// The selected rows of a table, and their groups.
 struct RunSelection {
   const std::string& where;            // --where; empty: all
-  const std::vector<std::string>& by;  // --by: rows alike in these columns are a group; empty: the column `group`
+  const std::vector<std::string>& by;  // --by: a group has equal values in these; empty: the column `group`
   Outliers outliers = Outliers::kept;
 };
 

@@ -11,7 +11,7 @@ namespace cli {
 struct ScaleFlags {
   CommonFlags common;
   ScenarioFlags scenario;                            // of --against
-  std::string modeler, measure, exponents, scaling;  // words; empty: what the data says
+  std::string modeler, measure, exponents, scaling;  // words; empty: chosen from the data
   std::string callpath, metric;                      // only these series
   std::optional<double> evaluate_from;               // points from here on are predicted, not fitted
   std::optional<double> reach;                       // largest value of the parameter to look at
@@ -24,10 +24,9 @@ struct ScaleFlags {
   std::string against, vary;                         // a scenario, and the field of it that is the parameter
 };
 
-/// What the flags ask for.
+/// Converts the flags.
 planner::scaling::ModelOptions model_options(const ScaleFlags& options);
-/// What the flags ask for, their texts kept where diagnostics point into them; nullopt: a mistake in a flag's
-/// expression, diagnosed.
+/// Converts the flags, and keeps their texts for diagnostics; nullopt: a mistake in a flag's expression, diagnosed.
 std::optional<planner::scaling::AnalysisOptions> analysis_options(const ScaleFlags& options,
                                                                   const std::vector<std::string>& parameters,
                                                                   dsl::Sources& sources, dsl::Diagnostics& diagnostics);

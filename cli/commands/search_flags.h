@@ -12,14 +12,14 @@ struct SearchFlags {
   ScenarioFlags scenario;
   std::string from;                 // the run that is held against the best
   std::vector<std::string> pareto;  // axes of the front
-  bool sensitivity = false;         // what the best plan depends on
+  bool sensitivity = false;         // parameters on which the best plan depends
   bool exhaustive = false;          // every figure of every candidate
   bool other_batches = false;       // on each number of GPUs without a plan
   std::optional<int64_t> explain;   // rank of the plan to hold against the next
   std::vector<std::string> why;     // a layout: "tp=8"
   std::string solve, until;         // field whose break-even value is sought, and the condition
   std::string shard;                // "I/N", one of N parts of the space
-  std::string resume;               // the JSON of the same search, interrupted; "auto": beside --output
+  std::string resume;               // the JSON of the same search, interrupted; "auto": next to --output
   std::string checkpoint;           // how often it is kept: "60s"
   std::string limit;                // combinations at most, "1e9"
   std::optional<int64_t> verify;    // candidates to plan a second time
@@ -39,8 +39,8 @@ std::optional<planner::EntrySpaces> entry_spaces(const planner::ScenarioText& te
                                                  const planner::SearchOptions& search, double limit, double& candidates,
                                                  dsl::Diagnostics& diagnostics);
 
-/// `search` where `use` is a list: the entries of the catalogue are a choice like any other. REQUIRES: each alternative
-/// uses an entry; `search` and `limit` are what the flags say.
+/// `search` with a list in `use`: the entries of the catalogue are a choice like any other. REQUIRES: each alternative
+/// uses an entry; `search` and `limit` are converted from the flags.
 int run_search_of_entries(const SearchFlags& options, const dsl::Source& text,
                           const std::vector<planner::UsedEntries>& alternatives, planner::SearchOptions search,
                           double limit, Session& session, Streams& streams);

@@ -1,4 +1,4 @@
-// How the result of a search is printed, with what the flags ask about it.
+// Printing of a search result, with the analyses that flags request.
 #pragma once
 
 #include <chrono>
@@ -16,10 +16,10 @@
 
 namespace cli {
 
-/// Plans that a search shows where no --top says how many.
+/// Number of plans that a search shows without --top.
 inline constexpr size_t kTopPlans = 10;
 
-/// What a search is held against, if anything.
+/// The plans with which a search is compared, if any.
 struct SearchRivals {
   std::optional<KnownRun> run;
   std::optional<LayoutReason> why;
@@ -49,7 +49,7 @@ struct SpaceText {
 EndedSearch ended_search(const planner::SearchResult& result, const SpaceText& space);
 SearchPage search_page(const Partial& partial, const EndedSearch& ended, const SpaceText& space);
 
-/// The result as it is printed, and its status. `command`: search, or whoever has its result.
+/// Prints the result and returns its status. `command`: search, or another command with its result.
 int print_search(const SearchFlags& options, const SearchPage& page, const SearchRivals& beside, Session& session,
                  Streams& streams, const char* command = "search");
 

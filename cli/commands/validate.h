@@ -17,15 +17,15 @@ struct ValidateFlags {
 /// "" or the flag of measured runs that is given, where the inputs are `what` and have none.
 std::string wrong_run_flag(const ValidateFlags& options, const char* what);
 
-/// --recipes FOLDER: layouts that vendors published, against what a search finds in their place. Of
-/// FOLDER/problems.csv: `file` names FILE-recipe.yaml and FILE-auto.yaml beside it; `id` and `measured_s` may be there,
-/// and what else a column says of the recipe (gpus, sequence, batch) is compared with it.
+/// --recipes FOLDER: compares layouts that vendors published with those that a search finds. In FOLDER/problems.csv,
+/// `file` names FILE-recipe.yaml and FILE-auto.yaml in the same folder; `id` and `measured_s` are optional. Other
+/// columns about the recipe (gpus, sequence, batch) are compared with it.
 int run_recipes(const ValidateFlags& options, Streams& streams);
 
 /// Whether one of the files is a scenario (.yaml, .yml).
 bool has_scenario(const std::vector<std::string>& files);
 
-/// Scenarios with a `study`: figures of a paper beside ours. kAboveLimit if a required figure is missed.
+/// Scenarios with a `study`: figures of a paper next to predictions. kAboveLimit if a required figure is missed.
 int run_studies(const ValidateFlags& options, Streams& streams);
 
 }  // namespace cli

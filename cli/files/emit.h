@@ -7,7 +7,7 @@
 
 namespace cli {
 
-/// What a text is filled with.
+/// The values that fill a text.
 struct Sharded {
   std::string scenario;  // the file, as the tasks find it
   int64_t shards = 1, threads = 1;

@@ -6,8 +6,8 @@
 
 namespace cli {
 
-/// The schema of a scenario (kind "scenario") or of a catalogue entry's file, from the rows of its fields. It asks for
-/// no field, since `use` and `extends` may bring it; it knows every key, and refuses any other.
+/// The schema of a scenario (kind "scenario") or of a catalogue entry's file, from the rows of its fields. No field is
+/// required, since `use` and `extends` may provide it. Unknown keys are refused.
 Data json_schema(const EntryKind& kind);
 
 }  // namespace cli

@@ -1,4 +1,4 @@
-// What a command prints as JSON, as a JSON Schema (draft 2020-12), from the lines of its figures.
+// JSON Schemas (draft 2020-12) of the JSON that commands print, from the lines of its figures.
 #pragma once
 
 #include <string_view>

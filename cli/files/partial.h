@@ -13,7 +13,7 @@ namespace cli {
 
 struct Partial {
   SearchHead head;
-  std::string digest;              // equal where the same candidates come to the same figures
+  std::string digest;              // equal if the same candidates have the same figures
   planner::SearchOptions options;  // top, pareto, shard, shards
   planner::SearchResult result;
   SearchedText searched = {};

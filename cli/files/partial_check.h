@@ -1,4 +1,4 @@
-// What a partial result that was read back cannot say.
+// Checks for impossible contents of a partial result that was read back.
 #pragma once
 
 #include "cli/files/partial.h"

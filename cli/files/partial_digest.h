@@ -1,4 +1,4 @@
-// A digest over all that a partial result says, by which a file that was cut, or changed by hand, is noticed.
+// A digest of the whole content of a partial result. It reveals a file that was cut or changed by hand.
 #pragma once
 
 #include "cli/report/report.h"

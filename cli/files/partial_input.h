@@ -6,7 +6,7 @@
 
 namespace cli {
 
-/// Bound what a file of results may have.
+/// Limits of a file of results.
 inline constexpr dsl::ParseLimits kResultLimits{.bytes = 256 << 20, .depth = 16, .nodes = dsl::kWrittenLimits.nodes};
 
 /// The JSON of a partial result, read back; nullopt with a diagnostic where the file holds anything else.

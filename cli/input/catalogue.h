@@ -12,8 +12,8 @@
 
 namespace cli {
 
-/// What a catalogue file may be. An entry's keys stand at the top of its file; in a scenario they
-/// stand below `path`, so that its defaults and messages name fields as a scenario would.
+/// A kind of catalogue file. An entry's keys are at the top of its file; in a scenario they are below `path`, so that
+/// its defaults and messages name fields like a scenario.
 struct EntryKind {
   const char* name;    // "model", "cluster", "accelerator", "software", "calibration", "roadmap", "scenario"
   const char* folder;  // of a catalogue directory: "models" ...

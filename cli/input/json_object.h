@@ -15,7 +15,7 @@ class JsonObject {
 
   /// Null only after a mistake.
   const dsl::Node* member(const char* key) const;
-  /// Where a member stands; the object itself where it has none, so that a mistake in either has a place.
+  /// The place of a member; that of the object if the member is missing, so that a mistake in either has a place.
   dsl::Span place(const char* key) const;
   bool has(const char* key) const { return node_.find(key) != nullptr; }
   JsonObject object(const char* key) const;

@@ -18,7 +18,7 @@ struct Session {
   dsl::Sources scripts = {};  // of other programs, that sources were made of
 };
 
-/// The built-in catalogue below the directories, of which the first wins; one that cannot be read is diagnosed.
+/// The directories, in order of priority, and below them the built-in catalogue; an unreadable directory is diagnosed.
 void open_catalog(Session& session, const std::vector<std::string>& directories);
 
 /// The text of a file, or of standard input for "-"; null if it cannot be read (diagnosed).

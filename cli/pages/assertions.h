@@ -1,4 +1,4 @@
-// What a scenario asserts of its plan: in the report, and the failing ones as messages.
+// A scenario's assertions about its plan: in the report, and the failing ones as messages.
 #pragma once
 
 #include <vector>

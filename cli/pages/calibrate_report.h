@@ -17,7 +17,7 @@ struct ProfileScore {
   std::vector<operator_models::GroupErrors> groups;
 };
 
-/// A fit with what it is worth. The pointers outlive it.
+/// A fit with its accuracy. The pointers outlive it.
 struct Calibrated {
   const operator_models::SampleSet* set = nullptr;
   const operator_models::Machine* machine = nullptr;

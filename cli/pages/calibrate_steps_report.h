@@ -10,7 +10,7 @@
 
 namespace cli {
 
-/// The fit with what it was made from; texts of the report.
+/// The fit with its inputs; texts of the report.
 struct FittedSteps {
   const planner::StepProblem* problem = nullptr;
   planner::StepsFit fit;

@@ -10,8 +10,8 @@ namespace cli {
 Report compare_report(const ComparedPlan& a, const ComparedPlan& b,
                       const std::vector<planner::Difference>& differences);
 
-/// From the step of A to that of B, a bar for what each difference adds or takes. What adds stands before
-/// what takes, each with the largest first, so that no bar begins below zero.
+/// From the step of A to that of B, with a bar for each difference. Increases come before decreases, each sorted by
+/// size, so that no bar begins below zero.
 svg::StackedBars compare_waterfall(const ComparedPlan& a, const ComparedPlan& b,
                                    const std::vector<planner::Difference>& differences);
 

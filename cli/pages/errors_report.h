@@ -1,4 +1,4 @@
-// trainplan.calibrate/1 of `calibrate errors`, and what it fits as files of a catalogue folder.
+// trainplan.calibrate/1 of `calibrate errors`, and the fitted values as files of a catalogue folder.
 #pragma once
 
 #include <map>
@@ -25,7 +25,7 @@ struct FittedErrors {
 
 Report errors_report(const FittedErrors& errors);
 
-/// What the profile extends, nearest first.
+/// The profiles that the profile extends, nearest first.
 std::vector<std::string> lineage(const FittedErrors& errors, const std::string& name);
 
 /// "errors/nemo.yaml" and its text: the model, and a file for each software.

@@ -1,4 +1,5 @@
-// trainplan.ops-graph/1: what reads what in the blocks of a step, their critical paths, and what may run side by side.
+// trainplan.ops-graph/1: the edges in the blocks of a step, their critical paths, and operators that may run in
+// parallel.
 #pragma once
 
 #include "cli/report/report.h"
@@ -6,7 +7,7 @@
 
 namespace cli {
 
-/// Returns the tables of the graph; the report makes the drawn one when a format asks. REQUIRES: `costed` outlives it.
+/// Returns the tables of the graph; the report draws the graph on request of a format. REQUIRES: `costed` outlives it.
 Report graph_report(const planner::CostedWorkload& costed);
 
 }  // namespace cli

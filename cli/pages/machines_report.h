@@ -7,7 +7,7 @@
 
 namespace cli {
 
-/// `title`: what the page says above the rows.
+/// `title`: the heading above the rows.
 Report machines_report(const std::string& title, const std::vector<planner::MachineRow>& rows);
 
 /// Days of the run against its cost, a point for each row.

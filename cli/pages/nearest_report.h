@@ -1,4 +1,4 @@
-// What a search says where nothing is feasible.
+// The report of a search in which nothing is feasible.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace cli {
 /// The candidate that is least beyond a limit.
 struct Nearest {
   std::vector<std::pair<std::string, dsl::Value>> choices;  // by path
-  double excess = 0;                                        // share of a limit; infinite where none says how far
+  double excess = 0;                                        // share of a limit; infinite if it cannot be computed
   planner::NearestMiss miss;
 };
 

@@ -1,4 +1,4 @@
-// What a plan takes for granted, in one line.
+// The assumptions of a plan, in one line.
 #pragma once
 
 #include <string>

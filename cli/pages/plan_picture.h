@@ -1,4 +1,4 @@
-// The picture of a plan: how each stage of the pipeline spends its time, and what fills its memory.
+// The picture of a plan: the time of each stage of the pipeline by part, and the contents of its memory.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace cli {
 
-/// A bar for each stage, neighbours that are alike in one: shares of the pipeline's time, and below them of the memory
-/// that there is. `times` may be empty. The plan has no bars where its layout does not work.
+/// A bar for each stage; equal neighbours share one. Shares of the pipeline's time, and below them of the available
+/// memory. `times` may be empty. There are no bars if the layout does not work.
 svg::StackedBars plan_bars(const planner::LoadedScenario& loaded, const planner::Plan& plan,
                            const std::vector<planner::StageUse>& times);
 

@@ -13,7 +13,7 @@ namespace cli {
 /// "gpt3-175b on 512 x a100-sxm-80gb".
 std::string scenario_title(const planner::Scenario& scenario);
 
-/// Stages [first, last] that are alike, as a page calls them: "3", "1-6".
+/// Equal stages [first, last], as named on a page: "3", "1-6".
 std::string stages_name(size_t first, size_t last);
 
 /// The blocks of the page.

@@ -1,4 +1,4 @@
-// What a plan rests on, for people: figures that were measured, and figures that were not.
+// The basis of a plan, for people: measured and unmeasured figures.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// The tables of the page of `trainplan replay`, and the lines and members beside them.
+// The tables of the page of `trainplan replay`, with its lines and members.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ template <class Of> auto seconds_of(Of of) {
   return [of](const auto& row) { return in_seconds(std::invoke(of, row)); };
 }
 
-/// The number of the rank whose trace stands at `at`.
+/// The number of the rank whose trace is at `at`.
 inline int64_t rank_of(const Measured& m, size_t at) { return *m.trace[at].rank; }
 /// The same of a row that has a rank.
 inline auto rank_in(const Measured& m) {
@@ -42,8 +42,8 @@ Table account_rows(const Measured& m);
 /// Lines on steps whose window is the device's.
 std::vector<std::string> window_lines(const Measured& m);
 
-/// A bar for each step of each rank, of many the longest 64: computation, transfers and waits that nothing covers,
-/// copies, idle times of the device, and what lies before its first and behind its last work. They sum to the step.
+/// A bar for each step of each rank (at most the longest 64): computation, exposed transfers and waits, copies, idle
+/// times of the device, and the times before its first and after its last work. They sum to the step.
 svg::StackedBars replay_bars(const Measured& m);
 
 // ---- collectives
@@ -58,7 +58,7 @@ Table collective_sum_rows(const Measured& m);
 inline constexpr size_t kShownCollectives = 10;
 /// Whom each rank waited for, longest first.
 Table wait_rows(const Measured& m);
-/// By what the clocks were put forward.
+/// The corrections of the clocks.
 Table clock_rows(const Measured& m);
 /// How far apart the clocks were. REQUIRES: some were put forward.
 std::string clock_line(const Measured& m);
@@ -93,7 +93,7 @@ Table joined_rows(const Measured& m);
 Table pair_rows(const std::optional<planner::replay::Against>& against);
 /// Sums by kind of work, of all operators, of the time in which the device was busy, and of the step.
 Table work_rows(const std::optional<planner::replay::Against>& against);
-/// What the page shows of both: the sums, and the longest pairs.
+/// The page's part about both: the sums, and the longest pairs.
 std::vector<Block> against_blocks(const std::optional<planner::replay::Against>& against);
 
 }  // namespace cli

@@ -20,10 +20,10 @@ Data segments_of(const planner::scaling::Model& model, const std::vector<std::st
 Data evaluated_of(const planner::scaling::Model& model);
 Data numbers_of(const std::vector<double>& values);
 
-/// `time`: what the ratios are of.
+/// `time`: the basis of the ratios.
 Data ratios_document(const planner::scaling::Ratios& ratios, const std::string& parameter,
                      const planner::scaling::Model& time);
-/// Adds the models, their values beside what the model of the time gives, and the choice by the fitted efficiencies.
+/// Adds the models, their values next to those of the model of the time, and the choice by the fitted efficiencies.
 void add_ratios(const planner::scaling::Ratios& ratios, const std::string& parameter,
                 const planner::scaling::Model& time, Report& report);
 

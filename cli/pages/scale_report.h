@@ -1,4 +1,4 @@
-// trainplan.scale/1: scaling models, and what follows from them.
+// trainplan.scale/1: scaling models, and their analysis.
 #pragma once
 
 #include "cli/report/report.h"
@@ -16,11 +16,11 @@ inline constexpr size_t kMostPages = 3;  // models of a time whose analysis the 
 struct Analysed {
   size_t model;  // index
   planner::scaling::Analysis analysis;
-  bool cost_given = false;                              // by a model of the cost beside that of the time
+  bool cost_given = false;                              // by a model of the cost, in addition to that of the time
   std::optional<planner::scaling::Ratios> ratios = {};  // nullopt: not requested
 };
 
-/// What the report is of.
+/// The content of the report.
 struct Scaled {
   planner::scaling::Models models;
   std::vector<Analysed> analysed;
@@ -35,10 +35,10 @@ Report scale_report(const std::string& title, const Scaled& scaled);
 inline constexpr size_t kMostCurves = 6;  // that a picture can distinguish
 
 /// The first `kMostCurves` of `analysed` along the first parameter, the others at their largest measured value; points
-/// measured elsewhere are not shown. From the smallest measured value to twice the largest, or as far as `how`, points
-/// that were held back and the end of a valid region reach.
-/// The band is the prediction interval of each part of a model. Beside a model that was held against a scenario stand
-/// the planner's own figures, joined by lines.
+/// measured elsewhere are not shown. The range is from the smallest measured value to twice the largest, extended by
+/// `how`, held-back points and the end of a valid region.
+/// The band is the prediction interval of each part of a model. For a model compared with a scenario, the planner's own
+/// figures are shown too, joined by lines.
 svg::Curves scale_picture(const std::string& title, const Scaled& scaled, const planner::scaling::AnalysisOptions& how);
 
 }  // namespace cli

@@ -6,8 +6,8 @@
 
 namespace cli {
 
-/// The two results that a picture shows where no --pareto names them: the days of the run, or the step without
-/// job.tokens; against what the run costs where machines are open (GPUs without a price), else against the memory.
+/// The default axes of a picture without --pareto: the days of the run (the step without job.tokens), and the cost of
+/// the run if machines are open (GPUs without a price), else the memory.
 std::vector<const planner::ResultRow*> picture_axes(const planner::OpenScenario& open);
 
 /// The best plans and those of the front over the first two results of --pareto; without it, over those in which the

@@ -1,4 +1,4 @@
-// What a search found.
+// The result of a search.
 #pragma once
 
 #include "cli/report/report.h"
@@ -7,7 +7,7 @@
 
 namespace cli {
 
-/// Of a search over entries of the catalogue, what it came to with one of them.
+/// For a search over entries of the catalogue, the result with one of them.
 struct EntryPart {
   std::string entries;
   int64_t candidates = 0, evaluated = 0, feasible = 0, uncertain = 0;
@@ -15,7 +15,7 @@ struct EntryPart {
   std::string unpriced;                     // as below
 };
 
-/// What the page says beside the result.
+/// The page's content in addition to the result.
 struct SearchHead {
   std::string title;                       // "gpt3-175b on a100-sxm-80gb"
   std::string goal;                        // a line
@@ -35,7 +35,7 @@ SearchHead search_head(const planner::OpenScenario& open, std::vector<std::strin
 Report search_report(const SearchHead& head, const planner::SearchOptions& options,
                      const planner::SearchResult& result);
 
-/// The last part of a path, "tp"; of an entry of the catalogue what it is: "cluster" of cluster.use.
+/// The last part of a path, "tp"; for an entry of the catalogue its kind: "cluster" of cluster.use.
 std::string last_name(const std::string& path);
 /// A choice's value as the language writes it; "" where a plan has no such choice.
 std::string value_text(const dsl::Value& value);

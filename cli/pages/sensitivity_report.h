@@ -1,4 +1,4 @@
-// What the best plan of a search depends on.
+// The parameters on which the best plan of a search depends.
 #pragma once
 
 #include <vector>

@@ -18,13 +18,13 @@ struct Projection;
 
 namespace cli {
 
-/// trainplan.recipes/1: published layouts beside what a search finds in their place.
+/// trainplan.recipes/1: published layouts next to those that a search finds.
 Report recipes_report(const std::vector<planner::RecipeScore>& scores);
 
-/// trainplan.roadmap/1: the cells of a roadmap, a row each. `title`: what the page says above the rows.
+/// trainplan.roadmap/1: the cells of a roadmap, a row each. `title`: the heading above the rows.
 Report roadmap_report(const std::string& title, const std::vector<planner::RoadmapCell>& cells);
 
-/// trainplan.study/1: figures of a paper beside ours.
+/// trainplan.study/1: figures of a paper next to predictions.
 Report study_report(const std::vector<planner::StudyRow>& rows);
 
 /// trainplan.validate/1: measured runs against their predictions.
@@ -39,8 +39,8 @@ Report seqpoint_report(const planner::seqpoint::Projection& projection);
 
 inline constexpr const char* kHistogram = "histogram";
 inline constexpr const char* kSecondsPicture = "seconds";
-/// A run's lengths. `of`: `kHistogram`, `kSecondsPicture` (beside the truth where there is one) or the name of a
-/// statistic. The SeqPoints are marked in each.
+/// A run's lengths. `of`: `kHistogram`, `kSecondsPicture` (with the truth, if known) or the name of a statistic. The
+/// SeqPoints are marked in each.
 svg::Picture seqpoint_picture(const planner::seqpoint::Projection& projection, const std::string& of);
 
 }  // namespace cli

@@ -29,7 +29,7 @@ std::vector<double> load_per_rank(const planner::tables::Outcome& outcome);
 
 Report tables_report(const ShardPage& page);
 
-/// A bar of lookups and of its own message for each rank of the best placement.
+/// A bar of lookups and of the rank's own message, for each rank of the best placement.
 svg::StackedBars tables_bars(const ShardPage& page);
 
 }  // namespace cli

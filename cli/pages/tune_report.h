@@ -16,9 +16,8 @@ namespace cli {
 Report tune_report(const planner::tuning::Subject& subject, const std::vector<planner::tuning::Candidate>& candidates,
                    Data decisions);
 
-/// Puts the settings of a scenario in front of what a report says already: the step and the memory before and after,
-/// what a budget left to choose from, a row for each decision, and the line that applies them. `strategies`: may be
-/// empty.
+/// Puts the settings of a scenario before the existing report: the step and the memory before and after, the options
+/// within a budget, a row for each decision, and the line that applies them. `strategies`: may be empty.
 Report with_settings(const planner::TunedSettings& tuned, Report strategies);
 /// The same for passes on a measured run, also each pass alone.
 Report with_passes(const planner::tuning::TunedTrace& tuned, const planner::tuning::TraceMemory& memory,

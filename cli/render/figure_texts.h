@@ -1,4 +1,4 @@
-// Texts of figures. Rows that stand near one another have many of them in common.
+// Texts of figures. Neighbouring rows have many of them in common.
 #pragma once
 
 #include <array>

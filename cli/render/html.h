@@ -12,7 +12,7 @@ namespace cli {
 
 /// The style sheet and the script of the page (cli/render/html).
 struct PageFile {
-  std::string_view name, text;  // "report.css" and what it says
+  std::string_view name, text;  // "report.css" and its content
 };
 std::span<const PageFile> page_files();
 

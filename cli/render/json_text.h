@@ -9,10 +9,10 @@
 
 namespace cli {
 
-/// Appends a text in quotes. Bytes that are not UTF-8 (a file name, a comment) become U+FFFD; what does not show is
+/// Appends a text in quotes. Bytes that are not UTF-8 (a file name, a comment) become U+FFFD; invisible characters are
 /// escaped.
 void write_text(std::string_view text, std::string& out);
-/// Whether a text stands between its quotes as it is.
+/// Whether a text needs no escapes between quotes.
 bool is_plain(std::string_view text);
 
 /// Each writes at most kMostLetters letters, and returns their end. A figure that is NaN or infinite is null.

@@ -30,7 +30,7 @@ Renderer render_text, render_json, render_ndjson, render_csv, render_tsv, render
 /// `data` alone as a JSON document, without a report around it.
 void print_json(const Data& data, std::ostream& out);
 
-/// What a format makes of a report in place of its rows: something that not every command has.
+/// What a format prints in place of rows; not every command supports it.
 enum class Draws { nothing, picture, graph };
 
 struct ReportFormat {
@@ -39,7 +39,7 @@ struct ReportFormat {
   Renderer* function;
   Draws draws = Draws::nothing;
   bool page = false;   // prints the text of a report that has one
-  bool whole = false;  // prints all of a report: its picture, and what the command read, beside the rest
+  bool whole = false;  // prints all of a report: its picture, and the command's inputs, with the rest
 };
 
 /// The first is the default.

@@ -55,7 +55,7 @@ struct Member {
   Data value;
 };
 
-/// A plain value of a row. A text is whoever's it is: a cell lasts no longer.
+/// A plain value of a row. A text is not copied: a cell must not outlive its owner.
 using Cell = std::variant<std::monostate, bool, int64_t, double, std::string_view>;
 
 inline Cell cell_of(const std::optional<double>& figure) { return figure ? Cell(*figure) : Cell(); }

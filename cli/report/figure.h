@@ -8,7 +8,7 @@
 
 namespace cli {
 
-/// What a column holds. JSON, CSV and the rest print SI base units whatever the unit; text scales by it.
+/// The unit of a column. JSON, CSV and other formats print SI base units in any case; text scales by it.
 using Unit = planner::FigureUnit;
 
 /// "12.34 ms", "50.0 %", "78.12 GiB", "-" for null; lists joined by '+', objects as "m=1 n=2".

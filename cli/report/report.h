@@ -29,7 +29,7 @@ struct Table {
   std::vector<Column> columns = {};
   std::vector<std::vector<Data>> rows = {};  // one cell per column
   bool header = true;                        // text prints the headings
-  bool note = true;                          // text names the columns for which the page was too narrow
+  bool note = true;                          // text lists the columns for which the page was too narrow
 };
 
 /// The table without the column of that name, which it has.
@@ -48,8 +48,8 @@ struct Report {
   std::function<svg::Picture()> picture = {};  // for svg, made when it is printed; empty: there is none
   std::function<std::string()> graph = {};     // what dot prints, in the same way
   std::function<std::string()> resolved = {};  // the scenario as it was understood, YAML, where the document has none
-  // Makes the document and the table where the text alone was made; whoever prints more than the text calls it. What it
-  // refers to outlives the report.
+  // Makes the document and the table if only the text was made; formats that print more than the text call it. Its
+  // references outlive the report.
   std::function<void(Report&)> complete = {};
 };
 

@@ -1,7 +1,7 @@
-// What a picture is drawn on: SVG 1.1 with one <style> of its own, no script, no font, nothing from elsewhere.
+// The canvas of a picture: SVG 1.1 with one <style> of its own, no script, no font, no external resources.
 //
-// Colours are custom properties, with other values where the reader's page is dark (`prefers-color-scheme`); whoever
-// draws names classes of the style sheet (palette.h). Text is escaped here, and only here.
+// Colours are custom properties, with other values if the reader's page is dark (`prefers-color-scheme`). Drawing code
+// names classes of the style sheet (palette.h). Text is escaped only here.
 #pragma once
 
 #include <string>
@@ -23,12 +23,12 @@ struct TextStyle {
 
 class Canvas {
  public:
-  /// `classes`: of the style sheet. `tip`: what a browser shows beside the pointer; may be empty.
+  /// `classes`: of the style sheet. `tip`: the browser's tooltip; may be empty.
   void rect(const PixelBox& box, std::string_view classes, std::string_view tip = "", std::string_view fill = "");
   void circle(double x, double y, double radius, std::string_view classes, std::string_view tip = "");
   void line(double x1, double y1, double x2, double y2, std::string_view classes);
   void polyline(const std::vector<PixelPlace>& points, std::string_view classes);
-  /// `y`: the baseline. As wide as text_width says, whatever the reader's font.
+  /// `y`: the baseline. The width is that of text_width, whatever the reader's font.
   void text(double x, double y, std::string_view text, const TextStyle& style = {}, std::string_view fill = "");
 
   /// The document; `title` and `description` are for those who cannot see it.

@@ -21,8 +21,8 @@ namespace cli::svg {
 
 struct CurvePoint {
   double x = 0, y = 0;
-  std::string tip = {};    // what the pointer shows
-  std::string label = {};  // beside the point; may be empty
+  std::string tip = {};    // the tooltip
+  std::string label = {};  // next to the point; may be empty
 };
 
 struct CurveSample {
@@ -31,7 +31,7 @@ struct CurveSample {
 };
 
 struct Curve {
-  std::vector<std::string> label = {};              // lines beside its end, long ones broken; the first is its name
+  std::vector<std::string> label = {};              // lines next to its end, long ones broken; the first is its name
   std::vector<std::vector<CurveSample>> runs = {};  // each by rising x; the curve jumps between them
   std::vector<CurvePoint> points = {}, hollow = {};
   std::pair<double, double> known = {};                // x: drawn through inside, with dashes outside
@@ -50,7 +50,7 @@ struct CurveAxis {
   bool log = false;   // where all figures are above 0
 };
 
-/// What the marks mean; those that the chart does not have are left out.
+/// Explanations of the marks; those that the chart does not have are left out.
 struct CurveKey {
   std::string points = "measured", hollow = "held out", known = "in the measured range", beyond = "extrapolated",
               band = "95 % band", shaded = "valid", ringed = "best";

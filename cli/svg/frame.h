@@ -24,8 +24,8 @@ double draw_lines(Canvas& canvas, double x, double y, const std::vector<std::str
 /// A sentence in the middle of `area`, in place of data.
 void draw_nothing(Canvas& canvas, const PixelBox& area, const std::string& why);
 
-/// A page of a chart: its heading, and what `content` draws from the y below it to the y that it returns. A chart
-/// without data says why in its place.
+/// A page of a chart: its heading, and `content`, which draws from the y below it to the y that it returns. A chart
+/// without data shows the reason in its place.
 template <class Chart, class Content>
 std::string draw_page(const Chart& chart, double width, bool is_empty, Content content, double empty_height = 100) {
   Canvas canvas;
@@ -83,7 +83,7 @@ void draw_axes(Canvas& canvas, const ChartPlot& plot, const std::string& x_title
 /// The parts of a line that lie between two heights on the page, `top` above `low`.
 std::vector<std::vector<PixelPlace>> clipped(const std::vector<PixelPlace>& line, double top, double low);
 
-/// A label beside a mark.
+/// A label next to a mark.
 struct MarkLabel {
   Anchor mark;  // of `width` and `height` nothing is read
   std::vector<std::string> lines;

@@ -13,7 +13,7 @@ struct FrontAxis {
 
 struct FrontPoint {
   double x = 0, y = 0;
-  std::string label, tip;  // beside points of the front, or below the plot; what the pointer shows
+  std::string label, tip;  // next to points of the front, or below the plot; the tooltip
   bool best = false;       // for the goal
 };
 

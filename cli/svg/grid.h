@@ -21,7 +21,7 @@ struct Cell {
   std::optional<double> value;  // gives the colour; absent: not feasible, or undefined
   std::string text = {};        // printed in the cell: "47 %"
   std::string note = {};        // smaller, below it: "1.20 s"
-  std::string tip = {};         // what the pointer shows
+  std::string tip = {};         // the tooltip
 };
 
 struct Panel {

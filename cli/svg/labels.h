@@ -1,4 +1,4 @@
-// Labels beside marks, such that none covers another.
+// Labels next to marks, placed so that none covers another.
 #pragma once
 
 #include <optional>

@@ -1,12 +1,12 @@
-// A roofline (Williams, Waterman, Patterson 2009): what the operators of a step reach, below what the machine can do.
+// A roofline (Williams, Waterman, Patterson 2009): the rates of a step's operators, below the limits of the machine.
 //
 //     FLOP/s |         ______ bf16 matrix      x: FLOP per byte read or written
 //            |       /  O                      a mark's area: its share of the time
 //            |     / o  ______ vector
 //            |___/___________________
 //
-// Marks without FLOP (copies, communication) have no place there; they stand on a strip below it, by the bytes per
-// second that they move.
+// Marks without FLOP (copies, communication) have no place there; they are on a strip below it, by their bytes per
+// second.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct Roof {
 
 struct RooflineMark {
   std::string label;                         // may be dropped if there is no room
-  std::string tip;                           // what the pointer shows
+  std::string tip;                           // the tooltip
   double flops = 0, bytes = 0, seconds = 0;  // of one call; seconds > 0
   double share = 0;                          // of the time
   size_t series = 0;                         // its colour: index into `series`

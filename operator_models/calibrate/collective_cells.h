@@ -31,7 +31,7 @@ CollectiveCalibration& own_row(Calibration& calibration, const CollectiveCell& c
 /// ln(predicted / measured) of a cell's samples, counted or not; of hundreds of sizes, some hundred of each group.
 std::vector<double> cell_ratios(const CollectiveCell& cell, const Device& device, const ModelChoice& choice);
 
-/// The catalogue's calibration of a tier whose switch adds has a row of its own for that.
+/// The catalogue's calibration of a tier whose switch adds has a separate row for that.
 Calibration with_switch_row(const Machine& machine);
 
 /// Samples inside the ranks that a cell of the fit has, or on an outer tier that it has.

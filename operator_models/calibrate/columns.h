@@ -59,8 +59,8 @@ class TableColumns {
   dsl::Diagnostics& diagnostics_;
 };
 
-/// The cells of one row, read one after the other; `whole` says in the end whether all of them could be. A wrong cell
-/// is diagnosed, and reads as zero.
+/// The cells of one row, read one after the other; `whole` returns at the end whether all of them were valid. A wrong
+/// cell is diagnosed, and reads as zero.
 class RowCells {
  public:
   RowCells(const TableColumns& columns, size_t row) : columns_(columns), row_(row) {}

@@ -5,8 +5,8 @@
 
 namespace operator_models {
 
-/// One surface per head width with enough forward rows (model `table`), and what the backward rows say of it; with
-/// fewer, one factor on the surface that the catalogue has.
+/// One surface per head width with enough forward rows (model `table`), and factors from the backward rows; with fewer,
+/// one factor on the surface of the catalogue.
 Fitted fit_attention_table(const SampleSet& set, const Machine& machine);
 /// `forward`, `half_length`, `backward`, `backward_half_length` (model `fused`).
 Fitted fit_attention_fused(const SampleSet& set, const Machine& machine);

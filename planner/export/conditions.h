@@ -42,7 +42,7 @@ inline bool shards_once(const Scenario& s) { return s.parallelism.zero == 1; }  
 /// PyTorch's FSDP, which overlaps and reduces without further settings.
 inline bool is_fsdp(const Scenario& s) { return s.software.fsdp && s.parallelism.zero > 1; }
 inline bool is_plain(const Scenario& s) { return !is_fsdp(s); }              // not that
-inline bool gathers(const Scenario& s) { return shards(s) && is_plain(s); }  // shards, and says when
+inline bool gathers(const Scenario& s) { return shards(s) && is_plain(s); }  // shards, and controls when
 /// ZeRO 3 of DeepSpeed.
 inline bool gathers_tensors(const Scenario& s) { return s.parallelism.zero == 3 && s.software.gather_tensors; }
 inline bool recomputes(const Scenario& s) { return s.parallelism.recompute != Recompute::none; }

@@ -1,4 +1,4 @@
-// Rules of Megatron-Core: what it means by a field; settings by the name that a target has for them.
+// Rules of Megatron-Core: the meaning of fields, and settings under the target's own names.
 #pragma once
 
 #include <optional>

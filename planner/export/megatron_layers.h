@@ -1,5 +1,5 @@
-// Layers of unlike kinds as flags of Megatron-LM: a letter each (--hybrid-layer-pattern), or lists of which layers of
-// attention and a feed-forward part have what (--linear-attention-freq and its relatives).
+// Layers of different kinds as flags of Megatron-LM: a letter each (--hybrid-layer-pattern), or lists of the layers
+// with a kind of attention or feed-forward part (--linear-attention-freq and its relatives).
 #pragma once
 
 #include "planner/export/table.h"

@@ -1,4 +1,4 @@
-// What an export consists of.
+// The parts of an export.
 #pragma once
 
 #include <string>

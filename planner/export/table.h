@@ -1,4 +1,4 @@
-// The tables behind `export`: for each target one row per field of a scenario, and what writes it.
+// The tables behind `export`: for each target one row per field of a scenario, and the function that writes it.
 #pragma once
 
 #include <initializer_list>
@@ -59,7 +59,7 @@ class Writer {
   const Scenario& s;
   std::vector<Setting> settings;
 
-  /// Begins with the field and does what its row says.
+  /// Begins with the field and follows its row.
   void write(const ExportRow& row, const dsl::Slot& slot, const std::string& field);
 
   void put(const std::string& name, const std::string& value, bool quoted = false);
@@ -108,7 +108,7 @@ void put_vocab(Writer& w);
 bool fills_nodes(Writer& w);
 
 // Models of the hub (hub_model.cc).
-/// What transformers loads a model from: its name on the hub, empty where it has none, or the folder of a config.json.
+/// The source of a model for transformers: its name on the hub (empty if it has none), or the folder of a config.json.
 struct HubModel {
   std::string name;
   bool is_folder;
@@ -117,7 +117,7 @@ struct HubModel {
 HubModel hub_model(const Writer& w);
 /// Puts one of the two settings; refuses a model that has neither name nor folder.
 void put_hub_model(Writer& w, const std::string& by_name, const std::string& by_folder);
-/// Refuses what a scenario changes about a model: it is not in its config.json.
+/// Refuses a scenario's changes of a model: its config.json does not contain them.
 void keep_shape(Writer& w);
 
 // Megatron-Core in a section `model` (core.cc).

@@ -1,7 +1,7 @@
-// Configurations of DeepSpeed, with the launch line of a Trainer beside them, as scenarios.
+// Imports configurations of DeepSpeed, together with the launch line of a Trainer, as scenarios.
 //
-// Names and defaults of the keys: deepspeed.ai/docs/config-json, deepspeed/runtime/zero/config.py. What "auto" takes of
-// the Trainer's flags: transformers, src/transformers/integrations/deepspeed.py.
+// Names and defaults of the keys: deepspeed.ai/docs/config-json, deepspeed/runtime/zero/config.py. The values that
+// "auto" takes from the Trainer's flags: transformers, src/transformers/integrations/deepspeed.py.
 #pragma once
 
 #include <string>

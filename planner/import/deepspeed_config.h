@@ -1,4 +1,4 @@
-// The table of `import deepspeed`, and its rules, one file each: what the table cannot say.
+// The table of `import deepspeed`, and rules beyond the table, one file each.
 #pragma once
 
 #include "planner/import/settings.h"
@@ -10,7 +10,7 @@ using Config = Settings;
 /// Returns the keys of the configuration and the flags of a launch line: one row each (deepspeed_table.cc).
 const KeyTable& key_table();
 
-// The first asks for degrees that the second puts.
+// The first needs degrees that the second puts.
 void layout_rules(Config& c);
 void batch_rules(Config& c);
 void job_rules(Config& c);

@@ -13,10 +13,10 @@ void put_field(dsl::Node& root, std::string_view path, dsl::Node value, const ds
 /// Takes the field away, if it is there.
 void drop_field(dsl::Node& root, std::string_view path);
 
-/// Sorts the fields below `root`, which stands at `path`, as the schema has them; others (`use`) come first.
+/// Sorts the fields below `root`, located at `path`, in schema order; others (`use`) come first.
 void order_fields(dsl::Node& root, const dsl::Schema& schema, const std::string& path = "");
 
-/// Returns one value with its place; `comment` says where it comes from.
+/// Returns one value with its place; `comment` gives its origin.
 dsl::Node value_node(std::string text, const dsl::Span& span, std::string comment = {}, bool quoted = false);
 
 }  // namespace planner

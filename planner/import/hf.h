@@ -1,6 +1,6 @@
 // Hugging Face configurations (config.json) as models: `model: {use: hf:path/to/config.json}`.
 //
-// The names of keys, and what an absent key means, are those of the configuration classes of
+// The names of keys, and the meaning of absent keys, are those of the configuration classes of
 // github.com/huggingface/transformers (src/transformers/models/*/configuration_*.py).
 #pragma once
 
@@ -30,7 +30,7 @@ std::vector<std::string> hf_model_types();
 /// Lists of quantized layers and of labels make some configurations long.
 inline constexpr dsl::ParseLimits kHfLimits{.bytes = 16 << 20};
 
-/// Returns the formats in which a model may be written beside the catalogue's own.
+/// Returns the formats of models other than the catalogue's own.
 std::vector<dsl::Format> model_formats();
 
 }  // namespace planner

@@ -1,4 +1,4 @@
-// What the table of Hugging Face architectures is made of, and keys that no plan depends on (hf_harmless.cc).
+// The types of the table of Hugging Face architectures, and keys that no plan depends on (hf_harmless.cc).
 #pragma once
 
 #include <set>
@@ -26,7 +26,7 @@ struct ConfigKey {
 using Keys = std::span<const ConfigKey>;
 inline constexpr const char* kNeeded = "!";
 
-/// A fact of an architecture that its configurations do not say.
+/// A fact of an architecture that its configurations do not contain.
 struct ModelFact {
   const char *field, *value;
 };
@@ -43,7 +43,7 @@ struct Architecture {
   const char* family;      // of configurations with this type; "": `more` sets it, or nothing does
   Keys shape, keys;
   Facts style = {}, facts = {};
-  void (*more)(ConfigReader&) = nullptr;  // what takes more than a key
+  void (*more)(ConfigReader&) = nullptr;  // reads values that depend on several keys
   const char* inside = "";                // the language model's configuration is the value of this key
   Keys routed = {};                       // keys of experts that several architectures share
   const char* tied = "false";             // embeddings, where `tie_word_embeddings` is absent; null: `keys` say it

@@ -5,10 +5,10 @@
 
 namespace planner::hf {
 
-/// Whether the model has experts: several, as a single one is an MLP, and none where `enable_moe_block` says so.
+/// Whether the model has experts: several (a single one is an MLP), unless `enable_moe_block` is off.
 bool has_experts(ConfigReader& reader);
 
-/// Says of each layer whether it has experts.
+/// Determines for each layer whether it has experts.
 class ExpertLayers {
  public:
   explicit ExpertLayers(ConfigReader& reader);

@@ -7,8 +7,8 @@
 
 namespace planner::hf {
 
-/// The hint of an unknown architecture: the known one whose keys are most like those of the configuration, with what it
-/// does not read, or what it needs; else the names of all.
+/// The hint for an unknown architecture: the known one with the most similar keys, its unread and missing keys;
+/// otherwise the names of all.
 std::string likeness_hint(const dsl::Node& config);
 
 }  // namespace planner::hf

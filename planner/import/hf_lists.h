@@ -1,4 +1,4 @@
-// What a configuration says layer by layer.
+// Lists of a configuration with one item per layer.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What mixes the tokens of each layer: kinds of attention, and recurrences.
+// The token mixer of each layer: kinds of attention, and recurrences.
 #pragma once
 
 #include "planner/import/hf_lists.h"

@@ -9,7 +9,7 @@
 
 namespace planner::hf {
 
-/// What a row of the table reads.
+/// The model that a row of the table reads.
 struct ModelReading {
   dsl::Node model;  // broken where there is an error
   int shared = 0;   // keys that the row names and the configuration has

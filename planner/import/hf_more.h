@@ -1,4 +1,4 @@
-// What an architecture's configuration says in more than one key.
+// Properties of an architecture that depend on several keys of its configuration.
 #pragma once
 
 namespace planner::hf {
@@ -29,12 +29,12 @@ void falcon_heads(ConfigReader& reader);
 void mpt_attention(ConfigReader& reader);
 /// Warns where embeddings are narrower than layers.
 void opt_embedding(ConfigReader& reader);
-/// LongCat-Flash: each layer is two of attention and MLP, and experts beside the first MLP, some of which compute
+/// LongCat-Flash: each layer is two of attention and MLP, with experts parallel to the first MLP, some of which compute
 /// nothing (`zero_expert_num`).
 void shortcut_layers(ConfigReader& reader);
 
-// Architectures whose layers are of unlike kinds (hf_mixed.cc).
-/// Reads what says of each layer how it mixes tokens (`layer_types`, `full_attention_interval`, `linear_attn_config`,
+// Architectures with layers of different kinds (hf_mixed.cc).
+/// Reads the token mixer of each layer (`layer_types`, `full_attention_interval`, `linear_attn_config`,
 /// `sparse_attention_config`, `compress_ratios`, an indexer) and whether it has experts (`first_k_dense_replace`,
 /// `moe_layer_freq`, `mlp_only_layers`, `interleave_moe_layer_step`).
 void mixed_layers(ConfigReader& reader);

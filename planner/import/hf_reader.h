@@ -41,7 +41,7 @@ class ConfigReader {
   /// Puts `kinds` and `pattern`. `key`: of the configuration that lists the layers.
   void put_layers(const std::vector<LayerDraft>& layers, const std::string& key,
                   const std::vector<LayerDraft>& predicted = {});
-  /// Where the key's value stands, or the architecture's name; and how a comment names it.
+  /// The place of the key's value, or of the architecture's name; and its name in a comment.
   dsl::Span place_of(const std::string& key) const;
   std::string source_of(const std::string& key) const;
   /// Reports an error at the key's value, once.

@@ -7,7 +7,7 @@ namespace planner::hf {
 
 std::span<const Architecture> architectures();
 
-// Rows by what sets them apart from those of hf_table.cc, a file each.
+// Rows by their difference from those of hf_table.cc, a file each.
 /// Decoders with the names of Llama's keys.
 std::span<const Architecture> plain_families();
 /// Decoders whose keys have names of their own.

@@ -19,7 +19,7 @@ struct HybridPattern {
   int64_t depths = 0;          // prediction layers
 
   std::string why, hint;             // why it cannot be read; "": it can
-  size_t wrong = 0, wrong_size = 0;  // where that stands
+  size_t wrong = 0, wrong_size = 0;  // the position of the mistake
 };
 
 /// Reads letters of layers, '|' between parts of the pipeline, and behind each '/' the letters of a prediction layer,

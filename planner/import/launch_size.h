@@ -8,9 +8,9 @@ namespace planner {
 /// Degrees and numbers of processes are cut to this: more are refused where the scenario is read.
 inline constexpr int64_t kMostRanks = 1'000'000;
 
-/// Returns the processes of all nodes, or 0 where the line does not say, or leaves them to its caller ("$GPUS").
+/// Returns the processes of all nodes, or 0 if the line does not give them, or leaves them to its caller ("$GPUS").
 int64_t processes(megatron::Flags& flags);
-/// Returns the flag that says how many.
+/// Returns the flag with the number of processes.
 const char* flag_of_processes(const megatron::Flags& flags);
 
 }  // namespace planner

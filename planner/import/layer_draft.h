@@ -10,7 +10,7 @@
 
 namespace planner {
 
-/// A field of a kind of layers; `source`: what its comment says where that is not what lists the layers.
+/// A field of a kind of layers; `source`: its origin in the comment, if that is not the list of layers.
 struct DraftField {
   std::string name, value, source = {};
   bool operator==(const DraftField& other) const { return name == other.name && value == other.value; }
@@ -26,8 +26,8 @@ struct LayerDraft {
 /// Gives a layer of attention (`block`) or of a recurrence its feed-forward part: experts or an MLP.
 void put_feed_forward(LayerDraft& draft, bool routed, const std::string& source = {});
 
-/// Puts `layers`, `pattern` and `kinds`; layers that are alike share a kind. `place` and `source`: of what lists them.
-/// `predicted`: the layers of one prediction layer, put as `mtp_pattern` where they are not the last of the model.
+/// Puts `layers`, `pattern` and `kinds`; equal layers share a kind. `place` and `source`: of their list. `predicted`:
+/// the layers of one prediction layer, put as `mtp_pattern` if they differ from the last of the model.
 void put_layers(dsl::Node& model, const std::vector<LayerDraft>& layers, const dsl::Span& place,
                 const std::string& source, const std::vector<LayerDraft>& predicted = {});
 

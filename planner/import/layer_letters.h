@@ -1,4 +1,4 @@
-// Letters of layers: how patterns name what the catalogue has kinds for.
+// Letters of layers: names in patterns for the catalogue's kinds.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace planner {
 
-/// A kind of the catalogue and its letter in patterns that imports write. Of a layer of Megatron-LM's hybrid models
-/// `megatron` says what its messages call it, and of Nemotron-H's configurations `hf` is the other word for it.
+/// A kind of the catalogue and its letter in patterns that imports write. `megatron`: the name of this layer in
+/// messages, for Megatron-LM's hybrid models. `hf`: the other word for it in Nemotron-H's configurations.
 struct LayerLetter {
   char letter;
   const char* use;

@@ -11,7 +11,7 @@
 
 namespace planner::megatron {
 
-/// Value of a field that the flags do not say.
+/// Value of a field that the flags do not give.
 inline constexpr const char* kFillIn = "FILL_IN";
 
 class Flags {
@@ -81,9 +81,9 @@ class Flags {
 /// Returns whether a row of the tables names the flag.
 bool is_known(const std::string& flag);
 
-// The rules, one file each: what the tables cannot say.
+// Rules beyond the tables, one file each.
 void model_rules(Flags& flags);
-/// Returns whether each layer is what a letter says (megatron_hybrid.cc).
+/// Returns whether letters describe the layers (megatron_hybrid.cc).
 bool is_hybrid(const Flags& flags);
 /// Reads the letters of a hybrid model's layers, or makes them of ratios.
 void read_hybrid(Flags& flags);

@@ -1,4 +1,4 @@
-// What the flags say of single layers: their kinds, and which of them have what.
+// Flags about single layers: their kinds and properties.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace planner::megatron {
 
-/// Says of each layer whether a flag chooses it. Empty: the flag is not given, or an error was reported.
+/// For each layer, whether a flag chooses it. Empty: the flag is absent, or an error was reported.
 struct LayerChoices {
   std::vector<int> linear, windowed, routed;
 };
@@ -26,7 +26,7 @@ class LayerKinds {
   LayerDraft attention(const char* use, size_t layer);
   LayerDraft gated_delta();
   LayerDraft sparse(size_t layer);
-  /// Adds what routed experts, and several residual streams, say of a layer.
+  /// Adds the settings of routed experts, and of several residual streams, to a layer.
   void finish(LayerDraft& draft, bool routed) const;
 
  private:
@@ -39,7 +39,7 @@ class LayerKinds {
   const LayerChoices& choices_;
   std::string window_, narrow_, streams_;  // values; "": none
   std::optional<LayerDraft> mamba_, delta_, sparse_;
-  int64_t choice_every_ = 1, choice_first_ = 1;  // layers that choose keys anew
+  int64_t choice_every_ = 1, choice_first_ = 1;  // layers that choose keys themselves
 };
 
 /// Returns whether a flag makes layers unlike.

@@ -16,7 +16,7 @@ struct FieldKey {
   bool truth = false;  // true or false; else a number
 };
 
-/// What a release called a key before.
+/// A key's name in an earlier release.
 struct OldName {
   const char *old, *now;
 };
@@ -40,8 +40,7 @@ class Settings {
            dsl::Diagnostics& diagnostics)
       : flags(launch_flags), launched(has_launch), tree_(tree), table_(table), diagnostics_(diagnostics) {}
 
-  /// Returns the value at a dotted path, or at what the path was called before; null where it is absent, null or
-  /// "auto".
+  /// Returns the value at a dotted path, or at its former name; null if it is absent, null or "auto".
   const dsl::Node* find(std::string_view path) const;
   /// "auto": the program puts its own value there.
   bool is_auto(std::string_view path) const;

@@ -1,4 +1,4 @@
-// The rules of `import torchtitan`, a file for what belongs together: what its table cannot say.
+// The rules of `import torchtitan` beyond its table, a file per subject.
 #pragma once
 
 #include "planner/import/settings.h"
@@ -16,7 +16,7 @@ struct TitanDegrees {
 std::string said(const Settings& c, std::string_view key);
 /// Like `said`, as a whole number of 1 or more; otherwise diagnosed.
 int64_t said_count(Settings& c, std::string_view key);
-/// Puts a field that follows from the key, whose comment says where the value is a default.
+/// Puts a field that follows from the key. Its comment mentions a default value.
 void put_said(Settings& c, const char* field, const std::string& value, std::string_view key);
 /// Returns the words of a list, or of one text with commas.
 std::vector<std::string> words_of(const dsl::Node* list);

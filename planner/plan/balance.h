@@ -15,14 +15,14 @@ struct LayerCosts {
   double first = 0, last = 0;  // of the first part (embedding), of the last (prediction layers and head)
 };
 
-/// Returns how many layers each part has, the parts one after the other, so that the dearest is as cheap as it can be;
-/// of those divisions one whose parts are as alike as can be (least sum of squares). Every part between the ends has a
-/// layer. REQUIRES: parts > 1, and not more of them than layers and two.
+/// Returns the number of layers of each part, in order, such that the most expensive part is as cheap as possible. Of
+/// such divisions it returns one with the most equal parts (least sum of squares). Every part between the ends has a
+/// layer. REQUIRES: parts > 1, and at most the number of layers plus two.
 std::vector<int64_t> balanced(const LayerCosts& costs, int64_t parts);
 /// The dearest part of such a division.
 double dearest(const LayerCosts& costs, std::span<const int64_t> division);
 
-/// Seconds of a microbatch, forward, backward and what runs again. REQUIRES: no layout violation.
+/// Seconds of a microbatch: forward, backward and recompute. REQUIRES: no layout violation.
 LayerCosts layer_costs(const Scenario& s);
 
 /// Whether layers are divided by cost.

@@ -87,7 +87,7 @@ struct SourceShare {
 };
 
 /// Standard errors of the operators of each kind (operator_models::kind_of), relative to the time of all of them, and
-/// what the software's profile leaves unexplained.
+/// the errors that the software's profile leaves unexplained.
 struct KindErrors {
   std::array<double, operator_models::kKindNames.size()> kinds{};
   double software = 0;

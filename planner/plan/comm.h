@@ -1,4 +1,4 @@
-// Compute against communication: what of a step is communication, what of it is hidden, and what counting alone says
+// Compute and communication of a step: the share of communication, its hidden part, and the ratios from counting alone
 // (Pati 2024, chapter 5).
 #pragma once
 
@@ -18,12 +18,12 @@ struct CommFractions {
   /// becomes k times faster, f becomes f / (f + (1 - f) / k).
   double serialized_fraction = 0;
   double serialized_share_of_step = 0;
-  /// As `serialized_fraction`, with what sticks out of collectives that block unless software overlaps them (tensor,
-  /// sequence, context and expert parallelism): all of them that stands on the critical path.
+  /// Like `serialized_fraction`, plus the exposed part of collectives that block unless software overlaps them (tensor,
+  /// sequence, context and expert parallelism): all communication of theirs on the critical path.
   double critical_path_fraction = 0;
-  /// Communication that may hide, hidden or not, is divided by the GEMMs that it may hide under: of gradients the
-  /// backward GEMMs with weights, of parameters those of the forward pass, of other collectives the operator that they
-  /// run beside (5.2.4, 5.3.3.5). nullopt: nothing may hide.
+  /// Communication that may hide, hidden or not, divided by the GEMMs that may hide it. For gradients these are the
+  /// backward GEMMs with weights, for parameters those of the forward pass, for other collectives the operator that
+  /// they run parallel to (5.2.4, 5.3.3.5). nullopt: nothing may hide.
   std::optional<double> overlapped_over_hiding_compute;
   double overlapped_share_of_step = 0;
   double exposed_fraction = 0;  // share of the step: what of it sticks out
@@ -50,7 +50,7 @@ struct CommAnalysis {
   std::optional<int64_t> fitting_tp;  // by the memory of the plan
 };
 
-/// Returns communication by purpose, and what it takes of the step. REQUIRES: no layout violation.
+/// Returns communication by purpose, and its share of the step. REQUIRES: no layout violation.
 CommAnalysis analyse_comm(const Scenario& scenario);
 
 }  // namespace planner

@@ -16,7 +16,7 @@ struct CommunicationRow {
   std::vector<std::string> tiers;
   double bytes = 0, count = 0, seconds = 0, hidden_seconds = 0, exposed_seconds = 0;
   Purpose purpose = Purpose::none;
-  bool serialized = false;  // blocks the work after it; else what sticks out of other work is exposed
+  bool serialized = false;  // blocks the work after it; otherwise the part beyond other work is exposed
 };
 
 /// Returns the row of an operator that communicates, called `calls` times. For a pipeline's boundary, `send` seconds of
@@ -26,7 +26,8 @@ CommunicationRow step_row(const Scenario& scenario, const CostedOp& op);
 CommunicationRow boundary_row(const Scenario& scenario, const Boundary& boundary, double seconds, int64_t microbatches,
                               double send);
 
-/// Returns what a row says beside bytes, calls and times: rows of several sequence lengths that say the same are one.
+/// Returns the properties of a row other than bytes, calls and times: equal rows of several sequence lengths are
+/// merged.
 std::string identity_of(const CommunicationRow& row);
 
 /// One row per transfer of the stage that finishes last.

@@ -1,4 +1,4 @@
-// What the operators of a block move through the memory of a GPU, beside each other.
+// Traffic of a block's operators through the memory of a GPU, operator by operator.
 #pragma once
 
 #include <vector>

@@ -4,10 +4,10 @@
 //       v("usd", c.usd, about(usd, "machines and electricity").in_expressions("usd", rises).in_rows("usd"));
 //     }
 //
-// What follows from the line: its key in JSON and CSV with its order, its row in the schema of outputs and in the
-// tables of docs/output.md, its name in `where`, `goal`, `assert` and a front, its trend there, its column in the rows
-// of `search`, `sweep`, `clusters` and `roadmap`, its column on their pages, its axis in their pictures, and what a
-// shard of a search writes and reads back.
+// The line defines: its key in JSON and CSV with its order; its row in the schema of outputs and in the tables of
+// docs/output.md; its name in `where`, `goal`, `assert` and a front; its trend there; its column in the rows of
+// `search`, `sweep`, `clusters` and `roadmap`, and on their pages; its axis in their pictures; and its value in shards
+// of a search.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace planner {
 
-/// What a figure holds. JSON, CSV and the rest print it as it is; tables and pages scale by it.
+/// The unit of a figure. JSON, CSV and other formats print SI base units; tables and pages scale by it.
 enum class FigureUnit {
   text,
   count,
@@ -57,7 +57,7 @@ struct FigureAbout {
   bool more = false;               // more is better
   bool of_space = false;           // relative to other plans of a search or a sweep
   bool kept = false;               // a shard has it, and no row shows it
-  double least = 0, most = 1e300;  // what a file may say
+  double least = 0, most = 1e300;  // limits of a value in a file
 
   /// Whether it rests on the predicted time, and shares its error.
   bool timed() const { return with_step != WithStep::fixed; }
@@ -76,14 +76,14 @@ struct FigureAbout {
 };
 constexpr FigureAbout about(FigureUnit unit, const char* doc) { return {.unit = unit, .doc = doc}; }
 
-/// The dimension of an expression's value, and what one unit of the figure is in SI units.
+/// The dimension of an expression's value, and the SI value of one unit of the figure.
 struct FigureScale {
   dsl::Dim dim;
   double size = 1;
 };
 FigureScale scale_of(FigureUnit unit);
 
-/// "cost of the run, USD": the title of an axis, and what a figure is divided by to stand on it.
+/// "cost of the run, USD": the title of an axis, and the divisor of its figures.
 struct FigureAxis {
   std::string title;
   double size = 1;

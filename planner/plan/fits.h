@@ -10,7 +10,7 @@
 
 namespace planner {
 
-/// The fullest stage, and the largest part of what it holds ("activations").
+/// The fullest stage, and the largest part of its memory ("activations").
 struct Overflow {
   int64_t stage = 0;
   MemoryUse use;
@@ -18,7 +18,7 @@ struct Overflow {
   double component_bytes = 0;
   std::string text() const;
 };
-/// Where the peak is more than what fits as probably as `goal.fit` asks for.
+/// Returns a value if the peak fits with less than the probability of `goal.fit`.
 std::optional<Overflow> overflow_of(const Memory& memory);
 /// The rules of the memory of GPUs, and of that of their hosts.
 inline constexpr const char *kMemoryRule = "memory", *kHostMemoryRule = "host-memory";

@@ -12,8 +12,8 @@
 
 namespace planner {
 
-/// A feature is what a model of the step may follow. REQUIRES: every `path` is a field that the layout rules read
-/// (search/readers.h), so that a search knows anew for each candidate whether the model has a time there.
+/// A possible feature of a model of the step. REQUIRES: every `path` is a field that the layout rules read
+/// (search/readers.h), so that a search decides for each candidate whether the model has a time there.
 struct StepFeature {
   const char* name;  // short
   std::string path;  // of the field; "": it is computed
@@ -31,7 +31,7 @@ size_t step_feature_row(std::string_view name);
 /// Returns the values of the model's parameters in a scenario.
 std::vector<double> step_values(const operator_models::FittedModel& model, const Scenario& scenario);
 
-/// Returns what the scenario's model of the step says; nullopt: it has none.
+/// Returns the prediction of the scenario's model of the step; nullopt: it has none.
 std::optional<operator_models::Prediction> predict_step(const Scenario& scenario);
 
 /// Returns the seconds of the scenario's model of the step; nullopt: no model, or no time at these values.
@@ -40,7 +40,7 @@ std::optional<double> fitted_seconds(const Scenario& scenario);
 /// Returns the seconds of the model over those of the step: 1 without a model of it, or where that has no time.
 double fitted_factor(const Scenario& scenario, const Step& analytical);
 
-/// Returns the step that the model says, or the analytical one. The error of all of it is the model's.
+/// Returns the step of the model, or the analytical one. Its error is that of the model.
 Step fitted_step(const Scenario& scenario, const Step& analytical);
 
 }  // namespace planner

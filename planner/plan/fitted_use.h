@@ -11,12 +11,12 @@
 
 namespace planner {
 
-/// Holds the values of one parameter that a plan asks for.
+/// The values of one parameter that a plan needs.
 struct AskedParameter {
   double least = 0, most = 0;
 };
 
-/// Says how a plan uses one of its models. The scenario outlives it.
+/// How a plan uses one of its models. The scenario outlives it.
 struct FittedUse {
   std::string kind;  // of operator, of collective, or "step"
   const operator_models::FittedModel* model = nullptr;
@@ -27,7 +27,7 @@ struct FittedUse {
   std::optional<double> analytical_seconds;  // of the step, where the model is of the step
 };
 
-/// Returns every fitted model that the step asks, those of operators in the order of the workload, that of the step
+/// Returns every fitted model that the step uses: those of operators in the order of the workload, that of the step
 /// last. `analytical_seconds` are those of the step.
 std::vector<FittedUse> fitted_uses(const Scenario& scenario, const CostedWorkload& costed, double analytical_seconds);
 

@@ -1,4 +1,4 @@
-// What the ranks of a node keep together, where each stage of the pipeline keeps something else.
+// The joint memory of a node's ranks, if the stages of the pipeline keep different amounts.
 #pragma once
 
 #include <cstdint>

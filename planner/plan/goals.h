@@ -1,4 +1,4 @@
-// `where`, deadline and budget of a plan, and what its scenario asserts.
+// `where`, deadline and budget of a plan, and its scenario's assertions.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace planner {
 
-/// Adds violations of what the program asks of a layout, of `where`, deadline and budget.
+/// Adds violations of the program's requirements on a layout, of `where`, deadline and budget.
 void check_goals(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& diagnostics);
-/// Returns what the program asks of a layout and does not hold of this one, with or without figures.
+/// Returns the program's requirements that this layout breaks, with or without figures.
 std::vector<Violation> refusals_of_program(const LoadedScenario& loaded);
 /// Returns the part before the last operator of a comparison chain: "a * b" of "a * b < c".
 dsl::ExprPtr left_of(const dsl::Expr& comparison);

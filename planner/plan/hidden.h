@@ -18,7 +18,7 @@ inline double crossings_of(const Scenario& s, int64_t microbatches) {
   return ways * static_cast<double>(s.parallelism.interleave) * static_cast<double>(microbatches);
 }
 
-/// The same of all crossings of a pipeline's boundary, of which `exposed` seconds are seen.
+/// The same for all crossings of a pipeline's boundary, of which `exposed` seconds are exposed.
 inline double hidden_crossings(double crossings, double seconds, double exposed) {
   const double all = crossings * seconds;
   return (all < exposed ? exposed : all) - exposed;

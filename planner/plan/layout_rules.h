@@ -18,12 +18,12 @@ struct LayoutRule {
   const char* name;
   Message (*broken)(const Scenario&, RuleWords);
   RuleReads reads;
-  /// Those of a Transformer's shape say nothing of a fixed operator list. Null: of all scenarios.
+  /// Rules about a Transformer's shape do not apply to a fixed operator list. Null: applies to all scenarios.
   bool (*is_about)(const Scenario&) = nullptr;
   RuleReads reads_dense = {};  // in place of `reads` where no candidate has experts; empty: the same
 
   bool applies(const Scenario& scenario) const { return !is_about || is_about(scenario); }
-  /// `in_words`: false for a search, which asks each of its candidates only whether.
+  /// `in_words`: false for a search, which needs only the verdict on each candidate.
   Message message(const Scenario& scenario, bool in_words = true) const;
 };
 

@@ -1,4 +1,4 @@
-// What layouts of one job differ in, and how well measured changes of it are known.
+// Differences between layouts of one job, and the measured uncertainty of such changes.
 //
 //     variance of ln(measured / planned) of one layout over that of another = sum over traits t: sd_t^2 d_t
 //

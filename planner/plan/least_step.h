@@ -1,4 +1,4 @@
-// What a step takes at least, before its pipeline is timed: a search asks this first.
+// A lower bound of a step, before its pipeline is timed: a search checks it first.
 #pragma once
 
 #include <span>

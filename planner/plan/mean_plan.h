@@ -18,8 +18,8 @@ namespace planner {
 /// each share of the scenario, in order.
 PlanFigures mean_figures(const Scenario& scenario, std::span<const PlanFigures> figures);
 
-/// Returns what the mean of figures comes to at least whose steps take at least those given, their parts unknown: a
-/// step is shorter than the mean of the parts of its lengths may be by how sums are rounded. REQUIRES: as above.
+/// Returns a lower bound of the mean figures, given lower bounds of the steps with unknown parts. Rounding of sums may
+/// make a step shorter than the mean of its lengths' parts. REQUIRES: as above.
 PlanFigures least_mean_figures(const Scenario& scenario, std::span<PlanFigures> least);
 
 /// Returns the number of the share whose memory is fullest.

@@ -26,8 +26,8 @@ struct Measurement {
   bool has_time() const { return seconds || rate; }
 };
 
-/// Returns the seconds that were measured, of a rate those that the plan would take at it: rates count what a step
-/// does, which only its plan knows. REQUIRES: has_time().
+/// Returns the measured seconds; for a rate, those that the plan would take at it: rates count the work of a step,
+/// which only its plan knows. REQUIRES: has_time().
 inline double measured_seconds(const Measurement& m, const StepTime& step, const Throughput& planned) {
   return m.seconds ? *m.seconds : step.seconds * (planned.*m.rate->of) / m.rate->value;
 }

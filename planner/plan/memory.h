@@ -1,4 +1,5 @@
-// Memory of each stage, summed from what the workload owns and keeps (docs/models.md, memory table).
+// Memory of each stage, summed from the weights, states and kept tensors of the workload (docs/models.md, memory
+// table).
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 namespace planner {
 
 /// Bytes on one GPU of a stage: allocated = the first five; reserved adds fragmentation; device is the total.
-/// `host`: what this GPU keeps in the memory of its host.
+/// `host`: bytes of this GPU in the memory of its host.
 struct StageMemory {
   int64_t stage = 0;
   double weights = 0, gradients = 0, optimizer = 0, activations = 0, temporary = 0, fragmentation = 0,

@@ -22,7 +22,7 @@ struct MemoryError {
 };
 
 MemoryError memory_error(const Scenario& scenario);
-/// Of what ranks keep in the memory of their host, which no published run says: that of a family without peaks.
+/// For the memory of hosts, without published runs: the error of a family without peaks.
 MemoryError host_memory_error(const Scenario& scenario);
 
 /// Verdict on a plan: probabilities below 5 % and from 95 % on have verdicts of their own.
@@ -38,13 +38,13 @@ double fit_probability(const MemoryError& error, double peak_bytes, double capac
 /// Returns the largest predicted peak that fits a capacity with the probability: P(fits) >= p is peak <= this.
 double most_bytes(const MemoryError& error, double probability, double capacity_bytes);
 
-/// What one memory has to hold. `usable`: the largest peak that fits with the probability `goal.fit`.
+/// The use of one memory. `usable`: the largest peak that fits with the probability `goal.fit`.
 struct MemoryUse {
   double peak_bytes = 0, capacity_bytes = 0, usable_bytes = 0;
   MemoryError error;  // of the peak
 
   double probability() const { return fit_probability(error, peak_bytes, capacity_bytes); }
-  /// Whether it fits less probably than `goal.fit` asks for.
+  /// Whether it fits with less than the probability of `goal.fit`.
   bool overflows() const { return peak_bytes > usable_bytes; }
   /// The share by which the peak exceeds the usable memory; 0: it does not.
   double excess() const { return overflows() ? peak_bytes / usable_bytes - 1 : 0; }

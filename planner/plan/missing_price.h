@@ -1,4 +1,4 @@
-// Why a run has no price, and what gives it one.
+// Why a run has no price, and how to give it one.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace planner {
 
-/// Returns what a run lacks to have a price, "hgx-h20 has no price: ..." or "the run has no price: give
-/// job.tokens"; "" where it has one.
+/// Returns the missing part of a run's price, "hgx-h20 has no price: ..." or "the run has no price: give job.tokens";
+/// "" if it has a price.
 std::string missing_price(const Scenario& scenario);
 
 }  // namespace planner

@@ -23,7 +23,7 @@ struct OperatorRow {
   double gain = 1;                                      // of its time alone over that among them
   double intensity = 0;                                 // flops / (read + written)
   double seconds = 0;                                   // one call
-  double waited = 0;                                    // of it: what the step waits for; compute: all
+  double waited = 0;                                    // the part for which the step waits; compute: all
   double dram_read = 0, dram_written = 0;               // one call; operator_models/dram.h
   bool fused = false;                                   // a collective that hides part by part in its GEMM
   double share = 0;                                     // of the step's operator seconds: count * seconds / sum

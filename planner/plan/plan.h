@@ -11,7 +11,7 @@ namespace planner {
 PlanFigures make_figures(const Scenario& scenario, const Step& step, const MemoryPeaks& memory, const ModelFlops& model,
                          const ExecutedFlops& executed, int64_t microbatches);
 
-/// Cannot fail: what does not work is a violation in the plan.
+/// Cannot fail: a configuration that does not work is a violation in the plan.
 Plan make_plan(const Scenario& scenario);
 /// Returns the plan with its figures, whether they fit or not; its violations are those of fitted models that have no
 /// time. REQUIRES: no layout violation.

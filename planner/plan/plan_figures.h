@@ -19,7 +19,7 @@ namespace planner {
 struct PlanFigures {
   StepTime step;
   Breakdown breakdown;
-  KindErrors errors;  // what the interval of the step follows from
+  KindErrors errors;  // the basis of the step's interval
   MemoryPeaks memory;
   Throughput throughput;
   RunCost cost;
@@ -37,8 +37,8 @@ struct Plan {
   // Absent after a layout violation; a memory violation keeps every figure.
   std::optional<StepTime> step;
   std::optional<Breakdown> breakdown;
-  std::vector<SourceShare> sources;  // what the step rests on, largest share first
-  KindErrors errors;                 // what the interval of the step follows from
+  std::vector<SourceShare> sources;  // the basis of the step, largest share first
+  KindErrors errors;                 // the basis of the step's interval
   std::vector<CommunicationRow> communication;
   std::optional<Throughput> throughput;
   std::optional<Memory> memory;

@@ -15,8 +15,8 @@ struct Relief {
   std::string text() const;                  // "parallelism.zero=1 and half the microbatch"
 };
 
-/// Returns the changes with which the plan fits its GPUs, the cheapest in time first: every single one, or where none
-/// does every two (not of long schedules that are lists of operations, each of which takes a second to plan).
+/// Returns the changes with which the plan fits its GPUs, the cheapest in time first: all single changes, or, if none
+/// suffices, all pairs (except for long schedules given as lists of operations, which take a second each to plan).
 /// REQUIRES: one sequence length, no layout violation.
 std::vector<Relief> reliefs(const Scenario& scenario);
 

@@ -11,10 +11,10 @@
 
 namespace planner {
 
-/// What a plan comes to, each figure in the unit of its line, null where it is undefined.
+/// The results of a plan, each figure in the unit of its line, null if it is undefined.
 struct Results : Breakdown, Throughput, RunCost {
   StepTime step;
-  double hidden_comm = 0;  // seconds of transfers beside compute; 0 where the plan has no communication rows
+  double hidden_comm = 0;  // seconds of transfers parallel to compute; 0 if the plan has no communication rows
   double peak_bytes = 0, headroom_bytes = 0;
   double scaling_efficiency = 1;  // tokens/s/GPU over that of the fewest GPUs of a space
   KindErrors errors;

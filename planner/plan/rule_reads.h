@@ -1,4 +1,4 @@
-// What the layout rules read (layout_rules.cc): fields, and sections for all that is inside of them.
+// Fields that the layout rules read (layout_rules.cc), and sections for all fields inside.
 #pragma once
 
 #include <array>

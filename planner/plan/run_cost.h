@@ -11,7 +11,7 @@ namespace planner {
 
 /// Null where the scenario gives no tokens or no price.
 struct RunCost {
-  int64_t gpus = 0, spare_gpus = 0;  // spares stand by, beside `gpus`
+  int64_t gpus = 0, spare_gpus = 0;  // spares are standby, in addition to `gpus`
   std::optional<double> tokens, steps, days_ideal, days, gpu_hours, usd, usd_per_1e12_tokens, kwh, co2_kg,
       expected_failures;
   double goodput = 1, checkpoint_interval_seconds = 0;

@@ -1,8 +1,8 @@
 // The table of single changes of a configuration: settings of its layout, and quantities of its machine.
 //
-// A row says how a change is written and done, and what it is good for; each user takes the rows that it needs: the
-// hint of a plan that overflows (relief.h), the repair of a search that found nothing (layout_changes.h), the
-// sensitivities of a plan and the machines on which the order of two plans changes (`machine_changes`).
+// A row defines how a change is written and made, and its use; each user takes the rows that it needs: the hint of a
+// plan that overflows (relief.h), the repair of a search that found nothing (layout_changes.h), the sensitivities of a
+// plan and the machines on which the order of two plans changes (`machine_changes`).
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ struct SingleChange {
   const Degree* degree = nullptr;  // that grows by the factor `amount`; `apply` is null then
 };
 
-/// Returns the rows. Changes of one setting stand together, the smallest first; the layout's come before the machine's.
+/// Returns the rows. Changes of one setting are adjacent, the smallest first; the layout's come before the machine's.
 std::span<const SingleChange> single_changes();
 
 /// Makes a change; returns false, perhaps with the scenario changed, where there is nothing to change. `tier`: of the

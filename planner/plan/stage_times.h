@@ -1,4 +1,4 @@
-// How each stage of a pipeline spends its step: what explains a bubble.
+// The time of each stage of a pipeline by part: it explains a bubble.
 #pragma once
 
 #include <vector>

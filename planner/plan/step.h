@@ -20,7 +20,7 @@ struct Pipelined {
                                      // longer. None where all wait for stage 0
   double relative_error = 0;         // of a send
   bool assumed = false;              // likewise
-  int send_wire = -1;                // that sends beside a stage's chunks take (overlap.h); -1: none do
+  int send_wire = -1;                // wire used by sends parallel to a stage's chunks (overlap.h); -1: none
   double send_seconds = 0;           // of those, in one pass of one microbatch
   bool priced = true;                // operator_models::Cost
 };
@@ -39,9 +39,9 @@ Pipelined make_pipelined(const Scenario& scenario, const CostedWorkload& costed)
 /// Makes it of parts that are kept apart. `cost`: of one crossing of the boundary.
 Pipelined make_pipelined(const Scenario& scenario, const Boundary& boundary, const operator_models::Cost& cost,
                          const PipelineProfile& profile, const StageDeal& deal);
-/// What goes through the pipeline. `boundary_seconds`: of one crossing.
+/// The traffic through the pipeline. `boundary_seconds`: of one crossing.
 PipelineTraffic traffic_of(const Scenario& scenario, double boundary_seconds);
-/// What a step is made of, all of the stage that finishes last.
+/// The terms of a step, all of the stage that finishes last.
 struct StepTerms {
   const Pipelined& pipeline;
   double layers;          // that it holds
@@ -49,7 +49,7 @@ struct StepTerms {
   StepWide& wide;         // `exposed` of its transfers is set
 };
 Step make_step(const Scenario& scenario, StepTerms parts);
-/// Returns the seconds of its transfers that stick out of what hides them.
+/// Returns the exposed seconds of its transfers.
 double expose_step_wide(const StepTerms& parts);
 /// Returns the parts of its time. `exposed`: seconds of its transfers that stick out. More of any time is more of a
 /// step.
@@ -61,7 +61,7 @@ Step make_last_step(const StageDeal& deal, Pipelined& pipeline, const std::funct
 /// Sets `exposed` of the step operators in `costed`, and which stage finishes last.
 Step make_step(const Scenario& scenario, CostedWorkload& costed, Pipelined& pipeline);
 
-/// The step of a scenario, with what it was summed from.
+/// The step of a scenario, with its terms.
 struct TimedStep {
   CostedWorkload costed;
   Pipelined pipeline;

@@ -1,4 +1,4 @@
-// What the time of a step rests on: its operators by kind, and where their figures come from.
+// The basis of a step's time: its operators by kind, and the sources of their figures.
 #pragma once
 
 #include <span>

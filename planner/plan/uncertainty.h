@@ -44,7 +44,8 @@ StepTime unseen_step(const Scenario& scenario, const StepTime& step, const KindE
 KindErrors kind_errors(const Scenario& scenario, const ErrorSum& operators, double seconds);
 /// Returns one standard error of the operators' sum, relative to it.
 double operators_error(const KindErrors& errors);
-/// Returns one standard error of a step, relative to it: the operators' and what the software's profile leaves out.
+/// Returns one standard error of a step, relative to it: that of the operators, and the one not in the software's
+/// profile.
 double step_error(const KindErrors& errors);
 /// This many standard errors lie between the median and the 10th or 90th percentile of a normal distribution.
 inline constexpr double kTenthPercentile = 1.2815515655446004;

@@ -14,7 +14,7 @@ struct Violation {
   std::string rule, message;
 };
 
-/// The rule of what a program asks of a layout (kProgramRules).
+/// The rule for a program's requirements on a layout (kProgramRules).
 inline constexpr const char* kProgramRule = "program";
 
 /// Impossible layouts, all of them; empty: the workload can be built.
@@ -31,7 +31,7 @@ size_t first_broken_layout_rule(const Scenario& scenario);
 /// Returns whether a rule may depend on a field, in candidates that differ only in fields of other rules. A rule listed
 /// as reading more than it does only slows a search down.
 bool layout_rule_reads(size_t rule, std::string_view path, const OpenScenario& open);
-/// The same of candidates around a scenario, of which any field may differ.
+/// The same for candidates around a scenario in which any field may differ.
 bool layout_rule_reads(size_t rule, std::string_view path, const Scenario& sample);
 
 }  // namespace planner

@@ -1,11 +1,11 @@
-// A trace beside the planner's step: operators that are the same, those that one side lacks, and sums.
+// Compares a trace with the planner's step: common operators, those that one side lacks, and sums.
 //
-// Two uses are the same where their kind is, and their sizes are:
+// Two uses are the same if their kinds and sizes are equal:
 //
 //     GEMMs             batch, and m, n, k in any order: a layer's forward pass, dgrad and wgrad permute them
 //     attention         batch, heads, queries, keys and width of a head; forward and backward are two kinds
 //     collectives       ranks, and bytes within 1 %; of sends and receives bytes alone
-//     everything else   all of a kind are the same; so are those whose sizes the trace does not say
+//     everything else   all of a kind are the same; so are those whose sizes the trace lacks
 #pragma once
 
 #include <optional>
@@ -44,12 +44,12 @@ struct WorkSum {
 struct Against {
   std::vector<Paired> pairs;   // longest first
   std::vector<WorkSum> works;  // in the order of `KernelWork`, those that one side has at least
-  WorkSum all;                 // their sum; its `work` says nothing
-  double busy_seconds = 0;     // of the device, as measured: what runs at the same time counts once
+  WorkSum all;                 // their sum; its `work` has no meaning
+  double busy_seconds = 0;     // of the device, as measured: concurrent work counts once
   double measured_step_seconds = 0, planned_step_seconds = 0;
 };
 
-/// Bytes of collectives that are the same differ by no more than this share.
+/// Bytes of equal collectives differ by at most this share.
 inline constexpr double kSameBytes = 0.01;
 
 std::vector<Paired> pair_uses(const std::vector<OperatorUse>& measured, const std::vector<OperatorUse>& planned);

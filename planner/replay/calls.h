@@ -1,4 +1,4 @@
-// What calls of CUDA's and HIP's runtime do to the order of things.
+// Effects of calls of CUDA's and HIP's runtime on the order of events.
 #pragma once
 
 #include <string_view>

@@ -1,8 +1,8 @@
-// What an execution trace knows of kernels that no stream says: whose tensors each one takes.
+// Dependencies of kernels by tensors, from an execution trace; streams do not contain them.
 //
-// The kernels of an operator begin after those of the operators that it depends on. Measured times agree already, so
-// that a replay without changes stays what it is; where kernels are moved or their streams no longer order them, this
-// is what still does. An operator that runs nothing on a device, a view, passes on what it depends on itself.
+// The kernels of an operator begin after those of the operators that it depends on. Measured times agree already, so a
+// replay without changes is unaffected. If kernels are moved or their streams no longer order them, these edges still
+// do. An operator without device work, a view, passes on its own dependencies.
 #pragma once
 
 #include <span>

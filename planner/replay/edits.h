@@ -18,14 +18,13 @@ struct Scaling {
   std::string pattern;  // '*' matches any text
   double factor = 1;
   std::optional<size_t> rank = {};  // in the trace; nullopt: of all ranks
-  std::string before = {};          // only what begins before the first event of this pattern on its rank; "": all
-  bool removes =
-      false;  // with a factor of 0: what operators launched goes too, and no rank waits in a collective of it
+  std::string before = {};          // only events before the first event of this pattern on its rank; "": all
+  bool removes = false;  // with a factor of 0: launched work is removed too, and no rank waits in its collectives
 };
 
 struct Edits {
   const Statistics* times = nullptr;     // those of hosts and delays in place of the trace's own; null: these
-  PassEdits passes = {};                 // of what computes
+  PassEdits passes = {};                 // of computation
   const Decisions* decisions = nullptr;  // how gradients are reduced; null: as they were
   std::vector<Scaling> scalings;         // and removals
   std::vector<Rearrangement> rearrangements;

@@ -1,10 +1,8 @@
-// Execution traces of Chakra, run: nodes as long as they say, messages and collectives as the operator models price
-// them.
+// Runs execution traces of Chakra: nodes take their recorded times; the operator models price messages and collectives.
 //
-// A node begins when those that come before it are done. A send takes what its bytes take between the two ranks, and
-// the receive of the same tag is done with it (the k-th of a sender, a receiver and a tag is the k-th on both sides).
-// The k-th collective of a rank is the k-th on every other: it is done a predicted time after the last rank has
-// arrived.
+// A node begins when its predecessors are done. A send takes the time of its bytes between the two ranks, and the
+// receive of the same tag is done with it (the k-th of a sender, a receiver and a tag is the k-th on both sides). The
+// k-th collective of a rank is the k-th on every other: it is done a predicted time after the last rank has arrived.
 #pragma once
 
 #include <optional>
@@ -19,7 +17,7 @@ namespace planner::replay {
 struct Executed {
   std::vector<int64_t> ends_ns;    // by file, since all began
   size_t messages = 0;             // that were sent
-  size_t untimed = 0, timed = 0;   // nodes that compute, and of which the trace does not say, or says, how long
+  size_t untimed = 0, timed = 0;   // compute nodes without, and with, a duration in the trace
   std::vector<std::string> wrong;  // why there are no ends; empty: there are ends
 };
 

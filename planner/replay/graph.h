@@ -1,13 +1,13 @@
-// The replay engine: what waits for what, as a graph, and when everything then happens.
+// The replay engine: a dependency graph, and the resulting times.
 //
-// A node is a piece of work on one resource (a thread, a stream): it begins when all that it waits for is there. Since
-// a thread and a stream do their work in the order in which it was given to them, their queues (dPRO, section 4.3) are
-// edges from each piece to the next, and the times of Algorithm 1 of Lin et al. are the longest paths of the graph:
+// A node is a piece of work on one resource (a thread, a stream). It begins when all its dependencies are met. A thread
+// and a stream do their work in the given order, so their queues (dPRO, section 4.3) are edges from each piece to the
+// next. The times of Algorithm 1 of Lin et al. are the longest paths of the graph:
 //
 //     begin(n) = max(earliest(n), max over edges e into n of time(e) + lag(e))        end(n) = begin(n) + duration(n)
 //
-// where time(e) is the begin or the end of what the edge comes from, of the edges that delay. A node that nothing holds
-// begins with the trace: at the least `earliest` of all. Of equal times the edge that was added first counts, so that
+// Here time(e) is the begin or the end of the edge's source; only edges that delay count. A node without dependencies
+// begins with the trace, at the least `earliest` of all. Of equal times the edge that was added first counts, so that
 // the same graph has the same critical path.
 #pragma once
 
@@ -42,8 +42,8 @@ struct ReplayEdge {
   uint32_t from = 0, to = 0;
   int64_t lag_ns = 0;
   Cause cause = Cause::order;
-  bool from_begin = false;  // counts from the begin of what it comes from
-  bool delays = true;       // false: it orders, and what it leads to does not wait for it
+  bool from_begin = false;  // counts from the begin of its source
+  bool delays = true;       // false: it orders, but its target does not wait for it
 };
 
 /// When a node runs, and the edge that it waited for longest; nullopt-like `kNone`: none.
@@ -67,8 +67,8 @@ struct Graph {
 /// Returns when each node runs; nullopt: some wait for each other.
 std::optional<std::vector<Run>> run(const Graph& graph);
 
-/// Returns by how much each node could begin later so that another one, and what comes before it, ends no later; kFree
-/// where it does not wait for it. `runs`: of the graph.
+/// Returns by how much each node could begin later without delaying a given node and its predecessors; kFree if it does
+/// not matter for that node. `runs`: of the graph.
 inline constexpr int64_t kFree = int64_t{1} << 60;
 std::vector<int64_t> slacks(const Graph& graph, std::span<const Run> runs, uint32_t to);
 

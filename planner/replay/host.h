@@ -1,4 +1,4 @@
-// The host of a rank: what its threads did one after the other, and what each of their calls launched.
+// The host of a rank: the sequence of its threads' work, and the launches of each call.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ class Launched {
   const std::vector<HostItem*>& calls() const { return calls_; }
   /// Events of the device, by begin.
   const std::vector<size_t>& device() const { return device_; }
-  /// What a call launched, by begin; a call within a call counts for the outer one.
+  /// The launches of a call, by begin; a nested call counts for the outer one.
   std::span<const size_t> by(const HostItem& call) const {
     return {launched_.data() + begins_[call.number], launched_.data() + begins_[call.number + 1]};
   }

@@ -1,5 +1,5 @@
-// The time that the threads of one rank take by themselves, in a graph: how much of it lies where, and more of it put
-// in; and what the host takes to launch a reduction of gradients: found, taken out, and put in elsewhere.
+// Host time of one rank's threads, in a graph: how much lies where, and insertion of more. Also the host time of
+// launching a reduction of gradients: found, removed, and inserted elsewhere.
 #pragma once
 
 #include <utility>

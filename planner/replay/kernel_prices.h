@@ -1,9 +1,9 @@
-// What kernels of an execution trace take on a machine.
+// Times of kernels of an execution trace on a machine.
 //
-// A kernel that multiplies takes what the operator models say of its operator's shapes. Any other one moves the tensors
-// of its operator through the device's memory, at what element-wise kernels were measured to reach, beside what an
-// empty kernel takes; of several of an operator each moves as much. Of a lookup rows of the table move, as many bytes
-// as come out. Copies to and from the host go over its link.
+// Kernels that multiply take the operator models' time for their operator's shapes. Other kernels move the tensors of
+// their operator through the device's memory, at the measured efficiency of element-wise kernels, plus the time of an
+// empty kernel; several kernels of one operator each move the same. A lookup moves the rows of its table, as many bytes
+// as its output. Copies to and from the host use its link.
 #pragma once
 
 #include "planner/replay/kernel_shapes.h"
@@ -22,7 +22,7 @@ class KernelPrices {
  public:
   explicit KernelPrices(const Site& site);
 
-  /// `kernel`: place in `rank`, of which `shapes` is; `node`: the operator that launches it and `of` kernels in all.
+  /// `kernel`: place in `rank`, with `shapes`; `node`: the operator that launches it, with `of` kernels in all.
   KernelPrice of(const trace::RankTrace& rank, const KernelShapes& shapes, size_t kernel,
                  const trace::Execution& execution, const trace::ExecutionNode& node, size_t of) const;
 

@@ -1,4 +1,4 @@
-// What kernels and copies do, by what libraries call them: the only place where a name decides.
+// The kind of work of kernels and copies, by the names that libraries use: the only place where a name decides.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,10 @@ enum class KernelWork : uint8_t {
 };
 const char* name_of(KernelWork work);
 
-/// Returns what an event of a device does.
+/// Returns the kind of work of a device event.
 KernelWork work_of(const trace::Event& event, std::string_view name);
 
-/// Returns the precision of a kernel that multiplies, as its name has it; fp32 where it says none.
+/// Returns the precision in the name of a kernel that multiplies; fp32 if it has none.
 hw_profiles::Precision precision_of_kernel(std::string_view name);
 
 }  // namespace planner::replay

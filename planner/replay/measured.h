@@ -1,4 +1,4 @@
-// What a trace says, and its replay: everything that a page shows of it.
+// A trace and its replay: everything that a page shows of them.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,7 @@ struct JoinedRank {
   std::vector<trace::Dependency> tensors = {}, backward = {};  // of events
   size_t data_edges = 0;                                       // of kernels, in the graph
 };
-/// What the operator models say of a trace.
+/// The operator models' predictions for a trace.
 using Pricing = std::function<Priced(const trace::Trace&, const trace::Matched&)>;
 
 /// A second replay.
@@ -37,7 +37,7 @@ struct SecondReplay {
   Applied applied;
 };
 
-/// A change that may shorten the step, and what the step is with it.
+/// A change that may shorten the step, and the step with it.
 struct Advice {
   std::string what, flag;   // in words; as `trainplan replay` takes it
   double step_seconds = 0;  // the mean step of all ranks with it

@@ -1,7 +1,7 @@
 // Operators that a trace measured, as the tables that `calibrate` reads (docs/calibrating.md): ten minutes of profiling
-// make a profile.
+// give a profile.
 //
-// What one operator of the trace launched is one time: the sum of its kernels. Operators of the same shapes are one
+// The launches of one operator of the trace are one time: the sum of its kernels. Operators of the same shapes are one
 // row, whose time is the median.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace planner::replay {
 
-/// What an operator of the trace launched.
+/// The launches of an operator of the trace.
 struct TakenOperator {
   Shaped shaped;
   int64_t ns = 0;  // sum of its kernels
@@ -23,7 +23,7 @@ struct TakenOperator {
 /// Events of a device by the operators that launched them.
 struct ByOperator {
   std::vector<TakenOperator> operators;  // with shapes, in the order of their first launch
-  std::vector<size_t> others;            // events of none of these
+  std::vector<size_t> others;            // all other events
 };
 /// `events`: places in the rank's, of a device.
 ByOperator by_operator(const trace::RankTrace& rank, const KernelShapes& shapes, const std::vector<size_t>& events);

@@ -8,7 +8,7 @@
 
 namespace planner::replay {
 
-/// Which count: those of a rank of the trace, of what its host did at a time.
+/// Selects moments: those of a rank of the trace, at a host time.
 using Takes = std::function<bool(size_t rank, int64_t host_ns)>;
 
 /// Adds the measurements of a trace. `steps`: the step of an event gives its place there; null: no places.

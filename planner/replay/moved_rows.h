@@ -6,12 +6,12 @@
 
 namespace planner::replay {
 
-/// What an operator of PyTorch (aten/src/ATen/native/native_functions.yaml) moves. A digit is the place of an input; an
-/// input that is a number, or not there, moves nothing.
+/// The traffic of an operator of PyTorch (aten/src/ATen/native/native_functions.yaml). A digit is the place of an
+/// input; an input that is a number, or absent, moves nothing.
 struct MovedRow {
   static constexpr int8_t kLastSize = -1;
 
-  std::string_view name;  // without "_foreach_" in front, and without the "_" of what writes its first input
+  std::string_view name;  // without "_foreach_" in front, and without the "_" of in-place operators
   std::string_view op;    // as `calibrate vector` calls it
   std::string_view reads;
   std::string_view writes;  // "*": all inputs, broadcast, of the widest type; "b": a byte for each element of them

@@ -43,7 +43,7 @@ double count_of(const trace::RankSteps& steps);
 std::vector<OperatorUse> measured_uses(const trace::Trace& trace, const trace::RankSteps& steps,
                                        const trace::Matched& matched);
 
-/// Returns what the planner's rows say, without what the host computes.
+/// Returns the uses in the planner's rows, without computation of the host.
 std::vector<OperatorUse> planned_uses(const std::vector<OperatorRow>& rows);
 
 }  // namespace planner::replay

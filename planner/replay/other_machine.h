@@ -2,11 +2,11 @@
 //
 //     time there = time here * predicted(there) / predicted(here)
 //
-// Of a collective, and of a kernel that multiplies and whose launching operator recorded shapes, the operator models
-// predict both. Other work is taken to be limited by one thing, as in a roofline (Williams et al., CACM 2009): kernels
-// that multiply by the peak of their precision, copies to and from the host by its link, all else by the device's
-// memory, of which other kernels reach what element-wise ones were measured to. Of a kernel without shapes what an
-// empty one takes (`empty_kernel` of a calibration) is that of each machine, and the ratio is of the rest.
+// For collectives, and for kernels that multiply and have shapes, the operator models predict both. Other work is
+// assumed to have a single limit, as in a roofline (Williams et al., CACM 2009): for kernels that multiply the peak of
+// their precision, for copies to and from the host its link, for all else the device's memory, at the measured
+// efficiency of element-wise kernels. For a kernel without shapes, the time of an empty kernel (`empty_kernel` of a
+// calibration) is that of each machine; the ratio applies to the rest.
 #pragma once
 
 #include <vector>
@@ -17,10 +17,10 @@
 
 namespace planner::replay {
 
-/// What the time there rests on.
+/// The basis of the time there.
 enum class Basis : uint8_t {
   shapes,   // the models, of shapes, or bytes and ranks, that the trace has, and by rows that were measured
-  assumed,  // the models by rows that are assumed for one of the machines; or what limits its kind of work
+  assumed,  // models with assumed rows for one of the machines; or the limit of its kind of work
   kept      // nothing: it stays
 };
 const char* name_of(Basis basis);
@@ -39,7 +39,7 @@ struct Rescaled {
 };
 
 struct OtherMachine {
-  std::vector<std::vector<Rescaled>> events;  // by rank, by event; of the host's they say nothing
+  std::vector<std::vector<Rescaled>> events;  // by rank, by event; undefined for events of the host
   std::vector<double> transfers;              // factors, by collective
 };
 

@@ -25,7 +25,7 @@
 
 namespace planner::replay {
 
-/// A part of the forward pass, of which the first ones are computed again before their backward pass.
+/// A part of the forward pass; the first parts are recomputed before their backward pass.
 struct ForwardBlock {
   size_t first = 0, last = 0;  // units
   double kept_bytes = 0;       // for the backward pass
@@ -76,8 +76,8 @@ bool takes_single(const trace::RankTrace& rank, const PhaseWork& work);
 /// Returns whether operator fusion may make it one with its neighbour.
 bool is_elementwise(const trace::RankTrace& rank, const PhaseWork& work);
 
-/// Puts in what runs again on one rank: parts but the last before its forward pass, blocks before their backward pass.
-/// Times are those that the graph has by now.
+/// Inserts the repeated work on one rank: all parts but the last before its forward pass, blocks before their backward
+/// pass. Times are the current ones of the graph.
 std::vector<RepeatRange> repeat(const PassEdits& edits, const trace::RankTrace& rank, size_t number,
                                 const RankWork& work, Replayed& replayed);
 

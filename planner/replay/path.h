@@ -1,4 +1,4 @@
-// The critical path across ranks: what the end of the run waited for, piece by piece.
+// The critical path across ranks: the chain of events that the end of the run waited for.
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,10 @@
 
 namespace planner::replay {
 
-/// What a piece of the path is.
+/// The kind of a piece of the path.
 enum class Piece : uint8_t {
   host,      // a thread works, or calls
-  launch,    // from a call to the begin of what it launches
+  launch,    // from a call to the begin of the launched work
   kernel,    // the device works
   gap,       // the device, between two of a stream, or behind an event
   transfer,  // of a collective, behind its last rank; a PUSH

@@ -26,17 +26,16 @@ namespace planner::replay {
 struct PredictedTrace {
   std::vector<trace::RankTrace> ranks;
   std::vector<std::string> wrong;     // why there is no prediction; empty: there is one
-  size_t spans = 0, unlike = 0;       // of hosts; of these those of which nothing like them was seen
+  size_t spans = 0, unlike = 0;       // of hosts; of these those without a similar measured span
   size_t kernels = 0, by_shapes = 0;  // all that devices run but collectives; of these by models of their shapes
 };
 
 /// No kernel, and no transfer, takes longer.
 inline constexpr double kMostKernelSeconds = 1000;
 
-/// Another placement of embedding tables: what the lookups of each rank take, both ways, in place of what its tables
-/// say (kernels of FBGEMM's sharded lookups, "split_embedding"), and the bytes that a rank hands over in all-to-alls of
-/// numbers with a precision, all of a forward pass together, and all of a backward pass. Indices and lists of lengths
-/// stay as they are.
+/// Another placement of embedding tables. It replaces the times of each rank's lookups, both ways (kernels of FBGEMM's
+/// sharded lookups, "split_embedding"). It also replaces the bytes that a rank sends in all-to-alls of floating-point
+/// numbers, summed over a forward pass, and over a backward pass. Indices and lists of lengths stay.
 struct Sharding {
   std::vector<double> lookup_seconds;  // by rank
   int64_t message_bytes = 0;
@@ -48,7 +47,7 @@ struct Sharding {
 PredictedTrace predict(const std::vector<trace::Execution>& ranks, const Site& site, const Statistics& times,
                        const std::vector<int64_t>& begins_ns, const Sharding* sharding = nullptr);
 
-/// Returns whether a file says enough to be predicted: operators of threads with the shapes of their inputs.
+/// Returns whether a file suffices for a prediction: operators of threads with the shapes of their inputs.
 bool has_shapes(const trace::Execution& execution);
 
 }  // namespace planner::replay

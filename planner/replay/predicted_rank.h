@@ -14,7 +14,7 @@
 
 namespace planner::replay {
 
-/// An event and what it is in the graph: from the begin of a node to the end of another.
+/// An event and its nodes in the graph: from the begin of one to the end of another.
 struct GraphEvent {
   trace::Event event;
   uint32_t first = Run::kNone, last = Run::kNone;

@@ -35,7 +35,7 @@ PredictedSum sum_of(const Priced& priced, const trace::Matched& matched);
 
 struct CollectiveSum {
   std::string name;
-  int64_t ranks = 0;  // of their group, as `sized_of` says; 0: it does not
+  int64_t ranks = 0;  // of their group, according to `sized_of`; 0: unknown
   int64_t count = 0, transfer_ns = 0, longest_wait_ns = 0;
   std::optional<double> bytes;  // handed over by a rank, over all with known bytes; nullopt: none
   /// Bytes per second over the busiest link of a rank, as nccl-tests count them; nullopt: bytes or ranks are unknown.

@@ -1,7 +1,7 @@
-// Collectives of a trace as operators of the models, and what these say of them.
+// Collectives of a trace as operators of the models, and their predictions.
 //
-// The models' tables are of nccl-tests, where kernels of a stream follow one another; a kernel's duration does not hold
-// its launch, so that
+// The models' tables come from nccl-tests, where kernels of a stream follow one another; a kernel's duration does not
+// include its launch:
 //
 //     seconds of a kernel = seconds of the model - one launch of the calibration, 0 at least
 #pragma once
@@ -21,8 +21,8 @@ struct SizedCollective {
   int64_t ranks = 0;
   std::string_view missing;  // what the trace or the models lack; "": nothing
 };
-/// A group without a size has the ranks of the run, if the file says how many; else those whose kernels were matched.
-/// Of a reduction to one rank the models have none: it is priced as a broadcast, whose bytes go the other way.
+/// A group without a size has the ranks of the run, if the file gives their number; else those whose kernels were
+/// matched. The models have no reduction to one rank: it is priced as a broadcast, whose bytes go the other way.
 SizedCollective sized_of(const trace::Collective& collective, const trace::Trace& trace);
 
 /// A collective as an operator; none: `missing` names what the trace or the models lack.

@@ -24,9 +24,9 @@ struct Rearranged {
   size_t changed = 0;  // that were moved, or that became part of the one before
 };
 
-/// Changes the graph. A kernel that is moved keeps what it waits for but its stream, and takes its place in the new one
-/// by the order of launches. What came behind it in its old stream waits for what came before it: that it needs the
-/// kernel itself is not known, unless it waits for an event.
+/// Changes the graph. A moved kernel keeps its dependencies except its stream, and takes its place in the new one by
+/// the order of launches. Its successor in the old stream waits for its predecessor. Unless the successor waits for an
+/// event, it is unknown whether it needs the kernel itself.
 Rearranged apply(const Rearrangement& change, const trace::Trace& trace, Replayed& replayed);
 
 /// Lets kernels of a rank that follow one another in a stream be one where they are of one group; `groups`: by event, 0

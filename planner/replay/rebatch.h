@@ -1,9 +1,9 @@
-// An execution trace of another batch: tensors whose first size is the batch become larger or smaller.
+// Changes the batch of an execution trace: tensors whose first size is the batch become larger or smaller.
 //
-// The batch is what most inputs of layers that multiply have as their first size. A tensor is of the batch where its
-// first size is the batch, or that of all ranks together; so is what an operator gives that is a view of such a tensor,
-// or as large. All else stays: parameters, which are the other inputs of these layers and their views, and lists of
-// indices, of which nothing says how they grow.
+// The batch is the most frequent first size of inputs of layers that multiply. A tensor belongs to the batch if its
+// first size is the batch, or that of all ranks together. An output that is a view of such a tensor, or equally large,
+// belongs to it too. All else stays: parameters (the other inputs of these layers, and their views), and lists of
+// indices, whose growth is unknown.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace planner::replay {
 /// Of a tensor, or of the batches of all ranks.
 inline constexpr double kMostElements = 0x1p62;
 
-/// Returns the batch of a rank; 0: no layer says it.
+/// Returns the batch of a rank; 0: no layer shows it.
 int64_t batch_of(const trace::Execution& execution);
 
 /// Makes the batch of a rank another one. `ranks`: of the run. Returns "" or why it cannot: a size passes

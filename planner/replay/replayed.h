@@ -21,7 +21,7 @@ struct EventNodes {
   uint32_t first = Run::kNone, last = Run::kNone;
 };
 
-/// Time of a host's thread that the graph has as a duration or a lag: when it was measured, and where it stands.
+/// Time of a host's thread that the graph has as a duration or a lag: its measured time, and its place.
 struct HostTime {
   uint32_t rank = 0;
   uint32_t lane = 0;  // in the rank
@@ -30,7 +30,7 @@ struct HostTime {
   uint32_t before = trace::kNone, after = trace::kNone;  // events of the calls around a lag; kNone: no event
 };
 
-/// A transfer: what a rank's kernel, or its PULL, takes after the last has arrived.
+/// A transfer: the time of a rank's kernel, or of its PULL, after the last rank has arrived.
 struct Transfer {
   size_t collective = 0, part = 0;  // in `Matched`
   uint32_t arrival = 0, join = 0;   // nodes: where the kernel or the PULL begins; where the transfer does

@@ -12,7 +12,7 @@ namespace planner::replay {
 struct Site {
   const operator_models::Machine* machine = nullptr;
   std::map<int64_t, size_t> hosts = {};  // by rank, of those given; the others fill the nodes in order
-  std::optional<int64_t> ranks = {};     // of the run, where not as many as the trace says
+  std::optional<int64_t> ranks = {};     // of the run, if different from the trace's number
 };
 
 /// Returns the machine as the models see it: GEMMs at rates that a training step sustains. The machine outlives it.

@@ -28,7 +28,7 @@ namespace planner::replay {
 /// Denotes another thread that an operator waits for.
 inline constexpr std::string_view kOtherThread = "=>";
 
-/// What a call launches.
+/// The launches of a call.
 struct SpanKernel {
   int64_t stream = 0;
   trace::EventKind kind = trace::EventKind::kernel;

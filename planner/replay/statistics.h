@@ -23,13 +23,13 @@
 
 namespace planner::replay {
 
-/// What a time is of.
+/// The kind of a time.
 enum class TimeKind : uint8_t {
   call,       // of the runtime, alone
   between,    // of a thread, between two calls
-  launch,     // from a call to the begin of what it launches
+  launch,     // from a call to the begin of the launched work
   stream,     // between two pieces of work of a stream
-  event,      // from the work of another stream to what waits for it
+  event,      // from the work of another stream to the waiting work
   sync,       // from the device's end to the return of a call that waits
   hand_over,  // to another thread that begins within a call
   span,       // of a thread within an operator, between two ends of operators, without its calls (spans.h)

@@ -34,7 +34,7 @@ struct PhaseWork {
   uint32_t outermost = trace::kNone;     // the operator that it belongs to
   int64_t sequence = -1;                 // of that
   bool of_gradient = false;              // adds to a gradient
-  const trace::Event* shaped = nullptr;  // the innermost operator around that says its inputs
+  const trace::Event* shaped = nullptr;  // the innermost enclosing operator with input shapes
 };
 
 /// A forward operator that has a backward pass.

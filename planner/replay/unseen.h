@@ -7,11 +7,11 @@
 
 namespace planner::replay {
 
-/// A rank, or a step of one, whose host takes what those of the others do; and what it takes then.
+/// A rank, or a step of one, whose host times are those of the others; and its predicted time.
 struct Unseen {
   size_t rank = 0, step = 0;
   int64_t measured_ns = 0, predicted_ns = 0;
-  // What whoever has no graph would say: the sum of what ran on the fullest stream; the mean of what the others took.
+  // Predictions without a graph: the sum of the work on the fullest stream; the mean time of the others.
   int64_t largest_stream_ns = 0, others_mean_ns = 0;
 };
 

@@ -15,17 +15,17 @@
 
 namespace planner::replay {
 
-/// What an operator moves through its device's memory.
+/// The traffic of an operator through its device's memory.
 struct Moved {
   std::string_view op;            // as `calibrate vector` calls it: "add", "layernorm", "embedding", "adam"
-  int64_t rows = 0, columns = 0;  // elements of the largest operand; a norm's columns are what it normalises
+  int64_t rows = 0, columns = 0;  // elements of the largest operand; a norm's columns are the normalised ones
   hw_profiles::Precision precision = hw_profiles::Precision::fp32;
   bool backward = false;
   double read_bytes = 0, written_bytes = 0;
 };
 
-/// Returns what an operator of PyTorch moves. `kernel`: one of those that it launched; where it takes lists of tensors,
-/// its name says their type. nullopt: the operator is in no table, or its inputs do not fit.
+/// Returns the traffic of an operator of PyTorch. `kernel`: one of its launches; for lists of tensors its name gives
+/// their type. nullopt: the operator is in no table, or its inputs do not fit.
 std::optional<Moved> moved_by(std::string_view name, const std::vector<trace::OperatorInput>& inputs,
                               std::string_view kernel);
 

@@ -18,7 +18,7 @@ inline constexpr int64_t kTickNs = 2000;  // clocks that tick in microseconds, a
 
 class StreamWaits {
  public:
-  /// Both outlive it. What the measured times contradict is left out.
+  /// Both outlive it. Dependencies that the measured times contradict are left out.
   StreamWaits(const trace::RankTrace& rank, const Launched& launched);
 
   /// Events of other streams that an event of a device waits for.

@@ -1,5 +1,5 @@
-// `use: [A, B]`: a choice between entries of the catalogue. What an entry defines follows it, so that each is a
-// scenario of its own:
+// `use: [A, B]`: a choice between entries of the catalogue. Other fields follow the entry, so each is a scenario of its
+// own:
 //
 //     cluster: {use: [dgx-h100, dgx-b200], gpus: 256}    ->    cluster.use=dgx-h100 | cluster.use=dgx-b200
 #pragma once
@@ -17,8 +17,8 @@ struct UsedEntries {
   std::string name;                 // the entries, joined by ", "
 };
 
-/// Returns what the lists of `use` leave open, the last list changing fastest; one without uses where no `use` is a
-/// list. Lists that are empty or hold anything but names are diagnosed, and none are returned then.
+/// Returns the alternatives of the lists of `use`, the last list changing fastest; a single one without uses if no
+/// `use` is a list. A list that is empty or holds anything but names is diagnosed, and the result is empty.
 std::vector<UsedEntries> alternatives_of(const ScenarioText& text, dsl::Diagnostics& diagnostics);
 
 /// Returns the overrides of a text and behind them those of an alternative.

@@ -37,7 +37,7 @@ enum class Opens { said, unwritten, written };
 /// Takes `parallelism.auto` and `software.layout` out of the tree.
 LayoutWords take_layout(dsl::Node& tree);
 
-/// Diagnoses a layout that is left to a search, for whoever plans one.
+/// Diagnoses a layout that is left to a search, for commands that plan a single layout.
 void refuse_automatic(const LayoutWords& words, dsl::Diagnostics& diagnostics);
 
 /// Returns the fields to open: rows of the policy whose fields the scenario does not write, software's in place of the

@@ -37,7 +37,7 @@ struct NamedBatch {
   UsedEntries entries;  // where a list of `use` has several
   OtherBatch other;
 };
-/// Each number of GPUs takes searches of its own: several are tried on request alone.
+/// Each number of GPUs needs separate searches: several are tried only on request.
 enum class TryBatches { on_one_number, on_all };
 struct NamedBatches {
   TryBatches tries = TryBatches::on_all;
@@ -47,7 +47,7 @@ struct NamedBatches {
 inline constexpr size_t kMostBatches = 8;
 inline constexpr int64_t kMostTried = 40;
 
-/// Adds those of a whole search's numbers of GPUs without a plan: no more than kMostBatches, of kMostTried numbers.
+/// Adds those for the numbers of GPUs without a plan in a whole search: at most kMostBatches, of kMostTried numbers.
 void add_batches(const ScenarioText& text, const OpenScenario& open, const SearchResult& found,
                  const SearchOptions& search, const UsedEntries& entries, NamedBatches& all);
 

@@ -21,13 +21,13 @@ inline constexpr const char* kPriceListKind = "price-list";
 /// Returns the fields of `prices` in a cluster's entry, a row for each contract: "cluster.prices.*.price" ...
 const dsl::Schema& contract_schema();
 
-/// Takes contracts out of the cluster that its entry has from another one, whose price it does not share: p5e extends
-/// p5, and has a price of its own.
+/// Removes contracts that the cluster's entry inherits from another one with a different price: p5e extends p5, but has
+/// its own price.
 void drop_inherited_contracts(dsl::Node& tree);
 
-/// Takes `price_list` and `cluster.prices` out of the tree and writes the price that they give. Lists with unknown
-/// clusters, keys or units, and contracts that the cluster does not have, are diagnosed; a list of which nothing is
-/// taken is a warning.
+/// Takes `price_list` and `cluster.prices` out of the tree and writes the resulting price. Diagnosed: lists with
+/// unknown clusters, keys or units, and contracts that the cluster does not have. A list without an applicable price is
+/// a warning.
 void take_prices(dsl::Node& tree, const ScenarioText& text, dsl::Diagnostics& diagnostics);
 
 /// Returns whether it is that warning. Of several machines it counts where all have it.

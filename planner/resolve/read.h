@@ -10,12 +10,12 @@
 
 namespace planner {
 
-/// Returns where `use:` stands and what kind it pulls.
+/// Returns the places of `use:` and the kinds that they pull.
 const std::vector<dsl::Pull>& scenario_pulls();
 
 struct ReadOptions {
   bool pick_first = false;
-  Sets chosen = {};  // what a row of a search has for its choices
+  Sets chosen = {};  // the values of a search's row for its choices
 };
 
 /// Reads a scenario; nullopt if anything was wrong (all of it diagnosed).

@@ -42,7 +42,7 @@ struct Recipe {
   std::string from, until;  // as written; empty: open
   ReleaseRange releases;
   std::vector<RecipeSet> sets;
-  dsl::Node needs;     // of what a program asks: the condition; null: the rule sets fields
+  dsl::Node needs;     // of a program's requirement: the condition; null: the rule sets fields
   std::string source;  // of that
 };
 
@@ -53,8 +53,8 @@ enum class Checks { all, own };
 /// Takes the rules out of the tree, where they are `software.recipes`. Diagnosed at their places: a malformed rule, an
 /// unknown field or one that no rule may set, an invalid condition, a missing source, an end that is not a release.
 std::vector<Recipe> take_recipes(dsl::Node& tree, dsl::Diagnostics& diagnostics, Checks checks = Checks::all);
-/// Takes what the program asks of a layout out of the tree, where it is `software.rules`. A bare condition is one, too.
-/// `own` leaves out rules of what the scenario has not, whatever its layout.
+/// Takes the program's requirements on a layout out of the tree, where they are `software.rules`. A bare condition is
+/// allowed, too. `own` leaves out rules about features that the scenario lacks, whatever its layout.
 std::vector<Recipe> take_program_rules(dsl::Node& tree, dsl::Diagnostics& diagnostics, Checks checks = Checks::all);
 
 /// The row of a field that a rule may set: one value of the model, the job, the software or the layout that an

@@ -1,6 +1,6 @@
-// The way of a profile's recipes (recipe_rules.h) into a scenario. What the scenario itself writes wins over each rule,
-// a rule over what files of the catalogue say and over defaults. A rule becomes the expression of the field that it
-// sets - `if(condition, value, what it would be)` - so that it follows each candidate of a search.
+// Applies a profile's recipes (recipe_rules.h) to a scenario. The scenario's own text overrides each rule; a rule
+// overrides files of the catalogue and defaults. A rule becomes the expression of the field that it sets,
+// `if(condition, value, value without the rule)`, so that it follows each candidate of a search.
 #pragma once
 
 #include <string>
@@ -10,35 +10,35 @@
 
 namespace planner {
 
-/// What the rules of a release say of one field.
+/// A release's rules about one field.
 struct RecipeUse {
   struct RecipeRule {
     std::string condition;  // an expression; empty: always
     std::string source;
   };
   std::string field;
-  std::vector<RecipeRule> rules;  // of which the last that holds counts
+  std::vector<RecipeRule> rules;  // the last that holds counts
 };
 
 /// The fields that rules of the release may set.
 std::vector<std::string> ruled_fields(const std::vector<RecipeUse>& uses);
 
-/// Whether anything stands at `software.release`.
+/// Whether `software.release` is set.
 bool names_release(const dsl::Node& tree);
 
-/// Writes what the rules of `software.release` say into the tree, but for fields of `written`: what the scenario itself
-/// writes. Without a release nothing. A release of another form is diagnosed.
+/// Writes the rules of `software.release` into the tree, except for fields of `written`: those in the scenario's own
+/// text. Nothing without a release. A malformed release is diagnosed.
 std::vector<RecipeUse> apply_recipes(dsl::Node& tree, const dsl::Node& written, const std::vector<Recipe>& recipes,
                                      dsl::Diagnostics& diagnostics);
 
-/// Writes what the program of `software.release` asks of a layout into the tree, as conditions with their sources
-/// behind them (kProgramRules). Without a release, or with `any`, it is what its newest one asks.
+/// Writes the requirements of the program of `software.release` into the tree, as conditions followed by their sources
+/// (kProgramRules). Without a release, or with `any`, those of its newest one.
 void apply_program_rules(dsl::Node& tree, const std::vector<Recipe>& rules);
 
 /// The fields that a rule did set. REQUIRES: the record is evaluated from the tree that `uses` were written to.
 std::vector<RecipeField> applied_recipes(const std::vector<RecipeUse>& uses, const dsl::Record& record);
 
-/// Where `job.lora.rank` is written and `job.task` is not, the rank says the task.
+/// If `job.lora.rank` is written and `job.task` is not, the rank determines the task.
 void imply_task(dsl::Node& tree);
 
 }  // namespace planner

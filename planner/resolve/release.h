@@ -34,7 +34,7 @@ struct ReleaseRange {
   bool holds(const std::optional<Release>& release) const;
   /// Whether it ends before it begins.
   bool is_empty() const { return from && !ReleaseRange{{}, until}.holds(*from); }
-  /// Of a year whose month is not known: whether it holds in each month. What a program refuses must be sure.
+  /// For a year without a month: whether it holds in each month. A program's refusal must be certain.
   bool surely_holds(const Release& release) const;
 };
 

@@ -1,4 +1,4 @@
-// What a step of a roadmap changes: expressions over the base scenario, become values.
+// The changes of a roadmap's step: expressions over the base scenario, evaluated to values.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a scenario is read from, again and again.
+// The inputs of a scenario, for repeated reading.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@ namespace planner {
 
 struct ScenarioText {
   const dsl::Source& source;
-  const std::vector<dsl::Override>& overrides;  // --set, below what the cells set
+  const std::vector<dsl::Override>& overrides;  // --set, overridden by the cells
   const dsl::Catalog& catalog;
   dsl::Sources& sources;
 };

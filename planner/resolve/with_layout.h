@@ -1,4 +1,4 @@
-// A scenario with its choices open, read again with what the layout policy opens.
+// A scenario with its choices open, read again with the fields that the layout policy opens.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace planner {
 
 struct WithLayout {
   OpenScenario scenario;
-  std::vector<dsl::Override> overrides;  // of the text, and those of the policy: whoever reads it again takes these
+  std::vector<dsl::Override> overrides;  // of the text, and those of the policy: used for reading it again
   std::vector<std::string> sets;         // of the policy alone (sets_of); empty: it opens nothing
   std::vector<std::string> opened;       // paths that it opened
 };

@@ -13,7 +13,7 @@ namespace planner::scaling {
 struct Advice {
   std::vector<double> point;  // coordinates, one per parameter; empty: of all points
   std::string reason;
-  double seconds = 0;  // what the model predicts there; 0: of all points
+  double seconds = 0;  // the model's prediction there; 0: of all points
 };
 
 /// Returns the measurements that would make one model more certain, the most urgent first:

@@ -1,5 +1,5 @@
-// What a model of a training time says about speed-up, efficiency and cost, and which configuration to buy
-// (Extra-Deep, section 3).
+// Speed-up, efficiency and cost according to a model of a training time, and which configuration to buy (Extra-Deep,
+// section 3).
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ enum class Scaling { weak, strong };
 inline constexpr std::array kScalingNames{"weak", "strong"};
 inline std::span<const char* const> words(Scaling) { return kScalingNames; }
 
-/// What one figure of cost is made of.
+/// The components of one figure of cost.
 struct Spent {
   double x = 0, seconds = 0, core_hours = 0, gpu_hours = 0;
 };
@@ -46,9 +46,9 @@ struct AnalysisPoint {
   double cost = 0;
 };
 
-/// A choice says where a configuration meets the budget and the time limit, and which one to take: of strong scaling
-/// that of the highest parallel efficiency, of weak scaling that of the fewest ranks (section 3.3). Whole numbers of
-/// ranks are considered.
+/// The configurations that meet the budget and the time limit, and the recommended one: for strong scaling that of the
+/// highest parallel efficiency, for weak scaling that of the fewest ranks (section 3.3). Whole numbers of ranks are
+/// considered.
 struct RankChoice {
   std::vector<std::pair<double, double>> valid;  // both ends hold
   std::optional<AnalysisPoint> best;             // none: no configuration meets both
@@ -61,7 +61,7 @@ struct Analysis {
   RankChoice choice;
 };
 
-/// Analyses models one after another; those of the same ranks share what it costs. `options` outlive it.
+/// Analyses models one after another; models over the same ranks share intermediate results. `options` outlive it.
 class Analyser {
  public:
   explicit Analyser(const AnalysisOptions& options) : options_(options) {}
@@ -76,7 +76,7 @@ class Analyser {
   std::optional<FactorTable> ranks_;  // whole numbers that were considered last
 };
 
-/// Returns what an `Analyser` says of one model.
+/// Returns an `Analyser`'s analysis of one model.
 Analysis analyse(const Model& time, const AnalysisOptions& options, const Model* cost = nullptr);
 
 }  // namespace planner::scaling

@@ -30,7 +30,7 @@ std::optional<Steps> steps_at(const EpochOptions& options, std::span<const std::
                               std::span<const double> x, dsl::Diagnostics& diagnostics);
 
 /// Returns every training series times its steps, plus its validation sibling (the same call path behind
-/// "validation->") times its own steps; validation series without a sibling stand alone. nullopt: diagnosed.
+/// "validation->") times its own steps; validation series without a sibling are kept separately. nullopt: diagnosed.
 std::optional<Experiment> per_epoch(const Experiment& experiment, const EpochOptions& options,
                                     dsl::Diagnostics& diagnostics);
 
@@ -46,7 +46,7 @@ struct SamplingSaving {
 /// is the time of one; points that it lacks are left out.
 std::vector<SamplingSaving> sampling_savings(const Experiment& whole);
 
-/// Adds "application" to an experiment of profiles, beside the categories that it is the sum of (equation 6).
+/// Adds "application", the sum of the categories (equation 6), to an experiment of profiles.
 void add_total(Experiment& experiment);
 
 }  // namespace planner::scaling

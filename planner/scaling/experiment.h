@@ -1,4 +1,4 @@
-// Measurements of a program at points of a parameter space: what the readers give and what models are fitted to.
+// Measurements of a program at points of a parameter space: the output of readers, and the input of fits.
 #pragma once
 
 #include <cstddef>

@@ -28,7 +28,7 @@ struct Misbehaviour {
   double from;  // the parameter's value at which it begins
 };
 
-/// Looks at models one after another; those over the same range share what it costs.
+/// Examines models one after another; models over the same range share intermediate results.
 class Behaviour {
  public:
   /// Returns each kind of misbehaviour once, at its first place. `superlinear` is checked only if requested: it is odd

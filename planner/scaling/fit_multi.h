@@ -15,7 +15,7 @@ struct MultiOptions {
   /// The models of one parameter are fitted to the longest rows that share their other coordinates, averaged; with
   /// this, only to the row with the smallest coordinates in the other parameters.
   bool smallest_row = false;
-  bool mixtures = true;  // of sums and products beside the plain sum and the plain product
+  bool mixtures = true;  // of sums and products, in addition to the plain sum and the plain product
 };
 
 /// A row is a series of one parameter, cut out of one of several.

@@ -1,5 +1,4 @@
-// Models that somebody gives, in place of measurements to fit: a paper's formulas, or what `scale --format json`
-// printed.
+// Models given by the user instead of measurements to fit: a paper's formulas, or the output of `scale --format json`.
 //
 //     parameters: [ranks]
 //     points: [2, 4, 6, 10, 12]  # where it was measured, unless a model says so; the first is the base of speed-ups

@@ -23,8 +23,8 @@ struct Growth {
   bool operator==(const Growth& b) const { return (*this <=> b) == 0; }
 };
 
-/// Returns how a model grows as one parameter grows and the others stay, or as all grow alike (no `parameter`). Of
-/// terms of the same class the one with the larger coefficient leads.
+/// Returns how a model grows as one parameter grows and the others stay fixed, or as all grow together (no
+/// `parameter`). Of terms of the same class the one with the larger coefficient leads.
 Growth growth(const Pmnf& model, std::optional<size_t> parameter = std::nullopt);
 
 /// Returns the leading term with all its factors, such as "O(p^(5/4) * log2(p))"; "O(1)" where the model does not grow.

@@ -1,5 +1,5 @@
-// What a fitted model's values are worth: confidence and prediction intervals of the linear fit with the terms that
-// were chosen. That other terms might have been is not in them.
+// The uncertainty of a fitted model's values: confidence and prediction intervals of the linear fit with the chosen
+// terms. They do not include the uncertainty of the choice of terms.
 #pragma once
 
 #include <optional>

@@ -8,7 +8,7 @@
 
 namespace planner::scaling {
 
-/// The columns are what a model's coefficients multiply: ones, then each term at each point.
+/// The factors of a model's coefficients: ones, then each term at each point.
 struct TermColumns {
   size_t rows = 0, count = 0;
   std::vector<double> cells;  // column after column
@@ -19,8 +19,8 @@ struct TermColumns {
 /// Returns the columns of a model. `points` holds the coordinates of each point, one per parameter.
 TermColumns columns_of(const Pmnf& model, std::span<const std::vector<double>> points);
 
-/// Factors A = Q R by Householder reflections, with the columns scaled to length 1 before: a term of size 1e15 beside
-/// the constant 1 does not hide it.
+/// Factors A = Q R by Householder reflections, with the columns scaled to length 1 before: a term of size 1e15 does not
+/// hide the constant 1.
 class LinearLeastSquares {
  public:
   explicit LinearLeastSquares(TermColumns columns);

@@ -1,4 +1,4 @@
-// From measurements to models: every series of an experiment fitted, with what its model is worth beside it.
+// From measurements to models: every series of an experiment is fitted, and each model has its quality.
 #pragma once
 
 #include <array>
@@ -16,8 +16,7 @@
 
 namespace planner::scaling {
 
-/// A modeler says how series of one parameter are modelled (fit_single.h). Of several parameters there is one way
-/// (fit_multi.h).
+/// How series of one parameter are modelled (fit_single.h). For several parameters there is one way (fit_multi.h).
 enum class Modeler { basic, refining, segmented };
 inline constexpr std::array kModelerNames{"basic", "refining", "segmented"};
 inline std::span<const char* const> words(Modeler) { return kModelerNames; }
@@ -63,7 +62,7 @@ struct Models {
 
 /// Returns whether a metric is a time, by its name: "time", "walltime_s", "seconds per step".
 bool is_time(std::string_view metric);
-/// Returns whether a metric is a time by its name, or has no name that says what it is.
+/// Returns whether a metric is a time by its name, or has a name that does not show its kind.
 bool may_be_time(std::string_view metric);
 
 /// Fits a model to every series of the experiment, in order. A series of fewer than `kFewestPoints` has no model

@@ -46,8 +46,8 @@ double adjusted_r2(double rss, double total, size_t points, size_t factors);
 /// Returns the fit of the model that is the mean of `values`.
 Fit constant_fit(std::span<const double> values);
 
-/// Returns the quality of predictions, the i-th of which is predicted(i), made with all points and not cross-validated;
-/// AR2 is left at 1, and nRSS is not finite where the mean is 0.
+/// Returns the quality of the predictions predicted(i), made with all points and not cross-validated. AR2 stays 1, and
+/// nRSS is not finite if the mean is 0.
 template <class Predicted> Quality quality_of(Predicted&& predicted, std::span<const double> actual) {
   Quality quality;
   const double count = static_cast<double>(actual.size());

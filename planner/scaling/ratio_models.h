@@ -1,5 +1,5 @@
-// Models of speed-up and efficiency that are fitted to the points' own, as times are (Extra-Deep, equations 11 to 13
-// and section 3.2), beside what follows from the model of the time, which is a quotient of such functions.
+// Models of speed-up and efficiency that are fitted to the points' own values, like times (Extra-Deep, equations 11 to
+// 13 and section 3.2). They complement the ratios of the time's model, which are quotients of such functions.
 #pragma once
 
 #include <array>

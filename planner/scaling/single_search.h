@@ -1,8 +1,8 @@
-// The search for the one-term model of one parameter that describes values best, of a list of shapes.
+// Searches a list of shapes for the one-term model of one parameter that describes values best.
 //
-// A straight line over t = shape(x) is fitted in closed form about the means; the fit without a point follows from the
-// fit with all by taking the point out of the sums (leave-one-out). What depends on the points alone is made once, so
-// that a thousand call paths measured at the same points share it and a fit allocates nothing.
+// A straight line over t = shape(x) is fitted in closed form about the means. The fit without a point follows from the
+// full fit by subtracting the point from the sums (leave-one-out). Values that depend on the points alone are computed
+// once: a thousand call paths measured at the same points share them, and a fit allocates nothing.
 #pragma once
 
 #include <optional>

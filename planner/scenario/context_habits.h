@@ -8,7 +8,7 @@
 
 namespace planner {
 
-/// What joining the steps of a ring moves, in bytes per element of what a step makes.
+/// Traffic of joining the steps of a ring, in bytes per element of a step's output.
 struct RingHabits {
   double context_bytes = 6;   // its context, into the sum of those before
   double gradient_bytes = 6;  // gradients of queries, keys and values

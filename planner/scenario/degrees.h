@@ -17,8 +17,8 @@ struct Degrees {
 using DegreeOf = int64_t Degrees::*;
 inline constexpr size_t kMostDegrees = 16;
 
-/// What a communication is for: the parallelism that causes it. fsdp: parameters gathered and gradients scattered unit
-/// by unit; host: copies between a GPU and its host.
+/// The purpose of a communication: the parallelism that causes it. fsdp: parameters gathered and gradients scattered
+/// unit by unit; host: copies between a GPU and its host.
 enum class Purpose { none, dp, tp, sp, pp, ep, cp, fsdp, host };
 inline constexpr std::array kPurposeNames{"", "dp", "tp", "sp", "pp", "ep", "cp", "fsdp", "host"};
 inline const char* name(Purpose p) { return kPurposeNames[static_cast<size_t>(p)]; }
@@ -26,7 +26,7 @@ inline const char* name(Purpose p) { return kPurposeNames[static_cast<size_t>(p)
 /// The job's ranks are cut into groups twice: for the routed experts of a mixture, and for everything else.
 enum class Cut {
   common,   // its groups take ranks of their own: a factor of a stage's ranks
-  experts,  // it takes none: it cuts the ranks of a stage anew, for routed experts alone
+  experts,  // takes no ranks: it divides the ranks of a stage separately, for routed experts alone
   both,     // a factor of the job's ranks in either cut
 };
 
@@ -36,7 +36,7 @@ enum class Meets {
   beside_blocks,  // once a step, or between stages
 };
 
-/// One degree. What a row leaves out is what most degrees need; nothing left out makes a plan wrong.
+/// One degree. Omitted members have the values that most degrees need; an omission never makes a plan wrong.
 struct Degree {
   const char* name;  // of the field, of the short name in expressions, and in messages
   DegreeOf value;
@@ -51,7 +51,7 @@ struct Degree {
   // Single changes that `fits` and `--solve` try: factors, of ranks that the data degree gives up (0: none).
   std::array<int64_t, 3> factors = {};
   bool within_node = false;      // no larger than a node by such a change
-  const char* relief = nullptr;  // a doubling saves memory: what it is called
+  const char* relief = nullptr;  // a doubling saves memory: its name
 
   bool has_ranks() const { return cut != Cut::experts; }
 };

@@ -1,4 +1,4 @@
-// What the degrees of a layout must divide evenly.
+// Sizes that the degrees of a layout must divide evenly.
 #pragma once
 
 #include <span>

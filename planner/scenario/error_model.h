@@ -22,7 +22,7 @@
 
 namespace planner {
 
-/// What a job trains: all weights of a dense model, of one with routed experts, or adapters beside frozen weights.
+/// The trained weights of a job: all of a dense model, all of one with routed experts, or adapters on frozen weights.
 enum class JobKind { dense, experts, adapters };
 inline constexpr std::array kJobKinds{"dense", "experts", "adapters"};
 inline std::span<const char* const> words(JobKind) { return kJobKinds; }
@@ -39,7 +39,7 @@ struct KnownMean {
   double mean = 0, variance = 0;
 };
 
-/// What runs of a family have shown: the least and the most. Empty: nothing.
+/// The range that runs of a family have shown: the least and the most. Empty: no runs.
 struct ShownRange {
   double least = 0, most = 0;
 };
@@ -56,7 +56,7 @@ struct ErrorFamily {
   int64_t width = 16;         // bits of the operands of its GEMMs: 16 (and more), 8 or 4
   std::vector<int64_t> runs;  // of each group
   std::vector<double> means;  // of each group, of ln(measured / planned)
-  double operators = 0;       // what the standard errors of the operators say of these runs, the mean
+  double operators = 0;       // mean relative standard error of these runs' operators
   ShownRange gpus, microbatch, tp, step_seconds;
   // Not fields; settle() fills them: k, and the distributions of the family's mean and of its runs.
   double scatter = 1;
@@ -97,14 +97,14 @@ struct PeakFamily {
   std::vector<int64_t> runs;   // of each group: a source and a model
   std::vector<double> means;   // of each group, of ln(measured / planned)
   double run = 0.05;           // standard deviation between runs of a group, of these and of all
-  bool cached = false;         // they hold what an allocator had cached, and gives back before it fails
+  bool cached = false;         // includes memory that an allocator had cached, and releases before it fails
   double mean = 0, sd = 0.15;  // no fields; settle() fills them: of the next run's
 };
 
 /// How far measured peaks of memory were from their plans. A group's peaks inform its family as a step's do.
 struct PeakErrors {
   double family = 0.1, group = 0.05, run = 0.05;  // standard deviations
-  bool stands_in = false;  // for programs without a profile: a group says as little of the next as a family does
+  bool stands_in = false;  // substitute for programs without a profile: groups vary like families
   std::vector<PeakFamily> families;
 
   void settle();
@@ -122,9 +122,9 @@ struct StrayErrors {
 struct ErrorModel {
   double mean = 0;                                                // of ln(measured / planned), of all software
   double software = 0.1, family = 0.1, group = 0.05, run = 0.05;  // standard deviations
-  double operators = 0;        // weight of what operators' standard errors exceed those of the family's runs by
+  double operators = 0;        // weight of the excess of operators' standard errors over those of the family's runs
   double known_operators = 0;  // the mean over all runs: used for an unmeasured family
-  double distance = 0;         // standard deviation for a run twice as large as what its family has shown
+  double distance = 0;         // standard deviation for a run twice as large as the family's largest
   double machine = 0.1;        // standard deviation of the user's machine and software around the published family
   double doubt = 0;            // a scatter that few runs have shown may be larger: by doubt / (1 + runs)
   std::vector<GenerationScatter> generations;  // whose runs scatter more, or less; likewise the next two
@@ -151,7 +151,7 @@ template <class V> void fields(V& v, ShownRange& r) {
   v("least", r.least, {.least = 0, .doc = "of the runs that were compared"});
   v("most", r.most, {.least = 0, .doc = "of the runs that were compared"});
 }
-/// What runs have shown, of a family and of own runs alike.
+/// The range shown by runs, for a family and for own runs alike.
 template <class V, class Shown> void shown_fields(V& v, Shown& shown) {
   v.section("gpus", shown.gpus);
   v.section("microbatch", shown.microbatch);
@@ -238,15 +238,15 @@ template <class V> void fields(V& v, ErrorModel& e) {
   v.section("own", e.own);
 }
 
-/// Returns by how many doublings a run lies outside what its family has shown.
+/// Returns the number of doublings by which a run lies outside its family's range.
 template <class Shown> double distance(const RunSize& run, const Shown& shown);
 /// Widens the range shown by a run.
 template <class Shown> void widen(Shown& shown, const RunSize& run);
-/// Returns what two independent statements say together. Infinite variances say nothing.
+/// Combines two independent estimates. Infinite variances have no weight.
 KnownMean together(const KnownMean& a, const KnownMean& b);
-/// Returns what a family's groups say of its mean; `skip`: a group that does not count.
+/// Returns the estimate of a family's mean from its groups; `skip`: a group that does not count.
 KnownMean mean_of_groups(const ErrorModel& model, const ErrorFamily& family, size_t skip = SIZE_MAX);
-/// Returns what the families of a software say of its mean; `skip`: a family that does not count.
+/// Returns the estimate of a software's mean from its families; `skip`: a family that does not count.
 KnownMean mean_of_software(const ErrorModel& model, size_t skip = SIZE_MAX);
 /// Returns the distribution of a run of a family of `scatter` with a known mean. The uncertainty of the mean of
 /// published runs widens the interval accordingly.

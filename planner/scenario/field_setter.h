@@ -8,9 +8,9 @@
 
 namespace planner {
 
-/// What sets the field to a value of its type; empty where the scenario has no such value. REQUIRES: `scenario`
-/// outlives it and does not move. The one place that walks all lines of all fields for it: that costs seconds to
-/// compile.
+/// Returns a setter for the field, for values of its type; empty if the scenario has no such value. REQUIRES:
+/// `scenario` outlives it and does not move. Only this function walks all lines of all fields for setters: compiling it
+/// takes seconds.
 dsl::Setter field_setter(Scenario& scenario, std::string_view path);
 
 }  // namespace planner

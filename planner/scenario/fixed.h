@@ -11,7 +11,7 @@
 
 namespace planner {
 
-/// What an operator does to each of its `rows`.
+/// The operation on each of an operator's `rows`.
 enum class FixedKind {
   linear,       // a matrix product of `in` and `out` values
   convolution,  // the same over a window of kernel x kernel pixels (an implicit GEMM); rows: output pixels
@@ -60,7 +60,7 @@ template <class V> void fields(V& v, FixedOperator& o) {
   v("tables", o.tables, {.least = 1, .doc = "rows of each embedding table"});
 }
 
-/// Fields of an operator, beside name, kind, rows, out and count, that its kind must and may have.
+/// Fields of an operator that its kind must and may have, in addition to name, kind, rows, out and count.
 struct KindFields {
   FixedKind kind;
   std::vector<std::string> needs, may;

@@ -1,4 +1,4 @@
-// Each kind of a fixed operator list takes fields of its own.
+// Checks that each kind of a fixed operator list has only its own fields.
 #pragma once
 
 #include <set>

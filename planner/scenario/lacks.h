@@ -18,9 +18,9 @@ std::optional<Lack> idle_muon(const Scenario& scenario);
 
 /// The policy of a whole layer that `software.selective` names.
 std::optional<Selective> layer_policy(const Software& software);
-/// A policy of a whole layer beside another word; nothing to repeat; modules without a share that is offloaded.
+/// A policy of a whole layer together with another word; nothing to repeat; modules without an offloaded share.
 std::optional<Lack> module_lack(const Scenario& scenario);
-/// Modules that change nothing, since the model has none of them: one for each.
+/// Modules without an effect, since the model has none of them: one for each.
 std::vector<Lack> idle_modules(const Scenario& scenario);
 
 }  // namespace planner

@@ -1,4 +1,4 @@
-// What a pattern of layers and its kinds must hold, beside the bounds of each field.
+// Checks of a pattern of layers and its kinds, in addition to the bounds of each field.
 #pragma once
 
 #include <set>
@@ -22,8 +22,8 @@ struct LayerMistake {
 /// A rule of layouts asks the same of each candidate of a search.
 std::vector<LayerMistake> layer_mistakes(const Model& model);
 
-/// Diagnoses these at their places, and warns of a prediction layer that the model has not. `open`: paths of a space's
-/// choices; a sample of them says nothing.
+/// Diagnoses these at their places, and warns of a prediction layer that the model does not have. `open`: paths of a
+/// space's choices; their sample values are not checked.
 void check_layers(const dsl::Record& record, const Model& model, const std::set<std::string>& open,
                   dsl::Diagnostics& diagnostics);
 

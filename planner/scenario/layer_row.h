@@ -1,4 +1,4 @@
-// Layers of unlike kinds: what `model.pattern` puts in a row, and what `model.kinds` says of each.
+// Layers of different kinds: their order in `model.pattern`, and their definitions in `model.kinds`.
 #pragma once
 
 #include <array>
@@ -13,10 +13,10 @@
 
 namespace planner {
 
-/// What mixes the tokens of a sequence.
+/// The token mixer of a layer.
 enum class Mixer {
   none,       // a feed-forward layer alone
-  attention,  // with the row's heads, and what it adds to them
+  attention,  // with the row's heads and their extras
   steps       // the row's list, one after another
 };
 constexpr auto words(Mixer) { return std::array{"none", "attention", "steps"}; }
@@ -40,7 +40,7 @@ enum class StepSplit { none, columns, rows };
 constexpr auto words(StepSplit) { return std::array{"none", "columns", "rows"}; }
 
 enum class StepInput {
-  previous,  // what the step before wrote, and those beside it
+  previous,  // the outputs of the step before, and of the steps parallel to it
   input      // the layer's input: it runs parallel to the steps so far, until a step reads `previous`
 };
 constexpr auto words(StepInput) { return std::array{"previous", "input"}; }
@@ -53,7 +53,7 @@ struct LayerStep {
   StepInput reads = StepInput::previous;
   int64_t width = 0;
   bool bias = false;
-  std::optional<int64_t> parameters;  // beside its matrix and bias
+  std::optional<int64_t> parameters;  // in addition to its matrix and bias
   std::optional<int64_t> kept;        // values of a token that wait for backward
 };
 
@@ -66,7 +66,7 @@ struct Indexer {
   bool shared = false;   // the choice is that of a layer before
 };
 
-/// One kind of layer. Each part that it has stands behind a norm of its own and adds to the residual stream.
+/// One kind of layer. Each of its parts has its own norm before it and adds to the residual stream.
 struct LayerRow {
   std::string letter;  // in model.pattern
   std::string name;    // for people

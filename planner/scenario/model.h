@@ -1,4 +1,4 @@
-// The architecture of a model, and what follows from it alone: a Transformer, or a fixed list of operators.
+// The architecture of a model, and values derived from it alone: a Transformer, or a fixed list of operators.
 #pragma once
 
 #include <array>
@@ -80,7 +80,7 @@ struct Model {
   Experts experts;
   Window window;
   std::string pattern;                   // letters of `kinds`, one a layer; empty: layers are of one build
-  std::string mtp_pattern;               // letters of what one prediction layer is made of; empty: the last layer
+  std::string mtp_pattern;               // letters of one prediction layer; empty: the last layer
   std::vector<LayerRow> kinds;           // of layers, where they differ
   double predicted = 1;                  // share of positions that reach the head (masked-LM: about 0.15)
   int64_t image = 0;                     // pixels of a side, of a list whose rows count them
@@ -156,7 +156,7 @@ template <class V> void fields(V& v, Model& m) {
   v.list("operators", m.operators);
 }
 
-/// What distinguishes one layer of a model from another.
+/// The differences between the layers of a model.
 struct LayerKind {
   bool experts = false;   // mixture of experts instead of the MLP
   bool windowed = false;  // attention over the window only
@@ -177,7 +177,7 @@ double attended_sums(const Model& m, const LayerRow& row);
 /// The kinds of the layers that one prediction layer is made of; never empty.
 std::vector<LayerKind> prediction_kinds(const Model& m);
 
-/// What the kind says of the model beside what it is called; null: nothing.
+/// The kind's row, if it has more than a name; null: it has none.
 const LayerRow* layer_row(const Model& m, const LayerKind& kind);
 /// The model as a layer of this kind sees it: with the heads and widths of its row.
 Model layer_model(const Model& m, const LayerKind& kind);

@@ -1,5 +1,5 @@
-// Optimizers as rows: what one step of each reads, writes and multiplies, and what it keeps. Time, memory and
-// communication of an update follow from its row (workload/passes/optimizer.cc, matrix_update.cc; plan/memory.cc).
+// Optimizers as rows: reads, writes and products of one step of each, and its states. Time, memory and communication of
+// an update follow from its row (workload/passes/optimizer.cc, matrix_update.cc; plan/memory.cc).
 //
 // Adding one: a word of `Optimizer` and a row of `kOptimizerRows`, in the same place.
 #pragma once
@@ -25,7 +25,7 @@ enum class Optimizer {
   plain_sgd
 };
 
-/// Who orthogonalizes a matrix of which ranks hold a shard each (Megatron-LM, --muon-tp-mode).
+/// Which ranks orthogonalize a matrix that is sharded over ranks (Megatron-LM, --muon-tp-mode).
 enum class MuonMode {
   duplicated,    // each rank gathers the whole matrix, and does all of it
   distributed,   // each rank keeps its shard: the square matrices are summed in every iteration
@@ -62,7 +62,7 @@ struct Unfused {
   const char* algorithm = "";
   double arrays_read = 0, arrays_written = 0;
   int64_t kernels = 0;         // of each tensor
-  int64_t matrix_kernels = 0;  // of each matrix beside: weight decay, which biases and norms have not
+  int64_t matrix_kernels = 0;  // for each matrix in addition: weight decay, which biases and norms do not have
 };
 
 /// State kept in addition to parameters and masters, in bytes: per parameter, per row and column of a matrix, and per
@@ -105,7 +105,7 @@ struct OptimizerRow {
   LongSide long_side = LongSide::whole;
   int64_t longest_side = 0;
   bool halves = false;  // products are of 16 bits; false: of tf32
-  bool shards = false;  // job.muon says how ranks with shards work together; false: each takes its shard for the whole
+  bool shards = false;  // job.muon sets how ranks with shards cooperate; false: each treats its shard as the whole
   bool clips = false;   // queries and keys are scaled where attention's logits grow (qk-clip)
   bool paged = false;   // states that live on the host are moved to the GPU, which updates them
 

@@ -66,9 +66,9 @@ enum class Recompute { none, selective, full };
 inline constexpr std::array kRecomputeNames{"none", "selective", "full"};
 inline std::span<const char* const> words(Recompute) { return kRecomputeNames; }
 
-/// Whose activations go to host memory (planner/workload/passes/offload_modules.cc says which tensors these are): what
-/// is kept for a norm, for the projections of queries, keys and values, for attention's core and its output projection;
-/// for the first matrix and the activation of routed experts, and for all of their MLP.
+/// Modules whose activations go to host memory (planner/workload/passes/offload_modules.cc has their tensors). Tensors
+/// are kept for a norm, for the projections of queries, keys and values, for attention's core and its output
+/// projection; for the first matrix and the activation of routed experts, and for all of their MLP.
 enum class OffloadModule {
   attention_norm,
   qkv,
@@ -93,8 +93,8 @@ struct Offload {
   std::vector<OffloadModule> modules;  // whose activations are offloaded by that share; empty: all that a layer keeps
 };
 
-/// How layers are dealt to the parts of a pipeline where `stages` does not say: as the software does, or so that the
-/// slowest part takes as little time as it can (plan/balance.h).
+/// How layers are divided among the parts of a pipeline without `stages`: like the software does, or such that the
+/// slowest part is as fast as possible (plan/balance.h).
 enum class Balance { software, cost };
 constexpr auto words(Balance) { return std::array{"software", "cost"}; }
 
@@ -119,7 +119,7 @@ struct Parallelism : Degrees {
 struct LengthShare {
   int64_t length = 0;
   double weight = 0;                                     // steps that it represents
-  std::vector<std::pair<std::string, dsl::Value>> sets;  // what differs from the longest, by path; itself among it
+  std::vector<std::pair<std::string, dsl::Value>> sets;  // differences from the longest, by path; includes the length
 };
 
 /// A run whose steps differ in sequence length, at a few of them (SeqPoints: Pati 2024, section 3.3).
@@ -239,9 +239,9 @@ template <class V> void fields(V& v, Goal& g) {
   v("fit", g.fit,
     {.least = 0.05, .most = 0.9999, .doc = "least probability that the memory of what a search keeps fits"});
 }
-/// What a program asks of a layout (resolve/recipe_rules.h).
+/// A program's requirements on a layout (resolve/recipe_rules.h).
 inline constexpr const char* kProgramRules = "software.rules";
-/// Order of the sections in a resolved scenario. The calibration stands at cluster.gpu.calibration.
+/// Order of the sections in a resolved scenario. The calibration is at cluster.gpu.calibration.
 template <class V> void fields(V& v, Scenario& s) {
   v.section("model", s.model);
   v.section("job", s.job);
@@ -286,7 +286,7 @@ struct LoadedScenario {
   bool calibration_assumed = false;      // the accelerator names none, and got that of its class
 };
 
-/// What a scenario and its software say of layouts that a search may open (resolve/layout_policy.h reads both).
+/// Settings of a scenario and its software about layouts that a search may open (resolve/layout_policy.h reads both).
 struct LayoutWords {
   std::optional<dsl::Node> automatic;  // at `parallelism.auto`
   std::optional<dsl::Node> software;   // at `software.layout`
@@ -301,16 +301,16 @@ struct OpenScenario {
   LayoutWords layout = {};
 };
 
-/// What a record says. REQUIRES: `apply_implied` was called for it.
+/// Binds a record to a scenario. REQUIRES: `apply_implied` was called for it.
 Scenario bind_scenario(const dsl::Record& record);
-/// What the precision of the job, and a price to buy at, say of other fields that the scenario itself leaves open.
-/// `ruled`: fields that rules of the software's profile wrote, which know the precision themselves.
+/// Sets fields that follow from the precision of the job, and from a price to buy at, if the scenario leaves them open.
+/// `ruled`: fields that rules of the software's profile wrote, which depend on the precision themselves.
 void apply_implied(dsl::Record& record, std::span<const std::string> ruled);
 /// Written in a file of the catalogue, not by the user.
 bool is_of_catalogue(const dsl::Slot& slot);
 inline constexpr const char* kRent = "cluster.price";
 inline constexpr const char* kPurchase[] = {"cluster.purchase.gpu_price", "cluster.purchase.node_price"};
-/// Bytes that fp32 and tf32 imply of the field where the scenario does not write it; nullopt: they say nothing of it.
+/// Bytes that fp32 and tf32 imply for a field that the scenario does not write; nullopt: they imply nothing for it.
 std::optional<double> fp32_bytes(std::string_view path);
 /// Whether they imply it.
 bool follows_precision(std::string_view path);
@@ -330,7 +330,7 @@ void set_data_degree(Parallelism& p, int64_t dp);
 
 /// The model of `kind` that a scenario has picked; null: it is not a fitted one.
 const operator_models::FittedModel* fitted_of(const Scenario& scenario, std::string_view kind);
-/// What a device holds (operator_models::fitted_slot).
+/// The fitted models of a device (operator_models::fitted_slot).
 decltype(operator_models::Device::fitted) fitted_slots(const Scenario& scenario);
 
 }  // namespace planner

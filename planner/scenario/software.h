@@ -1,5 +1,5 @@
-// What the training software does with the model: which kernels are fused, what overlaps,
-// what it keeps in memory. A profile is a catalogue file (scenarios/software/NAME.yaml).
+// The training software's execution of the model: fused kernels, overlap, kept memory. A profile is a catalogue file
+// (scenarios/software/NAME.yaml).
 #pragma once
 
 #include <array>
@@ -32,18 +32,18 @@ struct Fusion {
   bool activation = true;     // GeLU in one kernel; false: one for each operation of x * 1/2 * (1 + erf(x / sqrt 2))
   bool clamp = true;          // bounds of the activation's inputs inside its kernel; false: kernels of their own
   bool heads = true;          // attention reads and writes heads in place; false: copies split and join them
-  bool fan_out = true;        // separate projections: no kernel of its own adds their input gradients up
+  bool fan_out = true;        // separate projections: no separate kernel adds up their input gradients
   bool recurrent = true;  // LSTM and GRU: inputs of all steps in one product; false: of each step, layers side by side
   bool optimizer = true;  // Adam in one kernel; false: a kernel for each operation on each tensor
   bool vector = false;    // compiler: kernels bound by memory join the kernel whose result they read (passes/fusion.cc)
 };
 
-/// What `parallelism.order` asks where stages are nearer than data-parallel ranks. equal-shards: experts and the rest
-/// have as many data-parallel ranks (Megatron-Core from 0.11). tensor-only: neither cp nor ep (before).
+/// Requirements of `parallelism.order` if stages are nearer than data-parallel ranks. equal-shards: experts and the
+/// rest have equally many data-parallel ranks (Megatron-Core from 0.11). tensor-only: neither cp nor ep (before).
 enum class InnerPipeline { free, equal_shards, tensor_only };
 constexpr auto words(InnerPipeline) { return std::array{"free", "equal-shards", "tensor-only"}; }
 
-/// Bytes kept per parameter and per GPU beside the model (docs/models.md, memory table).
+/// Bytes kept per parameter and per GPU, in addition to the model (docs/models.md, memory table).
 struct MemoryHabits {
   double weight = 2;               // resident copy
   double frozen = 2;               // the same of a weight that is not trained
@@ -61,7 +61,7 @@ struct MemoryHabits {
   double kept_logits = 0;          // bytes per logit of every microbatch, kept by a pipeline's end until the step's
   double stand_in = 0;             // per element of one unread gradient for each shape of a linear layer's matrix
   bool keeps_gathered = false;     // inputs of tensor-parallel regions kept whole; false: a shard, gathered again
-  bool splits_hidden = false;      // tensor ranks keep a share each of what lies between their regions
+  bool splits_hidden = false;      // tensor ranks each keep a share of the tensors between their regions
   bool late_gradients = false;     // none before the backward pass of a step's only microbatch
   bool keeps_unread = true;        // selective recompute keeps chosen results that no backward pass reads
   dsl::Bytes workspaces;           // of the matrix libraries, from the framework's allocator
@@ -77,7 +77,7 @@ struct OverlapHabits {
   bool gradients = true;        // data-parallel reduction under backward
   bool parameters = true;       // parameter all-gather under forward (and FSDP prefetch)
   bool pipeline = false;        // sends of an interleaved pipeline under compute
-  // Share of the time beside work that really passes with both: launch order, streams and rendezvous cost the rest.
+  // Share of the theoretical overlap that really occurs: launch order, streams and rendezvous cost the rest.
   double hidden_tensor = 1;   // collectives inside a layer
   double hidden_data = 1;     // gradients and parameters
   double hidden_experts = 1;  // tokens to experts and back
@@ -89,7 +89,7 @@ struct OverlapHabits {
 enum class Dispatch { all_to_all, per_node, all_gather, hybrid };
 constexpr auto words(Dispatch) { return std::array{"all-to-all", "per-node", "all-gather", "hybrid"}; }
 
-/// What the software does in a layer with experts.
+/// The software's execution of a layer with experts.
 struct ExpertHabits {
   Dispatch dispatch = Dispatch::all_to_all;
   double dispatch_bytes = 2;    // per element on the way to the experts
@@ -133,9 +133,9 @@ struct Software : ContextHabits, TechniqueHabits {
   std::string schedule;          // pipeline schedule by default
   InnerPipeline inner_pipeline = InnerPipeline::free;
   bool counts_embedding = false;        // stages of a model that predicts further tokens: the embedding is a layer
-  bool weighs_stages = false;           // stages end where the products of layers and head say (nanotron); false: even
+  bool weighs_stages = false;           // stages are divided by products of layers and head (nanotron); false: evenly
   bool fsdp = false;                    // ZeRO-3 as PyTorch FSDP: fp32 shards, per-unit gathers
-  bool reshards_in_pipeline = true;     // it does so beside a pipeline too; false: gathers and reduces once a step
+  bool reshards_in_pipeline = true;     // also with a pipeline; false: gathers and reduces once a step
   bool scatter_gather = true;           // tensor ranks send a shard each across a stage boundary
   bool reduce_scatter = true;           // ZeRO-1/2 reduce to the owner of a shard; false: everybody gets everything
   bool gather_by_broadcast = false;     // each owner broadcasts its shard in turn instead of one all-gather
@@ -152,10 +152,10 @@ struct Software : ContextHabits, TechniqueHabits {
   double gathered_bytes = 0;            // FSDP, per parameter: copies of a gathered unit out of the gather's buffer
   bool copies_by_rank = false;          // these two copies are a kernel for each rank: collectives of lists of tensors
   bool all_positions = false;           // the masked-LM head predicts every position, not the masked ones alone
-  double metric_bytes = 0;              // per logit and microbatch: training metrics computed beside the loss
+  double metric_bytes = 0;              // per logit and microbatch: training metrics computed in addition to the loss
   double optimizer_extra_bytes = 8;     // per parameter: norm, unscale, zeroing
   int64_t optimizer_launch = 0;         // parameters that one launch of a fused optimizer updates; 0: all
-  Graphs graphs = Graphs::none;         // what the host does not launch itself
+  Graphs graphs = Graphs::none;         // work that the host does not launch itself
   dsl::Seconds launch;                  // host time per kernel: a phase takes at least kernels * launch
   dsl::Seconds gap;                     // device idle between kernels, beyond the calibration's launch
   dsl::Seconds narrow_gap;              // around each eight- or four-bit GEMM: amax and scale kernels that no list has

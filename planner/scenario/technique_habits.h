@@ -12,21 +12,21 @@
 
 namespace planner {
 
-/// Who updates the parameters: the GPU, or units near its memory (Pati 2024, chapter 6); of these all, or all but the
-/// norm over all gradients, for which the GPU reads them.
+/// Where parameters are updated: on the GPU, or by units near its memory (Pati 2024, chapter 6). Those do all of it, or
+/// all but the norm over all gradients, for which the GPU reads them.
 enum class OptimizerOn { gpu, near_memory, near_memory_but_norm };
 constexpr auto words(OptimizerOn) { return std::array{"gpu", "near-memory", "near-memory-but-norm"}; }
 
-/// How a GEMM and the collective of what it writes share the device.
-/// none: one after the other. ideal: reduce-scatter and GEMM side by side, neither slows the other. ideal-nmc: and the
-/// memory adds. t3: hardware sends each part of the result when it is written, the memory adds, and both share its
-/// bandwidth; t3-mca: its controller lets the GEMM go first. cu-split: each has compute units of its own (Pati 2024,
+/// How a GEMM and the collective of its output share the device.
+/// none: one after the other. ideal: reduce-scatter and GEMM in parallel, neither slows the other. ideal-nmc: the
+/// memory adds, too. t3: hardware sends each part of the result when it is written, the memory adds, and both share its
+/// bandwidth. t3-mca: its controller serves the GEMM first. cu-split: each has its own compute units (Pati 2024,
 /// sections 8.4.3 and 8.2.2.1).
 enum class FusedCollectives { none, ideal, ideal_nmc, t3, t3_mca, cu_split };
 constexpr auto words(FusedCollectives) { return std::array{"none", "ideal", "ideal-nmc", "t3", "t3-mca", "cu-split"}; }
 
 struct TechniqueHabits {
-  std::string techniques;  // what the scenario names, joined by '+'; empty: none
+  std::string techniques;  // the scenario's techniques, joined by '+'; empty: none
   OptimizerOn optimizer_on = OptimizerOn::gpu;
   FusedCollectives fused_collectives = FusedCollectives::none;  // GEMMs and the reduce-scatters of their outputs
   int64_t collective_units = 8;  // cu-split: compute units of the collective; 0: it needs none

@@ -1,5 +1,5 @@
-// Techniques as one word of a scenario: what a machine or its software does that today's do not. Each is a value of one
-// field, which is what passes and cost models read; the word says no more than the field.
+// Techniques as one word of a scenario: features that today's machines or software lack. Each is a value of one field,
+// which passes and cost models read; the word is only a shorthand for the field.
 #pragma once
 
 #include <optional>
@@ -26,9 +26,9 @@ std::span<const Technique> techniques();
 /// The row of this name; null if there is none.
 const Technique* find_technique(std::string_view name);
 
-/// What the machine lacks for what the software asks of it.
+/// A feature that the software requires and the machine lacks.
 struct Lack {
-  const char* field;  // of the software, that asks
+  const char* field;  // of the software, with the requirement
   std::string message, hint;
 };
 /// The first of them. A scenario that is closed is refused for it where it is read, a candidate of a search by a rule

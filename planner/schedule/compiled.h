@@ -1,4 +1,4 @@
-// The programs of all stages as one list: what runs when does not depend on how long it takes.
+// The programs of all stages as one list: the order does not depend on the durations.
 #pragma once
 
 #include <array>

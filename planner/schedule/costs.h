@@ -1,4 +1,4 @@
-// What the computations of a step share: what an operation holds its stage for, and how a makespan is split.
+// Shared by the computations of a step: the time that an operation holds its stage, and the division of a makespan.
 #pragma once
 
 #include <optional>
@@ -25,8 +25,8 @@ struct StageClock {
   double free = 0, forward_arrival = 0, backward_arrival = 0;
 };
 
-/// Skips what repeats. The recurrences are max-plus linear: once all numbers of the state have moved by the same
-/// seconds over a period, every such period takes these seconds, and need not be played.
+/// Skips repetitions. The recurrences are max-plus linear: once all numbers of the state have moved by the same seconds
+/// over a period, every such period takes these seconds, and need not be played.
 struct SteadyState {
   std::vector<double> before{};
   double skipped = 0;  // seconds
@@ -36,7 +36,7 @@ struct SteadyState {
   int64_t skip(std::vector<double>& now, int64_t periods);
 };
 
-/// What a recurrence over stages works on; each thread has one, so that a step allocates no memory.
+/// The buffers of a recurrence over stages; each thread has its own, so that a step allocates no memory.
 struct Recurrence {
   OpCosts costs{};
   std::vector<ChunkTime> held{};  // by part
@@ -47,13 +47,14 @@ struct Recurrence {
 };
 Recurrence& start_recurrence(const PipelineProfile& profile, const PipelineTraffic& traffic);
 
-/// Says which stage ends last (ties: the first), and when.
+/// Which stage ends last (ties: the first), and when.
 struct Finish {
   double seconds = 0;
   int64_t stage = 0;
 };
 
-/// Returns the makespan with and without sends, as seconds = work + send + bubble, where send is what the sends add.
+/// Returns the makespan with and without sends, as seconds = work + send + bubble, where send is the time added by
+/// sends.
 PipelineTime split_makespan(const PipelineProfile& profile, int64_t microbatches, PartOrder order,
                             const Finish& with_sends, double without);
 

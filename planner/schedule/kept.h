@@ -12,7 +12,7 @@
 
 namespace planner {
 
-/// What it was made for; what it does not depend on stays as it is.
+/// The key of a program: everything it depends on.
 struct ProgramKey {
   ProgramOf program = nullptr;
   int64_t stages = 0, microbatches = 0;
@@ -22,7 +22,7 @@ struct ProgramKey {
 
 template <class T> class KeptByProgram {
  public:
-  /// `room`: the sum of sizes that is kept. What does not fit any more takes the place of all the others.
+  /// `room`: the largest sum of sizes. An entry that does not fit replaces all others.
   explicit KeptByProgram(int64_t room) : room_(room) {}
 
   /// Returns what `make()` made for the key, the last time or now: good until the next call. `size_of(made)` is at

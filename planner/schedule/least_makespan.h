@@ -1,4 +1,4 @@
-// What a pipeline takes at least, without playing it: a search asks this before it asks for the exact time.
+// A lower bound of a pipeline's time, without playing it: a search checks it before it computes the exact time.
 #pragma once
 
 #include "planner/schedule/schedule.h"

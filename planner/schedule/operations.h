@@ -1,4 +1,4 @@
-// What the event timeline plays: every operation of every stage, in order and with its microbatch.
+// The input of the event timeline: every operation of every stage, in order and with its microbatch.
 #pragma once
 
 #include "planner/schedule/program.h"

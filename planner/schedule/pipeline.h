@@ -1,4 +1,4 @@
-// A pipeline as schedules see it: the times of the model's parts on its stages, and what runs through them.
+// A pipeline as schedules see it: the times of the model's parts on its stages, and the traffic between them.
 //
 // A stage holds `chunks` model chunks (interleaving; 1 otherwise). Chunk c of stage r is part `part_at(...)` of the
 // model, counted from its beginning; `times[part]` is that part's time for one microbatch.
@@ -30,7 +30,7 @@ inline int64_t stage_of(PartOrder order, int64_t part, int64_t stages) {
   return order == PartOrder::vee && part / stages % 2 == 1 ? stages - 1 - place : place;
 }
 
-/// What a stage does with a chunk and a microbatch.
+/// The work of a stage on a chunk and a microbatch.
 enum class Work { forward, backward, weight_gradient };
 inline double seconds_of(const ChunkTime& time, Work work) {
   return work == Work::forward ? time.forward : work == Work::backward ? time.backward : time.weight_gradient;
@@ -40,7 +40,7 @@ struct PipelineShape {
   int64_t stages = 1, chunks = 1, microbatches = 1;
   std::vector<ChunkTime> times;  // by part: stages * chunks
   double send = 0;               // seconds of one boundary crossing
-  bool sends_overlap = false;    // sends run beside compute
+  bool sends_overlap = false;    // sends run parallel to compute
 };
 
 /// Parts of the model in a row that take the same time.
@@ -49,7 +49,7 @@ struct PartRun {
   ChunkTime time;
 };
 
-/// A pipeline by runs of equal parts: what a search keeps while microbatches and sends change.
+/// A pipeline by runs of equal parts: the data that a search keeps while microbatches and sends change.
 class PipelineProfile {
  public:
   PipelineProfile() = default;
@@ -71,7 +71,7 @@ class PipelineProfile {
   std::vector<PartRun> runs_;
 };
 
-/// What runs through a pipeline in a step; as in PipelineShape.
+/// The traffic of a step through a pipeline; as in PipelineShape.
 struct PipelineTraffic {
   int64_t microbatches = 1;
   double send = 0;

@@ -11,9 +11,9 @@
 
 namespace planner {
 
-/// The k-th operation of its kind and chunk in a list is that of microbatch k. A run of operations, each joined to the
-/// next one, is one step: it starts when all its inputs are there, and what it sends leaves after its last operation.
-/// Thus a backward joined to its weight gradient is a backward that is not split.
+/// The k-th operation of its kind and chunk in a list is that of microbatch k. Operations joined to their successors
+/// are one step: it starts when all inputs have arrived, and its sends leave after its last operation. Thus a backward
+/// joined to its weight gradient is a backward that is not split.
 struct Operation {
   Work work = Work::forward;
   int32_t chunk = 0;
@@ -54,8 +54,8 @@ double peak_in_flight(const StageProgram& program, int64_t microbatches, Work en
 /// Returns the same of one stage of many, kept for this thread.
 double peak_in_flight(ProgramOf program, int64_t stage, int64_t stages, int64_t microbatches, Work end);
 
-/// What a list has at its ends, in a step with laps. By chunk: forwards before the step of the first backward, weight
-/// gradients behind the step of chunk 0's last one.
+/// The ends of a list, in a step with laps. By chunk: forwards before the step of the first backward, weight gradients
+/// behind the step of chunk 0's last one.
 struct ProgramEnds {
   std::array<int64_t, 2> forwards{}, weights{};
   int64_t first_backward = 0;  // its chunk

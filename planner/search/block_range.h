@@ -1,4 +1,4 @@
-// What the blocks of several candidates take, at least and at most.
+// Bounds of the times and bytes of the blocks of several candidates.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ BlockTimes times_of(const CostedBlock& block);
 void shorten(BlockTimes& times, const BlockTimes& other);
 void lengthen(BlockTimes& times, const BlockTimes& other);
 
-/// What one block takes for one microbatch, as far as candidates of one subtree may differ in it.
+/// Amounts of one block for one microbatch, if candidates of one subtree may differ in them.
 struct BlockAmounts : BlockBytes {
   double unit_bytes = 0;  // Block::saved_bytes
 };
@@ -41,7 +41,7 @@ bool are_alike(const Blocks& a, const Blocks& b);
 KeyWords words_of(const Blocks& blocks);
 /// Makes a range of the blocks of one candidate. REQUIRES: they are timed.
 void start(BlockRange& range, std::shared_ptr<const Blocks> blocks);
-/// Takes in another one, whose blocks are of the same model.
+/// Includes another range, whose blocks are of the same model.
 void widen(BlockRange& range, const BlockRange& other);
 
 /// Blocks with amounts in place of their own: parts of a plan that need nothing else of blocks are computed from them.

@@ -1,7 +1,7 @@
-// What the least step that a candidate may have says of it: most candidates need no other figures.
+// Verdicts on a candidate from a lower bound of its step: most candidates need no other figures.
 //
-// A goal or a condition that can only get worse as the step gets longer is decided by the shortest step that a
-// candidate may have, where that is too long already.
+// A goal or a condition that only gets worse as the step gets longer is decided by the lower bound, if that is too long
+// already.
 #pragma once
 
 #include <optional>

@@ -41,7 +41,7 @@ class CallKeeper {
   TextNumbers* rows_;
 };
 
-/// What a step communicates, seen from the stage that finishes last.
+/// The communication of a step on the stage that finishes last.
 struct StepTransfers {
   const Pipelined& pipeline;
   const std::vector<BlockCalls>& blocks;
@@ -53,7 +53,7 @@ struct StepTransfers {
   const StepCalls& once;
   const StepWide& wide;  // with the exposed parts
 };
-/// What a row of communication hides.
+/// The hidden seconds of a communication row.
 struct HiddenRow {
   uint64_t row = 0;  // as of `Calls`
   double seconds = 0;

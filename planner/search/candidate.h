@@ -21,8 +21,9 @@ class Candidate {
   /// to, `at` or `skip` is called, in order.
   const Scenario& at(const dsl::Cursor& cursor);
   void skip(const dsl::Cursor& cursor);
-  /// The same for each combination of a candidate of several lengths, from the one under the cursor to its last;
-  /// returns the scenario with what differs at each length (`Scenario::lengths`). REQUIRES: all of them have values.
+  /// The same for each combination of a candidate of several lengths, from the one under the cursor to its last.
+  /// Returns the scenario with the fields that differ at each length (`Scenario::lengths`). REQUIRES: all of them have
+  /// values.
   const Scenario& arrive(dsl::Cursor& cursor);
   /// Writes the values that differ at the length under the cursor into the scenario.
   void note_length(const dsl::Cursor& cursor);
@@ -43,7 +44,7 @@ class Candidate {
   std::vector<dsl::Setter> setters_;  // by item; empty: an entry of `let`
   size_t stale_from_ = 0;             // first level whose value is not in `scenario_`
   std::vector<bool> implied_;         // by item: not written, but implied by fp32 and tf32
-  // What a precision implies for the software reaches many fields: one bound scenario for each.
+  // A precision implies software settings in many fields: one bound scenario for each.
   std::optional<size_t> precision_;
   std::map<std::string, Scenario> bound_;
 };

@@ -1,4 +1,4 @@
-// What a search that may be killed has found, kept now and then.
+// Periodic saving of the results of a search that may be killed.
 #pragma once
 
 #include <chrono>
@@ -13,13 +13,13 @@
 
 namespace planner {
 
-/// Keeps what `take` returns whenever that is due, on a thread of its own from its making to its end.
+/// Saves the value of `take` whenever it is due, on a thread of its own during its lifetime.
 class Checkpointer {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `checkpoints`: null: it does nothing. `due`: of the next one; outlives it, as a search of two walks has one.
-  /// `take` runs while the walkers of the meeting stand still; nothing: all is done, and nothing is kept.
+  /// `checkpoints`: null: it does nothing. `due`: of the next one; outlives it, since a search of two walks has one.
+  /// `take` runs while the walkers of the meeting pause; nullopt: all is done, and nothing is saved.
   Checkpointer(const Checkpoints* checkpoints, Clock::time_point& due, Meeting& meeting,
                std::function<std::optional<SearchResult>()> take);
   ~Checkpointer();

@@ -1,4 +1,4 @@
-// What one walk over a space keeps: counts, the best plans, the Pareto front.
+// The state of one walk over a space: counts, the best plans, the Pareto front.
 #pragma once
 
 #include <set>
@@ -31,10 +31,10 @@ class Collector {
   bool wanted(const Results& results, double objective, const Position& position, bool uncertain = false,
               const Departures& departures = {});
   void keep(const Found& found);
-  /// Returns whether a feasible candidate would be kept, or say more of the fewest GPUs, whose results are these or
-  /// worse ones. REQUIRES: no front.
+  /// Returns whether a feasible candidate with these results or worse ones would be kept, or would improve the record
+  /// of the fewest GPUs. REQUIRES: no front.
   bool may_keep(const Results& best, double objective, const Position& position) const;
-  /// Takes in, by number of GPUs, tokens per second and GPU of some feasible candidates that the walk comes to.
+  /// Includes tokens per second and GPU, by number of GPUs, of some feasible candidates that the walk reaches.
   void note(const std::map<int64_t, double>& throughput);
   /// Counts feasible candidates that are not kept.
   void pass_feasible(int64_t gpus, int64_t many = 1, bool uncertain = false);
@@ -43,9 +43,9 @@ class Collector {
   /// Returns whether none with such an excess, or a larger one, can be it.
   bool is_far(double excess) const;
   void keep(Miss miss) { result.nearest = std::move(miss); }
-  /// Takes in another walk over other parts of the same space.
+  /// Includes another walk over other parts of the same space.
   void merge(const Collector& other);
-  /// Takes in what such a walk came to. REQUIRES: it kept as many plans, and the same axes.
+  /// Includes the result of such a walk. REQUIRES: it kept as many plans, and the same axes.
   void merge(const SearchResult& other);
   /// Returns tokens per second and GPU of the best candidate on the fewest GPUs; 0 if there is none.
   double base_throughput() const;

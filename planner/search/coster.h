@@ -1,5 +1,5 @@
-// What one candidate comes to: the figures of its plan, or why it has none. Of a run of several sequence lengths a
-// candidate is all of them (`Space::together`), and its figures those of the mean step.
+// The result of one candidate: the figures of its plan, or why it has none. In a run of several sequence lengths a
+// candidate is all of them (`Space::together`), and its figures are those of the mean step.
 #pragma once
 
 #include <functional>
@@ -22,8 +22,8 @@ struct Early {
   /// The same check for all candidates of a subtree of free levels (prefixes.h), before the check of each. Empty: no
   /// such check.
   std::function<bool(const MemoryPeaks& least)> none_fits;
-  std::function<bool(const MemoryPeaks& least, const MemoryPeaks& most)> all_fit;  // and how well, all alike
-  std::function<bool(const PlanFigures&)> all_by_bound;  // true, where all fit: what the bound says is true of all
+  std::function<bool(const MemoryPeaks& least, const MemoryPeaks& most)> all_fit;  // and with equal verdicts
+  std::function<bool(const PlanFigures&)> all_by_bound;  // true, if all fit: the bound's verdict applies to all
   std::function<bool(const MemoryPeaks&)> one_by_bound;  // of one of them, whose memory this is
 };
 
@@ -38,7 +38,7 @@ struct Costed {
   size_t refused_at = 0;               // as the cursor's, of a refusal
   std::optional<size_t> decided;       // the level whose values, with those above, decide it; nullopt: all do
   const Scenario* scenario = nullptr;  // null where a value is missing
-  std::span<const PlanFigures> each;   // by length; those before what refuses it
+  std::span<const PlanFigures> each;   // by length; those before the refused one
 
   bool is_decided() const { return refusal != dsl::Refusal::none || rule || overflows || bounded || figures; }
 };

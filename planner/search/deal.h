@@ -1,4 +1,4 @@
-// Which parts of a walk a shard has. Blocks are what costs most, and parts that are alike in what blocks read share
+// The parts of a walk that a shard gets. Blocks are the most expensive, and parts whose blocks read equal values share
 // them: all such parts are one card, and cards are dealt to the shards.
 #pragma once
 

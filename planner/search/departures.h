@@ -17,7 +17,7 @@ inline constexpr std::array kDepartureNames{"context parallelism", "nodes of an 
 using Departures = std::array<double, kDepartureNames.size()>;
 
 Departures departures_of(const Scenario& scenario, const Results& results);
-/// Returns what the memory alone says: no layout with these results, or with more memory, is more usual.
+/// Returns the departures from the memory alone: no layout with these results, or with more memory, is more usual.
 Departures least_departures(const Results& results);
 
 }  // namespace planner

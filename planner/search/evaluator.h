@@ -28,8 +28,8 @@ class Evaluator {
   /// `shared` belongs to all evaluators of one walk; it outlives them. `order`: the cursor's items by level.
   Evaluator(const OpenScenario& open, SharedParts& shared, const std::vector<size_t>& order);
 
-  /// Learns what changed at the cursor. REQUIRES: for every combination that the cursor comes to, `follow` or `skip` is
-  /// called, in order.
+  /// Updates the parts that changed at the cursor. REQUIRES: for every combination that the cursor reaches, `follow` or
+  /// `skip` is called, in order.
   void follow(const dsl::Cursor& cursor);
   void skip(const dsl::Cursor& cursor) { stale_from_ = std::min(stale_from_, cursor.changed()); }
   /// Makes `figures` compute hidden communication, too; `by_row`: by the keys of communication rows. REQUIRES: all
@@ -44,23 +44,23 @@ class Evaluator {
   }
   /// Sets `broken` to all broken rules, in order.
   void broken_rules(const Scenario& s, std::vector<size_t>& broken) { rules_.all_broken(s, words_, broken); }
-  /// Returns the figures of its plan, bit for bit; `memory` those of its memory alone, for which nothing is timed.
-  /// REQUIRES: it breaks no layout rule.
+  /// Returns the figures of its plan, bit for bit; `memory` only those of its memory, without timing. REQUIRES: it
+  /// breaks no layout rule.
   PlanFigures figures(const Scenario& s);
   /// Returns the seconds of communication that its plan hides. REQUIRES: `keep_calls`; its figures were the last.
   const HiddenRows& hidden() const { return hidden_; }
   const MemoryPeaks& memory(const Scenario& s);
-  /// Calls `decides` with its figures as they would be with the least step that it may have (least_step.h), breakdown
-  /// and errors left out: first with what its stages have to do, then with what their pipeline takes at least. Returns
-  /// whether it returned true. It is not called where its plan might have no figures, or they cost no more.
+  /// Calls `decides` with its figures for a lower bound of its step (least_step.h), without breakdown and errors: first
+  /// for the work of its stages, then for the bound of their pipeline. Returns whether `decides` returned true. It is
+  /// not called if the plan might have no figures, or if they cost no more.
   bool decided_by_least(const Scenario& s, const std::function<bool(const PlanFigures&)>& decides);
 
   /// The same for all candidates that have the values of this one up to a level. REQUIRES: all levels behind it are
   /// free (prefixes.h) and have their first values. Returns what their blocks make of the memory at least, or at most,
   /// with the scenario's shares of the host; nullopt: it is not known.
   std::optional<MemoryPeaks> memory_of_all(const Scenario& s, size_t level, bool most);
-  /// Returns what those that have the values of its first `levels` take at least, as far as a smaller microbatch, which
-  /// overflows, says it; null: nothing is known.
+  /// Returns the least memory of the candidates with the values of its first `levels`, known from a smaller microbatch
+  /// that overflows; null: unknown.
   const MemoryPeaks* overflow_with_less(const Scenario& s, size_t levels);
   /// Records their least memory, whatever the values at deeper levels.
   void note_overflow(const Scenario& s, size_t levels, const MemoryPeaks& least);
@@ -101,14 +101,14 @@ class Evaluator {
     std::optional<LeastMakespans> least;
     std::optional<Pipelined> whole;
   };
-  /// What crosses between two stages, and its cost.
+  /// The traffic between two stages, and its cost.
   struct Crossing {
     Boundary boundary;
     operator_models::Cost cost;
     uint64_t row = 0;  // as of `Calls`
   };
   using StepOps = std::vector<StepWide>;  // by class
-  /// What the stages of a deal hold with the blocks of a range, by class.
+  /// The holdings of a deal's stages with the blocks of a range, by class.
   struct HeldRange {
     std::vector<StageHoldings> least, most;
   };
@@ -123,7 +123,7 @@ class Evaluator {
     PipelineProfile profile;
     std::vector<StageSums> sums;  // by class
   };
-  /// What a step is made of before its pipeline is timed.
+  /// The parts of a step before its pipeline is timed.
   struct Outline {
     Blocks* blocks = nullptr;
     const Layers* layers = nullptr;
@@ -136,7 +136,7 @@ class Evaluator {
   template <class Visit> void each_part(Visit visit);
   uint64_t word_of(const dsl::Value& value);
 
-  // What parts follow from beside the fields that they name.
+  // Inputs of parts in addition to the fields that they name.
   std::array<uint64_t, 3> others_of_blocks(const Scenario& s);
   static uint64_t neighbours(const Scenario& s);
   static uint64_t others_of_units(const Scenario& s);

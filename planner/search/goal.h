@@ -19,7 +19,7 @@ inline constexpr const char *kWhereRule = "where", *kDeadlineRule = "deadline", 
 /// Holds the scenario's goal and conditions over results, prepared for evaluation on each candidate.
 class GoalCheck {
  public:
-  /// `scaling` says whether scaling_efficiency is known already; else conditions that read it are left out.
+  /// `scaling`: whether scaling_efficiency is known already; otherwise conditions that read it are left out.
   GoalCheck(const OpenScenario& open, bool scaling);
 
   /// Returns why the candidate under the cursor does not count ("where", "deadline", "budget", "goal"); null: it does,

@@ -1,4 +1,4 @@
-// How much the free choices of a space matter: a walk settles first what decides most.
+// How much the free choices of a space matter: a walk settles the most influential ones first.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Where the threads of a walk stand still together for a moment, so that what all of them have found is one state.
+// Lets the threads of a walk pause together, so that their results form one consistent state.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ class Meeting {
     ~Walker();
     Walker(const Walker&) = delete;
     Walker& operator=(const Walker&) = delete;
-    /// Waits until what the meeting was called for is done. REQUIRES: `called`.
+    /// Waits until the work of the meeting is done. REQUIRES: `called`.
     void stand() const;
 
    private:
@@ -28,8 +28,7 @@ class Meeting {
 
   /// Whether a walker should `stand`. Costs nothing.
   bool called() const { return called_.load(std::memory_order_relaxed); }
-  /// From a thread that does not walk: runs `take` while all walkers stand still. False: it was not run, and never will
-  /// be.
+  /// From a thread that does not walk: runs `take` while all walkers pause. False: it was not run, and never will be.
   bool call(const std::function<void()>& take);
 
  private:

@@ -1,5 +1,5 @@
-// Layouts that overflow with a smaller microbatch: with a larger one, and all else alike, they do too, unless that has
-// one microbatch and no gradients to accumulate.
+// Layouts that overflow with a smaller microbatch: with a larger one, all else equal, they do too, unless that has one
+// microbatch and no gradients to accumulate.
 #pragma once
 
 #include <vector>

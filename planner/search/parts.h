@@ -1,5 +1,5 @@
-// Who walks which part of a space: shards are dealt the parts (deal.h), and threads take those of a shard one after the
-// other, whoever is free.
+// The distribution of a space's parts: shards are dealt the parts (deal.h); within a shard, each free thread takes the
+// next part.
 #pragma once
 
 #include <atomic>

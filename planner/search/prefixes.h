@@ -1,4 +1,4 @@
-// How much of a combination decides what: a search walks what decides much first, and passes over whole subtrees.
+// Which prefix of a combination decides what: a search walks decisive items first, and skips whole subtrees.
 //
 // The order of the walk is not that of the scenario. Candidates, counts and ties are those of the scenario's order
 // (`Position`).
@@ -14,8 +14,8 @@ namespace planner {
 /// ones. Within each group, items that are expensive to recompute come first.
 std::vector<size_t> walk_order(const OpenScenario& open);
 
-/// Returns the first of the free levels, which are the last ones: choices that stand alone, that no layout rule depends
-/// on, and that act on a plan through blocks alone (readers.h, acts_through_blocks). As many as there are levels: none
+/// Returns the first of the free levels, which are the last ones: independent choices that no layout rule depends on,
+/// and that affect a plan through blocks alone (readers.h, acts_through_blocks). Equal to the number of levels if none
 /// is free. `order`: the items by level.
 size_t free_from(const OpenScenario& open, const std::vector<size_t>& order);
 
@@ -27,7 +27,7 @@ class WalkPrefixes {
 
   /// The first layout rule that is broken is this one.
   size_t of_rule(size_t rule) const { return by_rule_[rule]; }
-  /// No layout rule is broken, and the memory is what it is.
+  /// No layout rule is broken, and the memory is known.
   size_t of_memory() const { return memory_; }
 
  private:

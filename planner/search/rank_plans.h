@@ -30,7 +30,7 @@ bool are_tied(const TieSide& a, const TieSide& b, const TieLaw& law);
 /// Why the first plan is the first.
 struct BestChoice {
   size_t ties = 0;                // others that tie with the plan of the least goal, of those that are kept
-  std::vector<const char*> less;  // "memory": of what the first plan has less than that plan; empty: it is that plan
+  std::vector<const char*> less;  // "memory": what the first plan has less of than that plan; empty: it is that plan
 };
 
 /// Marks the groups of plans whose order is uncertain: each group holds the plans that cannot be distinguished from its

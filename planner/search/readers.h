@@ -1,4 +1,4 @@
-// Which parts of a plan read a field. What a search varies decides what it computes anew.
+// Which parts of a plan read a field. The varied fields decide which parts are recomputed.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ enum PlanPart : uint32_t {
 /// Returns the parts that read a field. A field that the table does not name is read by all of them: that costs time
 /// and is never wrong.
 uint32_t readers_of(std::string_view path);
-/// Returns whether all that a field does to memory and time it does through what one microbatch of the blocks saves and
-/// takes, through what units and step operators take, and through sends: it changes no parameter and no stage.
+/// Returns whether a field affects memory and time only through the bytes and times of one microbatch of the blocks, of
+/// units and of step operators, and through sends: it changes no parameter and no stage.
 bool acts_through_blocks(std::string_view path);
 /// Returns whether a field is a share of kept bytes that goes to the host. More of it means less memory on a stage and
 /// more on its host; otherwise it only makes units and step operators longer.

@@ -11,7 +11,7 @@ namespace planner {
 
 /// Returns the word for a combination that is refused before it is costed; null: it is not.
 const char* refusal_name(dsl::Refusal refusal);
-/// Returns the word of a condition that does not hold: of the scenario, or of what its program asks.
+/// Returns the name of a condition that does not hold: one of the scenario, or a requirement of its program.
 const char* refusal_name(const dsl::Condition& condition);
 /// Adds the rules that a plan's memory breaks.
 void add_overflows(const MemoryPeaks& memory, std::vector<std::string>& rules);

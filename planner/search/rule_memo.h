@@ -18,7 +18,7 @@ bool never_broken(const OpenScenario& open, size_t rule);
 
 class RuleMemo {
  public:
-  /// `order`: the cursor's items by level; `deciding`: by level, the one that decides what it has.
+  /// `order`: the cursor's items by level; `deciding`: by level, the level that determines its value.
   RuleMemo(const OpenScenario& open, const std::vector<size_t>& order, const std::vector<size_t>& deciding);
 
   /// Returns what `first_broken_layout_rule` does.

@@ -28,7 +28,7 @@ struct WalkProgress {
 /// How a search is kept while it goes on.
 struct Checkpoints {
   std::chrono::milliseconds every{60'000};         // at most this much of its work is lost
-  std::function<void(const SearchResult&)> write;  // of a search as if it had been stopped; on a thread of its own
+  std::function<void(const SearchResult&)> write;  // as if the search had been stopped; on a thread of its own
 };
 
 /// How far behind the best plan one that ties with it may be: ln of the ratio of their goals; of goals that do not move
@@ -85,14 +85,14 @@ struct Begun {
   auto operator<=>(const Begun&) const = default;
 };
 
-/// What a walk that was stopped has left to do.
+/// The remaining work of a stopped walk.
 struct Unfinished {
   double base = 0;           // > 0: the walk is the second one, and scaling_efficiency relative to this
   int64_t next_part = 0;     // the first part of the shard that no thread has taken
   std::vector<Begun> begun;  // parts before it that are not done
 };
 
-/// A costed candidate that is refused, and how far it is from what it breaks.
+/// A costed candidate that is refused, and its distance from the limit.
 struct Miss {
   double excess = 0;  // the shares by which limits are exceeded, in all: 0.1 is 10 % over the memory or the deadline
   Position position;
@@ -129,8 +129,7 @@ std::vector<dsl::Value> chosen(const dsl::Space& space, const dsl::Cursor& curso
 void numbers_at(const dsl::Space& space, const dsl::Cursor& cursor, std::vector<uint32_t>& at);
 /// Makes `outcome` the scenario's, whose results these are.
 void note_outcome(const Scenario& s, const Results& results, Outcome& outcome);
-/// Returns the candidate where the cursor is, whose scenario this is; its position and what it is tied with are left
-/// out.
+/// Returns the candidate at the cursor, with this scenario; its position and its ties are left out.
 Found found_at(const dsl::Space& space, const dsl::Cursor& cursor, const Scenario& s, const Results& results);
 
 }  // namespace planner

@@ -1,4 +1,4 @@
-// What the threads of one walk share: the blocks, which are expensive to build.
+// Shared by the threads of one walk: the blocks, which are expensive to build.
 #pragma once
 
 #include <atomic>

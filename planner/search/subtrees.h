@@ -1,8 +1,8 @@
-// Which combinations a search may decide together: those that differ only in what their blocks take.
+// Combinations that a search may decide together: those that differ only in amounts of their blocks.
 //
-// Behind all other levels of a walk stand the free ones: choices that act on a plan through the amounts that blocks
-// take, and through nothing else that a bound reads (readers.h, acts_through_blocks). What a subtree of them takes at
-// least and at most are the extremes of the blocks of all its combinations, which many subtrees share.
+// The free levels come after all other levels of a walk. They are choices that affect a plan only through amounts of
+// blocks, and through nothing else that a bound reads (readers.h, acts_through_blocks). The bounds of a subtree are the
+// extremes of the blocks of all its combinations, which many subtrees share.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@
 
 namespace planner {
 
-/// Says of a field or a result whether it may differ in a subtree of free levels (trend.h, Differs).
+/// Returns whether a field or a result may differ in a subtree of free levels (trend.h, Differs).
 bool differs_in_subtree(std::string_view path);
 
 class Subtrees {

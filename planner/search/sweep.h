@@ -1,4 +1,4 @@
-// Every combination of a scenario's choices, one after the other: its results, or what it breaks.
+// Every combination of a scenario's choices, one after the other: its results, or the rule that it breaks.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ struct Swept {
   std::vector<std::string> broken;  // rules; empty: feasible
   std::optional<Outcome> found;     // absent where nothing was costed
 };
-/// Calls `row` for every candidate in order, until it returns false. What it is given is written over for the next one.
+/// Calls `row` for every candidate in order, until it returns false. Its argument is overwritten for the next one.
 void sweep(const OpenScenario& open, const std::function<bool(const Swept&)>& row);
 
 /// Returns the choices of the first candidate that can be costed, else of the first whose values a plan reads; nullopt:

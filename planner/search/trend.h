@@ -18,9 +18,9 @@ struct StepTrend {
 /// Returns whether a field, or a result, may differ between the plans on which an expression is evaluated.
 using Differs = bool (*)(std::string_view path);
 
-/// Returns the trend of an expression; of a condition, that of its truth, which rises from false to true. What it says
-/// holds of the computed numbers too: each operation rounds what rises to what rises. `record` holds the fields. Where
-/// it reads what `differs` from plan to plan, nothing is known; null: the plans are those of one candidate.
+/// Returns the trend of an expression; for a condition, that of its truth, which rises from false to true. The trend
+/// holds for the computed numbers too: rounding is monotonic. `record` holds the fields. If it reads values that
+/// `differs` from plan to plan, the trend is unknown; null: the plans are those of one candidate.
 StepTrend trend_of(const dsl::Expression& expression, const dsl::Record& record, Differs differs = nullptr);
 
 }  // namespace planner

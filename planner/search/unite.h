@@ -1,4 +1,4 @@
-// From what walks have kept to the result of a search.
+// From the states of walks to the result of a search.
 #pragma once
 
 #include <span>
@@ -7,11 +7,11 @@
 
 namespace planner {
 
-/// Adds efficiencies to what one or several walks kept. `base` is the tokens per second and GPU that
-/// scaling_efficiency is relative to; 0: those of the best candidate on the fewest GPUs.
+/// Adds efficiencies to the results of one or several walks. `base`: the tokens per second and GPU to which
+/// scaling_efficiency is relative; 0: those of the best candidate on the fewest GPUs.
 SearchResult conclude(Collector all, double base);
 
-/// Unites the results of walks over different parts of one space: what a single walk over all of them says, to the last
+/// Unites the results of walks over different parts of one space: the result equals that of a single walk, to the last
 /// bit. REQUIRES: each kept `options.top` plans or more, the fronts are along `options.pareto`, and neither goal nor
 /// conditions read scaling_efficiency (a part does not know the fewest GPUs of the space).
 SearchResult unite(std::span<const SearchResult> parts, const SearchOptions& options);

@@ -26,11 +26,11 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  /// Walks parts until none is left, or it is to stop; stands still whenever the meeting is called.
+  /// Walks parts until none is left, or it must stop; pauses whenever the meeting is called.
   void run(WalkParts& parts, Meeting& meeting);
 
   Collector collector;
-  std::vector<Begun> left;  // parts that it has claimed and not finished, where it stands still or was stopped
+  std::vector<Begun> left;  // parts that it has claimed and not finished, when it pauses or was stopped
 
  private:
   static constexpr int64_t kTold = 1024;  // candidates between two notes of the progress

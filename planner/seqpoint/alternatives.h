@@ -10,7 +10,7 @@ namespace planner::seqpoint {
 inline constexpr int64_t kPriorIterations = 50;  // section 3.4.3
 
 struct AlternativeOptions {
-  int64_t warmup = 50;    // iterations before those of `prior`; the chapter does not say how many
+  int64_t warmup = 50;    // iterations before those of `prior`; the chapter does not give the number
   int64_t clusters = 10;  // of `kmeans`
 };
 

@@ -1,5 +1,5 @@
-// One epoch of a run whose iterations differ in sequence length (SL), as SeqPoint sees it: the iterations of one length
-// are alike (Pati 2024, key observation 3.5), so their run times are averaged.
+// One epoch of a run whose iterations differ in sequence length (SL), as SeqPoint sees it: iterations of one length are
+// equivalent (Pati 2024, key observation 3.5), so their run times are averaged.
 #pragma once
 
 #include <cstddef>

@@ -4,9 +4,8 @@
 //     87,0.412              1,87,0.412                               1,87                    221760
 //
 // Iterations with measured times (with `iteration`, any order of the lines), iterations without, and one sequence of a
-// data set per line: bare numbers, or a CSV with a column of lengths alone. Each may be packed by gzip. Times may stand
-// in microseconds (`time_us`, as the measurement kit writes them), and other columns may hold counters of the
-// iterations.
+// data set per line: bare numbers, or a CSV with only a column of lengths. Each may be packed by gzip. Times may be in
+// microseconds (`time_us`, as the measurement kit writes them), and other columns may hold counters of the iterations.
 #pragma once
 
 #include <optional>
@@ -22,7 +21,7 @@ namespace planner::seqpoint {
 /// No text of a run is larger than this after unpacking.
 inline constexpr size_t kMostLogBytes = size_t{64} << 20;
 
-/// What a log counts of each iteration beside its time: FLOP, bytes, kernels.
+/// A counter of each iteration other than its time: FLOP, bytes, kernels.
 struct Statistic {
   std::string name;            // of its column
   std::vector<double> values;  // of the iterations

@@ -16,7 +16,7 @@
 
 namespace planner::seqpoint {
 
-/// A length to run, and for how many iterations it stands.
+/// A length to run, and the number of iterations that it represents.
 struct Point {
   size_t at = 0;  // position in the epoch's lengths
   int64_t weight = 0;

@@ -1,5 +1,5 @@
-// How often the rows of an embedding table are used in one batch: reuse factors (Lin et al. 2024, section III-E,
-// figure 6), and what follows from them for a lookup.
+// Use counts of the rows of an embedding table in one batch: reuse factors (Lin et al. 2024, section III-E, figure 6),
+// and their effect on a lookup.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ inline constexpr size_t kReuseBins = 17;
 /// Shares of a table's rows by how often one batch uses them; they sum to 1.
 using ReuseFactors = std::array<double, kReuseBins>;
 
-/// Uses of a row in bin `bin`: at least `least`, and no more than `most` (of the last bin: infinity).
+/// Uses of a row in bin `bin`: at least `least`, at most `most` (of the last bin: infinity).
 struct ReuseRange {
   double least = 0, most = 0;
 };
@@ -29,7 +29,7 @@ std::map<int64_t, int64_t> use_histogram(std::span<const int64_t> indices);
 /// The same as shares of a table of `rows` rows, in bins. REQUIRES: no index outside the table.
 ReuseFactors reuse_factors(std::span<const int64_t> indices, int64_t rows);
 
-/// Rows that are used about alike.
+/// Rows with about the same number of uses.
 struct RowGroup {
   double rows = 0, lookups = 0;
 };
@@ -40,9 +40,9 @@ struct Accesses {
   double lookups() const;
 };
 
-/// From reuse factors: of each bin's rows the same place between the least and the most of the bin, so that all lookups
-/// are those that the batch has (ours; the factors do not say it). Where no such place gives them, the nearest end is
-/// scaled: see `lookups_held`.
+/// From reuse factors: the rows of each bin are at the same relative place between the least and the most of the bin,
+/// such that all lookups sum to those of the batch (an assumption of this program; the factors do not give it). If no
+/// place does this, the nearest end is scaled: see `lookups_held`.
 Accesses accesses_of(const ReuseFactors& factors, double rows, double lookups);
 /// The fewest and the most lookups that a batch with these factors may have.
 ReuseRange lookups_held(const ReuseFactors& factors, double rows);

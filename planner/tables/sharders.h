@@ -18,8 +18,8 @@ struct Sharder {
 };
 std::span<const Sharder> sharders();
 
-/// By index: as it says, whatever the memory. By cost: the largest first, onto the least loaded of the ranks with room
-/// for it; of equal tables and of equal ranks the first. Where none has room, onto the rank with most.
+/// By index: in the given order, whatever the memory. By cost: the largest first, onto the least loaded of the ranks
+/// with room for it; of equal tables and of equal ranks the first. If no rank has room, onto the rank with most.
 Placement place(const Sharder& sharder, const PlacementProblem& problem, uint64_t seed);
 
 }  // namespace planner::tables

@@ -1,4 +1,4 @@
-// Where tables are placed: the ranks of a machine, and what one step asks of them.
+// The site of tables: the ranks of a machine, and the requirements of one step on them.
 #pragma once
 
 #include "operator_models/cost.h"
@@ -6,7 +6,7 @@
 namespace planner::tables {
 
 struct Site {
-  operator_models::Device device;       // what it points to outlives the site
+  operator_models::Device device;       // its references outlive the site
   operator_models::ModelChoice models;  // of collectives and optimizers; lookups are priced by `lookup: reuse`
   operator_models::Group group;         // of all ranks
   double batch = 0;                     // samples of a step, of all ranks

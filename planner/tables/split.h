@@ -15,10 +15,10 @@ enum class Split { whole, rows, columns, replicas };
 inline constexpr std::array kSplitNames{"whole", "rows", "columns", "replicas"};
 inline const char* name(Split s) { return kSplitNames[static_cast<size_t>(s)]; }
 
-/// What a rank has of a table, or of several: these add up.
+/// A rank's part of a table, or of several: loads add up.
 struct Load {
   double forward_seconds = 0, backward_seconds = 0;  // lookups, without the launch of their kernel
-  double sent_bytes = 0;                             // into the all-to-all, what stays on the rank included
+  double sent_bytes = 0;                             // into the all-to-all, including bytes that stay on the rank
   double memory_bytes = 0;
   Load& operator+=(const Load& o);
   Load& operator-=(const Load& o);

@@ -56,7 +56,7 @@ struct Loads {
   double sent() const;
   /// The most that a rank sends or receives.
   double message() const;
-  /// Bytes beyond what ranks have for tables; 0: it fits.
+  /// Bytes beyond the ranks' memory for tables; 0: it fits.
   double overflow(double memory_bytes) const;
 };
 Loads loads_of(const PlacementProblem& problem, const Placement& placement);

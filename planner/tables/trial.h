@@ -1,4 +1,4 @@
-// A placement that changes step by step, and what a change would make of the step: in constant time for two ranks.
+// A placement that changes step by step, and the effect of a change on the step: in constant time for two ranks.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace planner::tables {
 
-/// What a search makes small: bytes beyond the memory first, then the step, then how uneven the ranks are, so that a
-/// step which several ranks hold up comes down one rank after the other.
+/// The score that a search minimises: first bytes beyond the memory, then the step, then the imbalance of ranks. A step
+/// that several ranks limit thus improves one rank after the other.
 struct TrialScore {
   double overflow_bytes = 0, seconds = 0, unevenness = 0;
 };
@@ -31,14 +31,14 @@ class PlacementTrial {
   const Placement& placement() const { return placement_; }
   const TrialScore& score() const { return score_; }
   int32_t ranks() const { return static_cast<int32_t>(loads_.ranks.size()); }
-  /// Tables of which the rank has a part.
+  /// Tables with a part on the rank.
   const std::vector<size_t>& tables_of(int32_t rank) const { return held_[static_cast<size_t>(rank)]; }
   bool holds(int32_t rank, size_t table) const;
   /// The ranks that hold up the step, or hold too much, each once.
   std::vector<int32_t> critical() const;
   /// The `count` ranks with the least work.
   std::vector<int32_t> idlest(size_t count) const;
-  /// REQUIRES of both: `from` has the part, `to` none of that table, and the other way round for `against`.
+  /// REQUIRES of both: `from` has the part, `to` has no part of that table; the reverse for `against`.
   TrialScore after(const PlacementMove& move);
   void apply(const PlacementMove& move);
   /// The table in another of its options, its parts on the ranks that have least to do (and room).

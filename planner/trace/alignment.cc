@@ -20,7 +20,7 @@ struct Snake {
   int64_t a0, b0, a1, b1, edits;
 };
 
-constexpr int64_t kOff = std::numeric_limits<int64_t>::min() / 4;  // no path of so many edits is on a diagonal
+constexpr int64_t kOff = std::numeric_limits<int64_t>::min() / 4;  // no path with this number of edits is on a diagonal
 
 class Aligner {
  public:
@@ -76,7 +76,7 @@ class Aligner {
     return std::nullopt;  // two paths have met before
   }
 
-  // Where the farthest path of so many edits begins on a diagonal, behind an element of a or of b that it leaves out.
+  // Where the farthest path with this number of edits begins on a diagonal, behind a skipped element of a or of b.
   int64_t begin_of(std::vector<int64_t>& reached, const AlignmentBox& box, int64_t edits, int64_t k) const {
     if (edits == 0) return 0;
     const auto within = [&](int64_t x) { return x >= 0 && x <= box.width() && x - k >= 0 && x - k <= box.height(); };
@@ -124,7 +124,7 @@ namespace {
 
 using AllPairs = std::vector<std::optional<Pairs>>;
 
-// Steps stand for threads as a whole where they have so much of what these have, or of all there is.
+// Pairing by steps replaces pairing of whole threads if it reaches this share of their pairs, or of all names.
 constexpr double kAsGood = 0.95;
 
 size_t count(const AllPairs& all) {

@@ -45,7 +45,7 @@ struct Busy {
   }
 };
 
-/// Returns what the device did, from the first begin to the last end; or in `clip`, whatever of its events lies there.
+/// Returns the activity of the device, from the first begin to the last end; or within `clip`, with all events there.
 Busy busy_of(const RankTrace& trace);
 Busy busy_within(const RankTrace& trace, TimeInterval clip);
 /// The same for some of its events; `window`: from the first begin to the last end, empty if there are none.

@@ -24,7 +24,7 @@ const char* word_of(EventKind kind) { return kind == EventKind::push ? "push" : 
 
 bool begins_or_ends(const RawEvent& raw) { return raw.phase == "B" || raw.phase == "E"; }
 
-// The number behind "push-"; nullopt: there is none.
+// The number behind "push-"; nullopt if there is none.
 std::optional<int64_t> sender_of(std::string_view name, const BytepsStageRow& row) {
   if (!name.starts_with(row.request)) return std::nullopt;
   name.remove_prefix(row.request.size());
@@ -46,8 +46,8 @@ std::unordered_map<int64_t, RequestCount> counts_of(const RankTrace& trace) {
   return counts;
 }
 
-/// How many rounds of a key are whole. No worker can be more than one round ahead of another: it waits for its PULL,
-/// and that for all others. Where one is, it is no matter of where the file ends, and all requests stay.
+/// The number of complete rounds of a key. No worker can be more than one round ahead of another: it waits for its
+/// PULL, and that for all others. If one is, the cause is not the end of the file, and all requests stay.
 std::unordered_map<int64_t, int64_t> whole_rounds(const std::map<int64_t, RankTrace>& traces) {
   std::unordered_map<int64_t, int64_t> most, rounds_of;
   std::vector<std::unordered_map<int64_t, RequestCount>> counts;

@@ -1,21 +1,21 @@
-// What BytePS writes of a run with parameter servers, in the Trace Event Format of Chrome: two kinds of files.
+// Files that BytePS writes about a run with parameter servers, in the Trace Event Format of Chrome: two kinds of files.
 //
 // A worker's (BYTEPS_TRACE_ON, `comm.json`) has a complete event for each stage of each partition of a tensor,
 //
 //     {"ph": "X", "name": "Comm.TENSOR.PUSH", "pid": "Comm.TENSOR", "tid": "KEY", "ts": us, "dur": us, "cat": "Comm"}
 //
-// and one with "tid": "total" for the tensor. Kept are PUSH and PULL: the former from the request to the server's
-// answer, the latter from the request until the sum is here. Older versions write no category. The file does not say
-// which worker wrote it.
+// There is also one with "tid": "total" for the tensor. PUSH and PULL are kept: the former from the request to the
+// server's answer, the latter from the request until the sum has arrived. Older versions write no category. The file
+// does not name its worker.
 //
 // A server's (BYTEPS_SERVER_ENABLE_PROFILE, `server_profile.json`) has the begin and the end of each request, from its
 // arrival until it was answered, on the server's clock,
 //
 //     {"name": "push-9", "ph": "B", "pid": KEY, "tid": KEY, "ts": us},     {"name": "push-9", "ph": "E", ...
 //
-// where the number is the sender's in ps-lite: workers are 9, 11, 13 ..., so that it is of rank (number - 9) / 2. The
-// server never ends the list that it writes, and what it had not yet flushed is missing: the text mostly ends in the
-// middle of an event, and rounds in the middle of their requests.
+// The number is the sender's in ps-lite: workers are 9, 11, 13 ..., so the rank is (number - 9) / 2. The server never
+// ends the list that it writes, and unflushed data is missing: the text usually ends in the middle of an event, and
+// rounds in the middle of their requests.
 #pragma once
 
 #include <map>

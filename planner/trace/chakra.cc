@@ -22,7 +22,7 @@ struct Attribute {
   std::optional<int64_t> number;
 };
 
-// nullopt: it is no number of ours.
+// nullopt: not a whole number in range.
 std::optional<int64_t> whole_of(double value) {
   return std::abs(value) < 9e18 ? std::optional(static_cast<int64_t>(value)) : std::nullopt;
 }
@@ -72,7 +72,7 @@ int64_t nanoseconds(uint64_t microseconds) {
   return static_cast<int64_t>(std::min(microseconds, kMost)) * 1000;
 }
 
-// "" or what is wrong.
+// Returns "" or the mistake.
 std::string read_field(const WireField& field, Execution& execution, ExecutionNode& node) {
   switch (field.number) {
     case 1:
@@ -130,7 +130,7 @@ std::string read_node(std::string_view text, Execution& execution, ExecutionNode
   return "";
 }
 
-// The version stands by itself; converters keep what PyTorch wrote as attributes.
+// The version is a separate field; converters keep PyTorch's values as attributes.
 std::string read_metadata(std::string_view text, Execution& execution) {
   WireMessage message(text);
   while (const std::optional<WireField> field = message.next()) {
@@ -177,7 +177,7 @@ class MessageStream {
     return false;
   }
 
-  // Reads until so many bytes stand behind the place.
+  // Reads until `bytes` bytes are available at the position.
   bool more(size_t bytes) {
     passed_ += static_cast<int64_t>(at_);
     text_.erase(0, at_);

@@ -15,7 +15,7 @@ struct ClockEnd {
 };
 using Ends = std::vector<ClockEnd>;  // of one collective
 
-/// By host: what its clock is to be put forward by, at x = 0, and by how much more at x = 1.
+/// By host: the correction of its clock at x = 0, and the further correction at x = 1.
 struct HostClocks {
   std::vector<double> offsets, drifts;
   double moved(const ClockEnd& end) const { return end.at + offsets[end.host] + drifts[end.host] * end.x; }

@@ -15,7 +15,7 @@ namespace planner::trace {
 namespace {
 
 constexpr size_t kMostWork = 20'000'000;  // pairs of ends that are compared; of more collectives some are
-constexpr size_t kFewestEnds = 8;         // collectives that tell of drift
+constexpr size_t kFewestEnds = 8;         // fewest collectives for an estimate of drift
 constexpr double kMostDrift = 1e-3;       // of a clock: quartz has a tenth of that
 
 /// Hosts that collectives connect have the number of the first of them.
@@ -67,7 +67,7 @@ int64_t worst_distance(const Trace& trace, const Matched& matched, const Clocks&
   return std::llround(worst);
 }
 
-// Clocks as they stand, and the time that collectives end in.
+// Unmoved clocks, and the interval in which collectives end.
 Clocks unmoved(const Trace& trace, const Matched& matched) {
   Clocks clocks;
   clocks.offsets_ns.assign(trace.size(), 0);
@@ -152,12 +152,12 @@ std::vector<Round> rounds_of(const Trace& trace, const Matched& matched, const s
   return rounds;
 }
 
-/// What is to be small, of clocks by host.
+/// The objective to minimise, of clocks by host.
 class Objective {
  public:
   Objective(std::vector<Round> rounds, size_t families) : rounds_(std::move(rounds)), sums_(families) {}
 
-  // What breaks a constraint counts by itself: nothing that the variance gains makes up for it.
+  // Violations of a constraint count separately: no gain of the variance outweighs them.
   double of(const std::vector<double>& offsets) {
     std::ranges::fill(sums_, PullSum{});
     double broken = 0;

@@ -35,14 +35,14 @@
 namespace planner::trace {
 
 struct Clocks {
-  std::vector<int64_t> offsets_ns;      // by rank of the trace: what its clock must be put forward by
+  std::vector<int64_t> offsets_ns;      // by rank of the trace: the correction of its clock
   std::vector<int64_t> drifts_ns;       // and by how much more at `end_ns` than at `begin_ns`
   int64_t begin_ns = 0, end_ns = 0;     // the first and the last end of a collective, unaligned
   int64_t before_ns = 0, after_ns = 0;  // largest distance of an end from the mean of its collective, of a PULL's end
                                         // before the last PUSH
   std::vector<std::string> notes;       // ranks that no collective connects with the first one
 
-  /// Returns what the clock of a rank is to show when it shows `at_ns`.
+  /// Returns the corrected time of a rank's clock when it shows `at_ns`.
   int64_t moved(size_t rank, int64_t at_ns) const;
 };
 

@@ -1,4 +1,4 @@
-// What a collective does, by what libraries and profilers call it.
+// The kind of a collective, by its names in libraries and profilers.
 #pragma once
 
 #include <cstdint>

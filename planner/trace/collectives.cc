@@ -13,7 +13,7 @@
 namespace planner::trace {
 namespace {
 
-/// A group's kernels on each rank, in their order.
+/// A group's kernels on each rank, in order.
 struct KernelFamily {
   std::string group, shown;
   const char* what = "kernels";
@@ -47,7 +47,7 @@ std::map<std::string, KernelFamily> families_of(const Trace& trace) {
   for (size_t r = 0; r < trace.size(); ++r) {
     const RankTrace& rank = trace[r];
     const Sayings sayings(rank);
-    std::map<uint32_t, size_t> lanes;  // of kernels whose group nobody names, numbered from 1
+    std::map<uint32_t, size_t> lanes;  // of kernels whose group is unknown, numbered from 1
     for (size_t i = 0; i < rank.events.size(); ++i) {
       const Event& event = rank.events[i];
       if (event.role != Role::communication) continue;
@@ -74,7 +74,7 @@ std::map<std::string, KernelFamily> families_of(const Trace& trace) {
 
 const Event& event_of(const Trace& trace, const Collective::Part& part) { return trace[part.rank].events[part.event]; }
 
-// A server answers each rank by itself.
+// A server answers each rank separately.
 void time_pulls(const Trace& trace, int64_t arrival, Collective& collective) {
   collective.transfer_ns = 0;
   for (size_t i = 0; i < collective.parts.size(); ++i) {
@@ -98,7 +98,7 @@ void time(const Trace& trace, Collective& collective) {
     part.wait_ns = std::max<int64_t>(0, event_of(trace, part).duration_ns - collective.transfer_ns);
 }
 
-/// Makes one of each PUSH and the PULL behind it. Returns what is wrong; "": nothing.
+/// Merges each PUSH and its PULL. Returns the mistake; "": none.
 std::string fold_rounds(const Trace& trace, const KernelFamily& family, std::vector<Collective>& requests) {
   std::vector<Collective> rounds;
   for (size_t k = 0; k < requests.size(); ++k) {

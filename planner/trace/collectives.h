@@ -41,24 +41,23 @@ struct Collective {
   int64_t end_ns = 0;       // of the last rank
   CollectiveKind kind = CollectiveKind::unknown;
   int64_t bytes = -1, bytes_out = -1;  // that a rank sends and receives, at most; -1: unknown
-  int64_t group_size = -1;             // that the trace says; -1: it does not
+  int64_t group_size = -1;             // in the trace; -1: unknown
   std::string members;                 // ranks of the group, "[0, 1]"; "": unknown
 };
 
 struct Matched {
   std::vector<Collective> collectives;  // by the time at which they end
-  /// What does not fit: groups of which the ranks have different numbers of kernels; PULLs that end before the last
-  /// PUSH.
+  /// Inconsistencies: groups whose ranks have different numbers of kernels; PULLs that end before the last PUSH.
   std::vector<std::string> mistakes, notes;
-  /// Groups of which ranks are absent: how long these were waited for is part of what their collectives took.
+  /// Groups with absent ranks: the time of waiting for these is part of their collectives' time.
   size_t absent_groups = 0;
   std::string absent;  // describes the first: "group 'dp' has 2 ranks, of which 1 is here"; "" if none
 };
 
-/// Returns how many ranks the run has: those that are here, or as many as the first file says.
+/// Returns the number of ranks of the run: those that are present, or the number in the first file.
 int64_t world_of(const Trace& trace);
-/// Returns how many ranks take part: as many as the trace says, of a group without a name all of the run, else those
-/// that are here. Each worker pushes each key.
+/// Returns the number of participating ranks: the trace's number; for a group without a name all ranks of the run; else
+/// those that are present. Each worker pushes each key.
 int64_t ranks_of(const Trace& trace, const Collective& collective);
 
 /// Returns when a rank has arrived.

@@ -23,7 +23,7 @@ constexpr DatabaseLimit kLimits[] = {{SQLITE_LIMIT_LENGTH, kMostCell},
                                      {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
                                      {SQLITE_LIMIT_WORKER_THREADS, 0}};
 
-/// What a schema may do by itself: functions that are called, triggers, views, and writing to it.
+/// Features that a schema may not use: functions, triggers, views, and writing to it.
 constexpr std::pair<int, int> kSettings[] = {{SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
                                              {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
                                              {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
@@ -38,8 +38,8 @@ Database::Database(const DatabaseFile& file, dsl::Diagnostics& diagnostics, int6
       instructions_left_(most_instructions) {
   open(file);
   if (good_) restrict();
-  // Nothing is read before the first query: this one finds out what is no database. Within a transaction all queries
-  // see what it saw.
+  // SQLite reads nothing before the first query: this one detects files that are not databases. Within a transaction
+  // all queries see the same state.
   const char* first = "BEGIN; SELECT 1 FROM sqlite_master";
   if (good_) good_ = sqlite3_exec(handle_, first, nullptr, nullptr, nullptr) == SQLITE_OK;
   if (good_) return;

@@ -12,7 +12,7 @@ struct sqlite3_stmt;
 
 namespace planner::trace {
 
-/// What a file may cost, however it was made.
+/// Limits of a file's cost, however it was made.
 inline constexpr int kMostCell = 16 << 20;                       // bytes of one text
 inline constexpr int64_t kMostDatabaseBytes = int64_t{4} << 30;  // of the file
 inline constexpr int64_t kMostInstructions = 1'000'000'000;      // of SQLite's machine, in all queries of one profile

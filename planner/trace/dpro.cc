@@ -34,12 +34,13 @@ std::string chunk_of(const RawEvent& raw, EventStage stage) {
                      raw.slice);
 }
 
-/// What a GPU does, in the order of `EventStage`; what stands behind is a server's.
+/// The work of a GPU, in the order of `EventStage`; later stages are a server's.
 constexpr std::array kPieces{&DproWork::operators, &DproWork::loads,  &DproWork::chunks,
                              &DproWork::chunks,    &DproWork::copies, &DproWork::reductions};
 static_assert(kPieces.size() == static_cast<size_t>(EventStage::push_request));
 
-// Puts each request and its answer together. Returns how many have none; answers that nobody wrote are not missed.
+// Pairs each request with its answer. Returns how many have none; answers that were never written do not count as
+// missing.
 int64_t join(std::vector<EventSpan> requests, std::vector<EventSpan> answers, ServerExchange made, DproWork& work) {
   std::ranges::sort(requests, {}, &EventSpan::start_ns);
   std::ranges::sort(answers, {}, &EventSpan::start_ns);

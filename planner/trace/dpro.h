@@ -1,10 +1,10 @@
-// The merged trace of all ranks of a run that dPRO's profiler writes (Hu et al., MLSys 2022; dpro_event.h says how its
-// events are named): TensorFlow or MXNet, with Horovod over NCCL or with BytePS.
+// The merged trace of all ranks of a run that dPRO's profiler writes (Hu et al., MLSys 2022; dpro_event.h explains the
+// names of its events): TensorFlow or MXNet, with Horovod over NCCL or with BytePS.
 //
-// Each GPU becomes a rank, by the numbers of its machine and on it. An all-reduce is what Horovod says of it as a
-// whole; on a rank without that it lasts from the first begin to the last end of the chunks of its tensors. A PUSH
-// lasts from its request to the server's answer, and so does a PULL; both are of the first GPU of a machine, and a part
-// of a tensor on a server is a key. What makes a rank of these is `dpro_rank.h`.
+// Each GPU becomes a rank, by the numbers of its machine and on it. An all-reduce is Horovod's event for the whole; on
+// a rank without that, it lasts from the first begin to the last end of the chunks of its tensors. A PUSH lasts from
+// its request to the server's answer, and so does a PULL. Both belong to the first GPU of a machine. A part of a tensor
+// on a server is a key. `dpro_rank.h` makes a rank of these.
 #pragma once
 
 #include <array>
@@ -36,10 +36,10 @@ class DproReader {
 
  private:
   using Worker = std::pair<std::string, int64_t>;  // machine and GPU
-  struct Natural {                                 // "host2" stands before "host10"
+  struct Natural {                                 // "host2" comes before "host10"
     bool operator()(const Worker& a, const Worker& b) const;
   };
-  using Request = std::pair<std::string, std::string>;  // the worker of a message; the key of what it carries
+  using Request = std::pair<std::string, std::string>;  // the worker of a message; the key of its content
   /// Requests and answers of PUSH, then of PULL: in the order of `EventStage`.
   using ServerMessages = std::array<std::vector<dpro::EventSpan>, 4>;
 

@@ -63,7 +63,7 @@ class EventEnds {
   std::array<List, 3> by_role_;
 };
 
-/// Writes the calls of a rank in their order.
+/// Writes the calls of a rank in order.
 class HostCalls {
  public:
   HostCalls(std::vector<DeviceEvent> devices, RankTrace& trace)

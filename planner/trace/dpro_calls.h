@@ -15,7 +15,7 @@ enum class DeviceWait : uint8_t { none, work, communication, others };
 /// An event of the device that the trace does not have yet.
 struct DeviceEvent {
   Event event;
-  int64_t step = -1;  // that the file says; -1: it does not
+  int64_t step = -1;  // in the file; -1: unknown
   DeviceWait waits = DeviceWait::none;
 };
 

@@ -1,6 +1,6 @@
-// One event of the merged trace that dPRO's profiler writes (`bps_trace_final.json`), by what its names say.
+// One event of the merged trace that dPRO's profiler writes (`bps_trace_final.json`), by its names.
 //
-// Whose an event is says its "pid", what it is its "name":
+// Its "pid" gives the owner, its "name" the kind:
 //
 //     host0.rank1, traces_0.rank1, default     a GPU: FW.x, BW.x, UPDATE_x, I/O, Comm.TENSORS.STAGE
 //     worker_0::server_1, server_1::worker_0   a message of BytePS: Comm.TENSOR.PUSH_REQ~>worker_0::server_1::PART
@@ -40,13 +40,13 @@ struct EventOwner {
 /// Returns whose an event with such a "pid" is; nullopt: dPRO does not write it.
 std::optional<EventOwner> owner_of(std::string_view process);
 
-/// What an event is.
+/// The kind of an event.
 struct EventName {
   EventStage stage = EventStage::left;
   std::string tensor;  // of communication: "3+7"; "" else
   std::string part;    // of a tensor, where BytePS cuts it; "" else
 };
-/// Returns what an event is. nullopt: its name says nothing that is known.
+/// Returns the kind of an event. nullopt: its name is unknown.
 std::optional<EventName> named(std::string_view name, std::string_view category);
 
 }  // namespace planner::trace::dpro

@@ -35,10 +35,10 @@ struct ServerExchange {
   int64_t key = 0;
 };
 
-/// Keys stand behind all streams.
+/// Keys come after all streams.
 inline constexpr int64_t kFirstKey = 1'000'000;
 
-/// What a rank did.
+/// The work of a rank.
 struct DproWork {
   std::vector<RankPiece> operators, loads, copies, chunks, reductions;
   std::vector<ServerExchange> exchanges;

@@ -17,12 +17,11 @@ namespace planner::trace {
 /// What PyTorch calls a backward pass (RecordScope::BACKWARD_FUNCTION), in `ExecutionNode::scope`.
 inline constexpr int64_t kBackwardScope = 1;
 
-/// What a node is, by the numbers of Chakra's schema.
+/// The type of a node, by the numbers of Chakra's schema.
 enum class NodeType : uint8_t { invalid, metadata, load, store, compute, send, receive, collective };
 const char* name_of(NodeType type);
 
-/// A tensor that a node takes or gives. Numbers of tensors are used again, with another storage: both together say
-/// which it is.
+/// An input or output tensor of a node. Numbers of tensors are reused with another storage: both together identify it.
 struct Tensor {
   uint64_t number = 0, storage = 0;
   int64_t elements = 0, element_bytes = 0;
@@ -98,13 +97,13 @@ std::vector<uint32_t> by_begin(const Execution& execution);
 uint32_t around_of(const Execution& execution, const std::unordered_map<uint64_t, uint32_t>& places,
                    const ExecutionNode& node);
 
-/// What a format says of `ExecutionNode::control`.
+/// The meaning of `ExecutionNode::control` in a format.
 enum class Control : uint8_t {
   all_there,  // every node that is named is in the file
   some_left,  // converters leave nodes out and keep the ids of their callers
 };
-/// Checks that ids are there once and that what nodes depend on is in the file. With `skip_broken` the later node of
-/// one id, and dependencies on nodes that are not there, are left out; each is noted.
+/// Checks that ids are unique and that dependencies are in the file. With `skip_broken` the later node with a duplicate
+/// id, and dependencies on missing nodes, are left out; each is noted.
 void check_nodes(Execution& execution, Control control, bool skip_broken);
 
 /// Appends the tensors of a list, in order and from any depth. Each is a list of its number, its storage, its offset

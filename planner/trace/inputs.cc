@@ -65,7 +65,7 @@ class ShapeReader {
   bool good_ = true;
 };
 
-/// The words of "['float', \"Scalar\"]", in their order.
+/// The words of "['float', \"Scalar\"]", in order.
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   for (size_t at = 0; at < text.size();) {
@@ -120,7 +120,7 @@ namespace {
 
 bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
-// Of "[[4, 3], [], [[8], [1]]]", by input, what has numbers: "4,3;", "", "8;1;".
+// Of "[[4, 3], [], [[8], [1]]]", by input, the ones with numbers: "4,3;", "", "8;1;".
 std::vector<std::string> shapes_of(std::string_view list) {
   std::vector<std::string> shapes(1);
   int depth = 0;

@@ -22,9 +22,9 @@ struct OperatorInput {
 /// Returns the inputs, in order. Empty: the text is not such a list, or holds a number that is not a size.
 std::vector<OperatorInput> inputs_of(std::string_view shapes, std::string_view types);
 
-/// Returns whether an event says the shapes and the types of its inputs.
+/// Returns whether an event has the shapes and the types of its inputs.
 bool says_inputs(const RankTrace& rank, const Event& event);
-/// Returns the inputs of an event as far as it says them; without types where it says none.
+/// Returns the inputs of an event as far as it has them; without types if it has none.
 std::vector<OperatorInput> inputs_of(const RankTrace& rank, const Event& event);
 
 /// Returns the numbers that a tensor holds.
@@ -33,8 +33,8 @@ double elements_of(const Shape& shape);
 /// Returns the bytes of all tensors whose type is known (data_types.h); -1: of none, or more than 2^53.
 int64_t bytes_of(const std::vector<OperatorInput>& inputs);
 
-/// Returns whether shapes of a node ("[[3, 4], [[2], [5]], []]") are those of an event ("Input Dims" of Kineto), of as
-/// many inputs, in all that the event says: Kineto says nothing of lists of tensors.
+/// Returns whether shapes of a node ("[[3, 4], [[2], [5]], []]") match those of an event ("Input Dims" of Kineto). The
+/// number of inputs must match, and all shapes that the event has: Kineto has none for lists of tensors.
 bool shapes_agree(std::string_view of_node, std::string_view of_event);
 
 /// Returns the shapes of direct tensor inputs, in one form for nodes and events: "[128,48][][]"; "" if there are none.

@@ -68,7 +68,7 @@ class Joiner {
     for (auto& [number, thread] : threads_) begin_steps(thread, steps);
   }
 
-  // `steps`: how many have begun. What is before the first belongs to it.
+  // `steps`: how many have begun. Names before the first step belong to it.
   void add(ThreadNames& thread, uint32_t place, const std::string& name, size_t steps) {
     begin_steps(thread, steps);
     thread.places.push_back(place);
@@ -165,7 +165,7 @@ std::vector<Dependency> of_events(const std::vector<Dependency>& of_nodes, const
 
 namespace {
 
-// The only rank with events of a process; kNone: there is none, or several have.
+// The only rank with events of a process; kNone: no rank or several have.
 uint32_t rank_of_process(const std::vector<RankTrace>& ranks, int64_t process) {
   uint32_t found = kNone;
   for (uint32_t r = 0; r < ranks.size(); ++r) {

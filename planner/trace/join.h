@@ -30,7 +30,7 @@ struct Joined {
   int64_t nodes = 0, operators = 0;  // that could be: without processes and threads, and of the host
   int64_t joined = 0;
   int64_t shapes = 0,
-          equal_shapes = 0;  // of those that are joined: where both say shapes, and where all agree that events say
+          equal_shapes = 0;  // of the joined ones: where both have shapes, and where all shapes of events match
 
   double share_of_nodes() const { return nodes > 0 ? static_cast<double>(joined) / static_cast<double>(nodes) : 0; }
 };
@@ -38,7 +38,7 @@ struct Joined {
 /// Joins the nodes of a rank with its events.
 Joined join(const RankTrace& rank, const Execution& execution);
 
-/// Returns dependencies of nodes as those of events; without those of which an end is in no pair.
+/// Converts dependencies of nodes to events; drops those with an unpaired end.
 std::vector<Dependency> of_events(const std::vector<Dependency>& of_nodes, const Joined& joined);
 
 struct Pairing {

@@ -27,8 +27,8 @@ struct SaidNode {
   NameTable& names;
 };
 
-/// A member that is asked for: `put` takes what it says, and returns "" or what is wrong with it; or it is a number, a
-/// list of tensors or a text.
+/// A member that is read: `put` takes its value, and returns "" or the mistake; or it is a number, a list of tensors or
+/// a text.
 struct NodeMember {
   std::string_view name;
   std::string (*put)(std::string_view raw, SaidNode& said) = nullptr;
@@ -37,13 +37,13 @@ struct NodeMember {
   std::string_view SaidNode::*text = nullptr;
 };
 
-/// The members that are asked for, as they stand; texts live until the window moves.
+/// The members that are read, unparsed; texts are valid until the window moves.
 struct RawNode {
   int64_t at = 0;  // its offset
   std::vector<std::pair<const NodeMember*, std::string_view>> members;
 };
 
-// A text without its quotes; what is no text as it stands.
+// A text without its quotes; other values unchanged.
 std::string_view unquoted(std::string_view raw) {
   return raw.size() >= 2 && raw.starts_with('"') ? raw.substr(1, raw.size() - 2) : raw;
 }
@@ -189,14 +189,14 @@ bool read_attributes(JsonStream& json, RawNode& raw) {
   });
 }
 
-// The list of a node's inputs as it stands; empty: it has none.
+// The raw list of a node's inputs; empty: it has none.
 std::string_view inputs_of(const RawNode& raw) {
   for (const auto& [member, value] : raw.members)
     if (member->tensors == &ExecutionNode::inputs) return value;
   return {};
 }
 
-// Reads one node (`JsonStream::take`). False: it is none, or the window ends.
+// Reads one node (`JsonStream::take`). False: it is not a node, or the window ends.
 bool read_node(JsonStream& json, RawNode& raw) {
   json.peek();
   raw.at = json.offset();
@@ -209,7 +209,7 @@ bool read_node(JsonStream& json, RawNode& raw) {
   });
 }
 
-// Fills `said` from a node. Returns "" or what is wrong with it.
+// Fills `said` from a node. Returns "" or the mistake.
 std::string fill(const RawNode& raw, SaidNode& said) {
   for (const auto& [member, value] : raw.members) {
     std::string wrong;
@@ -224,7 +224,7 @@ std::string fill(const RawNode& raw, SaidNode& said) {
   return "";
 }
 
-// Before attributes said it, the name of a collective was the first text among a record's inputs.
+// In older traces without the attribute, the name of a collective is the first text among a record's inputs.
 std::string_view first_text(std::string_view list) {
   int depth = 0;
   while (!list.empty()) {

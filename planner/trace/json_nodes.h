@@ -1,5 +1,5 @@
-// Nodes of execution traces in JSON: PyTorch's (ExecutionTraceObserver: schema 1.0.x, where members of a node say what
-// it is, and 1.1.x, where a list of attributes does), and Chakra's ("workload_graph", times in microseconds).
+// Nodes of execution traces in JSON: PyTorch's (ExecutionTraceObserver: schema 1.0.x with members of a node, and 1.1.x
+// with a list of attributes), and Chakra's ("workload_graph", times in microseconds).
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace planner::trace {
 
-/// Reads what the keys of a trace hold, in whichever order they come. With `skip_broken` nodes that are broken are left
-/// out and counted; without, the first one ends the reading.
+/// Reads the values of a trace's keys, in any order. With `skip_broken` broken nodes are left out and counted; without
+/// it, the first one ends the reading.
 class NodeReader {
  public:
   NodeReader(JsonStream& json, bool skip_broken, Execution& execution)

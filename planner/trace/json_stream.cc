@@ -230,7 +230,7 @@ void append_escape(std::string_view& raw, std::string& out) {
   append_utf8(code >= 0xD800 && code < 0xE000 ? kReplacement : code, out);
 }
 
-// Takes a character as it stands.
+// Takes a character unchanged.
 void append_glyph(std::string_view& raw, std::string& out) {
   const char c = raw.front();
   const bool control = static_cast<unsigned char>(c) < ' ' || c == 0x7F;

@@ -31,12 +31,12 @@ class JsonStream {
     }
   }
 
-  // Each takes what comes next, behind blanks. False: it is not there, or the window ends (`take`).
+  // Each takes the next token, skipping blanks. False: it is not there, or the window ends (`take`).
   char peek();  // looks only; 0: the window ends
   bool is(char c) { return peek() == c; }
   bool expect(char c);  // diagnoses
   /// Returns whether there is another element of a map or a list that ends with `close`, which is taken; `first`: no
-  /// comma stands before it.
+  /// comma before it.
   bool another(char close, bool& first);
   /// The raw text between the quotes; valid until the window moves.
   bool string(std::string_view& raw);
@@ -53,7 +53,7 @@ class JsonStream {
 
   /// Diagnoses a mistake at this place; the first mistake stays.
   bool fail(std::string message) { return fail_at(at_, std::move(message)); }
-  /// Diagnoses what stood at an offset of the window.
+  /// Diagnoses the text at an offset of the window.
   bool fail_from(int64_t offset, std::string message) {
     return fail_at(window_.data() + (offset - passed_), std::move(message));
   }
@@ -75,7 +75,7 @@ class JsonStream {
   bool fail_at(const char* at, std::string message);
 
   unpack::ByteReader& bytes_;
-  std::vector<char> window_;  // a 0 stands behind its text
+  std::vector<char> window_;  // a 0 follows its text
   const char *at_, *mark_, *end_;
   int64_t passed_ = 0;  // bytes before the window
   bool starved_ = false, ends_early_ = false;
@@ -83,7 +83,7 @@ class JsonStream {
   int64_t wrong_at_ = -1;
 };
 
-// What every member of a map asks for is inlined.
+// Functions used by every member of a map are inlined.
 
 inline bool JsonStream::blanks() {
   while (*at_ == ' ' || *at_ == '\n' || *at_ == '\t' || *at_ == '\r') ++at_;
@@ -149,7 +149,7 @@ template <class Read> bool read_list(JsonStream& json, Read read) {
 }
 
 /// Takes the elements of a map or a list of any length, which ends with `close`: `read()` reads one and is called again
-/// where the window ended, `keep()` takes what it read. False: something is wrong.
+/// if the window ended, `keep()` takes the element. False: a mistake.
 template <class Read, class Keep> bool take_elements(JsonStream& json, char close, Read read, Keep keep) {
   bool first = true, more = true;
   while (true) {

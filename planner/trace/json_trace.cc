@@ -32,7 +32,7 @@ class JsonTraceReader {
   }
 
  private:
-  /// A key that is known, what it makes the text, and what reads what stands behind it.
+  /// A known key, the kind of text that it indicates, and the reader of its value.
   struct TraceKey {
     std::string_view name;
     JsonKind kind;

@@ -1,4 +1,4 @@
-// Traces in JSON: which kind a text is says the list that it has, in whichever order its keys stand.
+// Traces in JSON: the kind of a text follows from its list, in any order of its keys.
 #pragma once
 
 #include "planner/trace/execution.h"

@@ -69,7 +69,7 @@ Role role_of(EventKind kind, std::string_view name) {
   return row == kNames.end() ? Role::compute : row->role;
 }
 
-// Returns the name up to its parameters. "(anonymous namespace)" is in brackets as well, and is no parameter.
+// Returns the name up to its parameters. "(anonymous namespace)" is in brackets as well, but is not a parameter.
 std::string_view without_parameters(std::string_view kernel) {
   constexpr std::string_view kUnnamed = "(anonymous namespace)";
   size_t open = kernel.find('(', 1);

@@ -1,4 +1,4 @@
-// Which kernels communicate, by what their libraries call them: the only place where a name says so.
+// Which kernels communicate, by the names that their libraries use: the only place where a name decides this.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace planner::trace {
 
-/// Returns what a device's event of this name does.
+/// Returns the role of a device's event of this name.
 Role role_of(EventKind kind, std::string_view name);
 
 /// Returns the letters and digits of a name, small.

@@ -20,8 +20,8 @@
 
 namespace planner::trace {
 
-/// Reads what the keys of a trace hold, in whichever order they come. With `skip_broken` events that are broken are
-/// left out and counted; without, the first one ends the reading.
+/// Reads the values of a trace's keys, in any order. With `skip_broken` broken events are left out and counted; without
+/// it, the first one ends the reading.
 class KinetoReader {
  public:
   KinetoReader(JsonStream& json, bool skip_broken, RankTrace& trace, std::vector<RankTrace>& workers)

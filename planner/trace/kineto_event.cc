@@ -15,7 +15,7 @@ namespace {
 constexpr int kNanoDigits = 3;  // of a microsecond
 constexpr int64_t kMostNs = std::numeric_limits<int64_t>::max() / 4;
 
-/// An argument that is kept: a whole number, or a text as it stands.
+/// An argument that is kept: a whole number, or a raw text.
 struct ArgumentRow {
   std::string_view name;
   int64_t RawEvent::*number = nullptr;
@@ -55,7 +55,7 @@ constexpr ArgumentRow kArguments[] = {
     {"cuda_sync_kind", nullptr, nullptr, &RawEvent::waits_for},
 };
 
-// Most arguments are none of these: few have the length of one, and of those few its first letter.
+// Most arguments are not kept: few have the length of a kept one, and of those few its first letter.
 const ArgumentRow* find_argument(std::string_view name) {
   static constexpr std::array<uint32_t, 40> kFirst = [] {  // by length: a bit for each letter that a name begins with
     std::array<uint32_t, 40> first{};

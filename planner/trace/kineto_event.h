@@ -11,11 +11,11 @@
 
 namespace planner::trace {
 
-/// A number of an event that may stand as a text: "stream 7", "Spans".
+/// A number of an event that may be a text: "stream 7", "Spans".
 struct RawNumber {
   int64_t value = -1;
   bool is_number = false;
-  std::string_view text = {};  // where it stands as one
+  std::string_view text = {};  // if it is a text
 };
 
 /// Texts live until the window moves.

@@ -1,4 +1,4 @@
-// What the words of Kineto's traces mean.
+// The meaning of the words in Kineto's traces.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace planner::trace {
 enum class EventCategory : uint8_t {
   kept,     // of a known kind
   guessed,  // of another backend, whose categories are named by the rule of the known ones: "mtia_kernel"
-  left,     // known, and not kept: Python's frames, overheads, what a device's annotations repeat
+  left,     // known, and not kept: Python's frames, overheads, repetitions by device annotations
   unknown,
 };
 struct Categorised {
@@ -21,7 +21,7 @@ struct Categorised {
 };
 Categorised categorised(std::string_view category);
 
-/// What marks a step, with its number behind it.
+/// The mark of a step, followed by its number.
 inline constexpr std::string_view kStep = "ProfilerStep#";
 /// Returns whether an annotation marks a step of the profiler's schedule.
 bool is_step(std::string_view annotation);

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int64_t kMostNsightNs = std::numeric_limits<int64_t>::max() / 4;
 
-/// What events of a table are, and what they are called where it gives them no names of their own.
+/// The kind of a table's events, and their name if the table has no names.
 struct NsightRow {
   const NsightTable& table;
   EventKind kind;
@@ -41,7 +41,7 @@ constexpr std::array kNsightRows{
     NsightRow{kNsightMpi[3], EventKind::op},
 };
 
-// Columns besides start, end, name and bytes.
+// Columns in addition to start, end, name and bytes.
 constexpr std::array<const char*, 4> kOfDevices{"correlationId", "globalPid", "deviceId", "streamId"};
 constexpr std::array<const char*, 2> kOfThreads{"correlationId", "globalTid"};
 
@@ -83,8 +83,8 @@ class ProcessEvents {
   RankTrace part_;
 };
 
-/// Returns the events of each of `processes`, as files "NAME (process 7)"; those of other processes are in none.
-/// `process_of`: by event. What was wrong with the file stays with the first.
+/// Returns the events of each of `processes`, as files "NAME (process 7)"; events of other processes are dropped.
+/// `process_of`: by event. Mistakes of the file stay with the first.
 std::vector<RankTrace> split_processes(RankTrace trace, const std::vector<int64_t>& process_of,
                                        const std::set<int64_t>& processes) {
   std::vector<RankTrace> parts;

@@ -54,7 +54,7 @@ std::string nsight_name(const NsightTable& table, int64_t number, const Strings&
   return text ? *text : fmt::format("string {}", number);
 }
 
-// Columns: start, end, name, bytes, of NVTX the text, and those that are wanted besides. "": diagnosed.
+// Columns: start, end, name, bytes, for NVTX the text, and the additional ones. "": diagnosed.
 std::string NsightRows::query(Database& database, const NsightTable& table, std::span<const char* const> more,
                               const std::string& where) {
   if (!has_columns(database, table)) return "";

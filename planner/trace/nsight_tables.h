@@ -13,7 +13,7 @@
 
 namespace planner::trace {
 
-/// Where a table says what an event is called.
+/// Where a table has the names of events.
 enum class NsightNaming : uint8_t {
   string,     // an id of StringIds
   text,       // NVTX: a text, or an id of StringIds
@@ -47,7 +47,7 @@ inline constexpr std::array kNsightMpi{
 /// NVTX ranges among the rows of NVTX_EVENTS: pushed, started, and those of domains.
 inline constexpr const char* kNsightIsRange = "eventType IN (59, 60, 70, 71)";
 
-/// The most that the names of a profile's events may take in all.
+/// The limit on all names of a profile's events together.
 inline constexpr size_t kMostNameBytes = size_t{128} << 20;
 /// Returns false (diagnosed) for names of more `bytes`.
 bool may_hold(size_t bytes, Database& database);
@@ -63,7 +63,7 @@ class Strings {
   std::unordered_map<int64_t, std::string> by_id_;
 };
 
-/// Returns what the number in `named_by` means; "" where events of the table have no names.
+/// Returns the meaning of the number in `named_by`; "" if events of the table have no names.
 std::string nsight_name(const NsightTable& table, int64_t number, const Strings& strings);
 
 /// The events of a table, one after the other. A table without the columns that it must have is diagnosed.

@@ -67,7 +67,7 @@ void check_streams(RankTrace& trace, bool skip_broken) {
   if (jitter.kernels > 0) trace.notes.push_back(jitter.text());
 }
 
-// Tells what a reader could not use. False: it was to be used.
+// Reports the items that a reader could not use. False: they were required.
 bool tell_mistakes(const FileReading& reading, const char* what, bool skip_broken, dsl::Diagnostics& diagnostics) {
   for (const Mistake& mistake : reading.mistakes) {
     if (!skip_broken) return diagnostics.error({}, told(reading.file, mistake, what), kSkip), false;
@@ -101,7 +101,7 @@ Read finish_ranks(std::vector<RankTrace> ranks, bool skip_broken, dsl::Diagnosti
   return read;
 }
 
-// What a parameter server tells of its workers, or dPRO of its ranks.
+// The workers that a parameter server describes, or the ranks of dPRO.
 Read finish_workers(JsonTrace json, bool skip_broken, dsl::Diagnostics& diagnostics) {
   if (!tell_mistakes(json.rank, "event", skip_broken, diagnostics)) return {};
   if (!json.rank.events.empty()) {
@@ -134,7 +134,7 @@ Read read_json_file(const std::string& name, unpack::ByteReader& bytes, bool ski
     return finish_events(std::move(json.rank), skip_broken, diagnostics);
   const bool pytorch = json.kind == JsonKind::pytorch;
   const std::string wrong = pytorch ? wrong_of_schema(json.execution.schema) : "";
-  const bool whole = json.execution.mistakes.empty() || skip_broken;  // else the schema may stand behind what is wrong
+  const bool whole = json.execution.mistakes.empty() || skip_broken;  // otherwise the schema may follow the mistake
   if (whole && !wrong.empty()) return diagnostics.error({}, fmt::format("cannot read '{}': {}", name, wrong)), Read{};
   const Control control = pytorch ? Control::all_there : Control::some_left;
   return {{}, finish_nodes(std::move(json.execution), "node", control, skip_broken, diagnostics)};
@@ -189,7 +189,7 @@ Read read_nsight_file(const TraceInput& input, unpack::ByteReader& bytes, bool s
 
 bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
-// The first two characters that are no blanks.
+// The first two characters that are not blanks.
 std::string marks_of(std::string_view head) {
   std::string marks;
   for (const char c : head)

@@ -18,7 +18,7 @@ struct TraceInput {
   std::string path = {};  // of a regular file that these are the bytes of: databases are read there; "": of none
 };
 
-/// What a file was: the events of ranks, or the operators of one and what each depends on.
+/// The content of a file: the events of ranks, or the operators of one and their dependencies.
 struct Read {
   std::vector<RankTrace> ranks;  // of a profile of several processes one each, else at most one
   std::optional<Execution> execution;
@@ -31,7 +31,7 @@ Read read_any(const TraceInput& input, bool skip_broken, dsl::Diagnostics& diagn
 /// The same of a file that has the events of one rank. nullopt: diagnosed.
 std::optional<RankTrace> read_rank(const TraceInput& input, bool skip_broken, dsl::Diagnostics& diagnostics);
 
-/// How many of a file's first bytes say what it is.
+/// The number of first bytes of a file that identify its format.
 inline constexpr size_t kHeadBytes = 64;
 /// Whether a file is a trace by its first bytes, if it might also be a table or a scenario: JSON, a database, or gzip.
 /// A map of YAML whose keys have no quotes does not match, nor does a trace of Chakra.

@@ -17,7 +17,7 @@
 namespace planner::trace {
 
 struct CollectiveFacts {
-  std::string name, group, members;  // as arguments say them; "": they do not
+  std::string name, group, members;  // from arguments; "": they do not have it
   CollectiveKind kind = CollectiveKind::unknown;
   int64_t group_size = -1, bytes_in = -1, bytes_out = -1;  // of the rank's own buffers; -1: unknown
 };
@@ -36,11 +36,11 @@ class Sayings {
   void listen_around(size_t kernel, CollectiveFacts& said) const;
 
   const RankTrace& rank_;
-  mutable std::optional<Operators> operators_;  // made where arguments do not say enough
+  mutable std::optional<Operators> operators_;  // made if arguments do not suffice
   std::unordered_map<int64_t, const Detail*> by_external_;
 };
 
-/// Makes communication of kernels whose names do not say so, and arguments do. REQUIRES: `launched_by`.
+/// Marks kernels as communication if their arguments show it but their names do not. REQUIRES: `launched_by`.
 void mark_collectives(RankTrace& rank);
 
 }  // namespace planner::trace

@@ -17,8 +17,8 @@ bool is_behind(const std::vector<Step>& steps) {
   return all_work && steps.front().is_marked() && behind_ns(steps) > 0;
 }
 
-// What a device still did of an earlier step: a stream does its work in the order in which it got it, so that what ran
-// there before the first of the step's own was launched before. Of other streams it is what was done before.
+// The work of an earlier step that a device still does. A stream does its work in launch order, so work that ran there
+// before the first of the step's own was launched before. For other streams it is the work that was done before.
 std::vector<size_t> before(const RankTrace& trace, const Step& step) {
   std::unordered_map<uint32_t, int64_t> first;  // begin of the step's own, by stream
   for (const size_t i : step.events) first.try_emplace(trace.events[i].lane, trace.events[i].start_ns);
@@ -69,7 +69,7 @@ int64_t behind_ns(const std::vector<Step>& steps) {
 
 namespace {
 
-// What was launched in the step.
+// The work launched in the step.
 void fill(const RankTrace& trace, Step& step) {
   for (size_t i = 0; i < trace.events.size(); ++i) {
     const Event& event = trace.events[i];

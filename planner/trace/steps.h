@@ -23,7 +23,7 @@ struct Step {
   bool is_marked() const { return !name.empty(); }
   TimeInterval window = {};         // the step: steps of a rank follow one another (see above)
   bool of_device = false;           // whether that is its device's time, and not its host's
-  std::vector<size_t> before = {};  // of the first step of such a device: what it still did of an earlier one
+  std::vector<size_t> before = {};  // of the first step of such a device: its remaining work of an earlier one
   Busy launched = {}, ran = {};     // of `events`, in `device`; of what ran on the device in `window`
 };
 /// Returns whether an event marks a step.

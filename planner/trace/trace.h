@@ -15,21 +15,21 @@
 
 namespace planner::trace {
 
-/// What an event is. The first four run on the host, in a thread; the next three on a device, in a stream; the last two
-/// between a worker and a parameter server, those of a key in a lane of their own, which counts as a stream.
+/// The kind of an event. The first four run on the host, in a thread; the next three on a device, in a stream; the last
+/// two between a worker and a parameter server. Those of a key have a lane of their own, which counts as a stream.
 enum class EventKind : uint8_t { op, annotation, runtime, sync, kernel, copy, fill, push, pull };
 inline bool is_on_device(EventKind kind) { return kind >= EventKind::kernel; }
 inline bool is_with_server(EventKind kind) { return kind >= EventKind::push; }
 
-/// What a device does, as far as overlap goes: a kernel computes or communicates, all else moves bytes.
+/// The role of a device's work for overlap: a kernel computes or communicates, all else moves bytes.
 enum class Role : uint8_t { compute, communication, memory };
 
 inline constexpr uint32_t kNone = UINT32_MAX;
 
 struct Event {
   int64_t start_ns = 0, duration_ns = 0;
-  int64_t correlation = -1;  // of a launch and what it launched; -1: none
-  int64_t external = -1;     // of an operator and what it called
+  int64_t correlation = -1;  // links a launch and the launched work; -1: none
+  int64_t external = -1;     // links an operator and its calls; -1: none
   uint32_t name = 0;         // in `RankTrace::names`
   uint32_t lane = 0;         // in `RankTrace::lanes`
   uint32_t detail = kNone;   // in `RankTrace::details`
@@ -99,14 +99,14 @@ struct FileReading {
 /// Memory of a device that was allocated, or freed (PyTorch: `profile_memory`).
 struct Allocation {
   int64_t at_ns = 0, bytes = 0;  // less than 0: freed
-  int64_t total_bytes = -1;      // allocated then, as the profiler says; -1: it does not
+  int64_t total_bytes = -1;      // allocated then, according to the profiler; -1: unknown
   int64_t device = 0;
 };
 
 struct RankTrace : FileReading {
-  std::optional<int64_t> rank, world_size;  // nullopt: the file does not say
+  std::optional<int64_t> rank, world_size;  // nullopt: unknown
   std::string backend, device;              // "nccl"; "NVIDIA A100-SXM4-80GB"; "": unknown
-  std::string clock;                        // ranks that name the same one share it; "": one of its own
+  std::string clock;                        // ranks that name the same one share it; "": a separate clock
   NameTable names;
   std::vector<Lane> lanes;
   std::vector<Event> events;  // by start; of equal starts the longer first

@@ -8,7 +8,7 @@
 
 namespace planner::trace {
 
-/// A field: its number, and a value as far as its wire type says what it is.
+/// A field: its number, and a value as far as its wire type defines it.
 struct WireField {
   enum class WireType : uint8_t { varint = 0, eight = 1, bytes = 2, four = 5 };
   uint32_t number = 0;

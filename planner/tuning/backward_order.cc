@@ -11,7 +11,7 @@ bool is_backward(const Block& block, int op) {
   return op >= 0 && block.ops[static_cast<size_t>(op)].phase == StepPhase::backward;
 }
 
-// Of its forward operator; what has none, as communication, belongs to what it needs.
+// The place of its forward operator; an operator without one, such as communication, has the place of its input.
 int place_of(const Block& block, int number, const std::vector<int>& places) {
   const WorkOp& op = block.ops[static_cast<size_t>(number)];
   if (op.forward >= 0) return op.forward;

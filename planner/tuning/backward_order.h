@@ -7,8 +7,8 @@
 
 namespace planner::tuning {
 
-/// Returns the numbers of the operators of the backward pass, those of the block's last operators first: each behind
-/// what it needs; of those that could run the one whose forward operator came last, as frameworks go back.
+/// Returns the numbers of the operators of the backward pass, those of the block's last operators first, each behind
+/// its inputs. Of the operators that could run, the one with the latest forward operator comes first, as in frameworks.
 std::vector<int> backward_order(const Block& block);
 
 }  // namespace planner::tuning

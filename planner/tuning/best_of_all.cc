@@ -56,7 +56,7 @@ class PassPrefixes {
   }
 
  private:
-  // Each group that ends with piece n - 1, behind each end of what is before it.
+  // Each group that ends with piece n - 1, after each possible end of the pieces before it.
   void add_groups(size_t n) {
     double seconds = 0, saves = 0, bytes = 0;
     for (size_t first = n; first-- > 0;) {

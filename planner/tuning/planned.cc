@@ -123,8 +123,7 @@ operator_models::Operator with_share(operator_models::Operator op, double share)
   return op;
 }
 
-/// What reduces the gradients of a step: collectives one after the other, or what is summed in a node, sent to servers
-/// and back.
+/// The reduction of a step's gradients: consecutive collectives, or a sum in a node that is sent to servers and back.
 struct PlannedReduction {
   std::shared_ptr<const Scenario> scenario;
   operator_models::Device device;
@@ -183,7 +182,7 @@ Tunable is_tunable(const Scenario& s) {
   return {};
 }
 
-/// Everything that a stage hands over at once: how it is cut is what is tuned.
+/// Everything that a stage reduces as one piece: tuning decides how to cut it.
 std::shared_ptr<const Scenario> uncut(const Scenario& s) {
   Scenario whole = s;
   whole.software.bucket_bytes = whole.software.partition_bytes = {};

@@ -12,7 +12,7 @@ namespace planner::tuning {
 /// its launch and its reads from that one; fusing matrix products saves nothing.
 /// REQUIRES: no layout violation.
 Tunable planned_pass(const Scenario& scenario);
-/// The same with each operator for itself, whether it has a gradient or not: what the coarsened view is held against.
+/// The same with each operator separate, with or without a gradient: the reference for the coarsened view.
 Tunable uncoarsened_pass(const Scenario& scenario);
 
 }  // namespace planner::tuning

@@ -12,7 +12,7 @@
 namespace planner::tuning {
 namespace {
 
-/// The steps of the devices: from the first begin to the last end of what is launched in each.
+/// The steps of the devices: from the first begin to the last end of the work launched in each.
 class StepWindows {
  public:
   explicit StepWindows(std::vector<replay::Run> runs = {}) : runs_(std::move(runs)) {}
@@ -123,7 +123,7 @@ bool is_modelled(const Subject& subject, const std::vector<Candidate>& candidate
 
 namespace {
 
-// The same with each gradient of a bucket by itself.
+// The same with each gradient of a bucket separate.
 replay::Decisions unfused(replay::Decisions decisions, size_t bucket, const Subject& subject) {
   std::vector<replay::DecidedBucket> own;
   for (const size_t gradient : decisions.buckets[bucket].gradients)

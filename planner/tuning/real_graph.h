@@ -10,7 +10,7 @@
 
 namespace planner::tuning {
 
-/// Returns what a strategy decides of a traced pass, whose pieces are the gradients of a step. REQUIRES: a line.
+/// Returns a strategy's decisions for a traced pass, whose pieces are the gradients of a step. REQUIRES: a line.
 replay::Decisions decisions_of(const Subject& subject, const Replay& played);
 
 class RealGraph {
@@ -21,7 +21,7 @@ class RealGraph {
   /// Returns the step with decisions, from the end of one on the device to that of the next, as the mean over steps and
   /// ranks; of a single step its own time there. nullopt: the run waits for itself.
   std::optional<double> step_seconds(const replay::Decisions& decisions) const { return step_seconds({}, &decisions); }
-  /// The same with passes that change what computes. `decisions` null: gradients are reduced as they were.
+  /// The same with passes that change computation. `decisions` null: gradients are reduced as before.
   std::optional<double> step_seconds(const replay::PassEdits& passes, const replay::Decisions* decisions) const;
 
   /// The step as it was measured, in the same way.

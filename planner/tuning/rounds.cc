@@ -7,7 +7,7 @@
 namespace planner::tuning {
 namespace {
 
-/// One round: the pieces are taken in their order, and the last group grows as long as the theorems say so.
+/// One round: the pieces are taken in order, and the last group grows as long as the theorems allow.
 class Round {
  public:
   Round(const Backward& pass, const Sync& sync, const Allowed& allowed, const FusionStrategy& before)
@@ -37,7 +37,7 @@ class Round {
   double reduced() const {
     return group_.bytes > 0 ? std::max(group_.begin_reduced, computed()) + sync(group_.bytes) : group_.begin_reduced;
   }
-  // Which theorem is asked goes by where the critical path turns from computation to communication.
+  // The turn of the critical path from computation to communication decides which theorem applies.
   bool is_bound_by_computation(size_t n) const {
     const size_t turn = replay_.bound_by_communication;
     return turn >= replay_.buckets.size() || n <= replay_.buckets[turn].last;

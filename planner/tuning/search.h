@@ -1,9 +1,10 @@
-// The search for the shortest step: what it may change, and what comes of it.
+// The search for the shortest step: its possible changes, and their effect.
 //
-// When fusing two neighbours makes a step shorter say the theorems of dPRO (Hu et al. 2022, section 5.1). The printed
-// conditions were lost where the paper was converted; they are derived from the paper's definitions, for two neighbours
-// n - 1 and n on the critical path. p: the time of a computation, q: of the reduction of its gradient, e: when it ends;
-// opfs: the time of the fused computation; t(s): of reducing s bytes in the best number of partitions.
+// The theorems of dPRO (Hu et al. 2022, section 5.1) give conditions under which fusing two neighbours makes a step
+// shorter. The printed conditions were lost when the paper was converted. Here they are derived from the paper's
+// definitions, for two neighbours n - 1 and n on the critical path. p: the time of a computation, q: of the reduction
+// of its gradient, e: its end; opfs: the time of the fused computation; t(s): of reducing s bytes in the best number of
+// partitions.
 #pragma once
 
 #include "planner/tuning/strategy.h"
@@ -27,8 +28,8 @@ struct StrategyReplay {
 /// rounds.
 StrategyReplay improve(const Backward& pass, const Sync& sync, const Allowed& allowed, FusionStrategy from);
 
-/// Theorem 1, where computation is what the step waits for: the reduction of gradient n - 1 can no longer begin when
-/// its computation ends, which costs no more than what fusing saves.
+/// Theorem 1, for a step that waits for computation: the reduction of gradient n - 1 can no longer begin when its
+/// computation ends; this must cost at most the time that fusing saves.
 ///
 ///     q[n-1] <= p[n-1] + p[n] - opfs(p[n-1], p[n])
 inline bool fuses_operators(double sync_before, double before, double own, double fused) {

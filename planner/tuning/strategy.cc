@@ -14,7 +14,7 @@ std::vector<double> ends_of(const Backward& pass, const FusionStrategy& strategy
     if (strategy.joins_operator[i]) now -= pass.pieces[i].joined_saves_seconds;
     ends[i] = now;
   }
-  for (size_t i = ends.size(); i-- > 1;)  // what is one operator ends as one
+  for (size_t i = ends.size(); i-- > 1;)  // pieces of one operator end together
     if (strategy.joins_operator[i]) ends[i - 1] = ends[i];
   return ends;
 }

@@ -30,8 +30,8 @@ struct Backward {
   double after_seconds = 0;  // once all are computed and reduced: the optimizer
 };
 
-/// Returns the pieces of operators of which some have no gradient: each of these is part of the next one that has.
-/// What comes behind the last gradient is a piece of its own, without one.
+/// Returns the pieces of operators of which some have no gradient: each of these is part of the next one that has one.
+/// Operators behind the last gradient are a separate piece, without one.
 std::vector<Piece> coarsened(const std::vector<Piece>& operators);
 
 /// Time to reduce `bytes` in `partitions` partitions of equal size.
@@ -94,8 +94,8 @@ struct Replay {
   std::vector<Bucket> buckets;     // in the order in which they are reduced
   double step_seconds = 0;
 
-  /// The first bucket of those that follow one another without a gap up to the last one: what comes before is bound by
-  /// computation, what comes behind by communication. As many as there are where computation ends last.
+  /// The first bucket of the final run of buckets without gaps: buckets before it are bound by computation, buckets
+  /// from it on by communication. Equal to the number of buckets if computation ends last.
   size_t bound_by_communication = 0;
 };
 

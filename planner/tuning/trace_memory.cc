@@ -98,7 +98,7 @@ double gradients_of(const RankTrace& rank, const std::vector<trace::Step>& steps
 
 double kept_by(const replay::Round& round) { return replay::kept_bytes(replay::blocks_of(round, 1), 0); }
 
-/// The forward pass of a rank that keeps the most; null: there is none.
+/// The forward pass of a rank that keeps the most; null if there is none.
 const replay::Round* largest_round(const replay::RankWork& work) {
   const replay::Round* most = nullptr;
   for (const replay::StepWork& step : work.steps)
@@ -107,7 +107,7 @@ const replay::Round* largest_round(const replay::RankWork& work) {
   return most;
 }
 
-/// The peak of what was allocated: the profiler's total, or what came since it began, which misses what was there.
+/// The peak of allocations: the profiler's total, or the allocations since it began, without the earlier ones.
 struct Peak {
   double bytes = 0;
   bool is_total = false;

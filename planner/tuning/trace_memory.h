@@ -27,7 +27,7 @@ struct TraceMemory {
   double peak_bytes() const { return parameter_bytes + gradient_bytes + state_bytes + activation_bytes + other_bytes; }
 };
 
-/// Returns the estimate of the rank that needs the most. `gradient_bytes`: of a step, where the reductions say them.
+/// Returns the estimate of the rank that needs the most. `gradient_bytes`: of a step, if known from the reductions.
 TraceMemory memory_of(const RealGraph& graph, double gradient_bytes);
 
 /// Returns the peak with passes: of activations a part of the batch's, and what recomputation keeps; at 16 bits half of

@@ -30,7 +30,7 @@ bool is_training(const PhaseWork& work) {
   return work.phase == replay::WorkPhase::forward || work.phase == replay::WorkPhase::backward;
 }
 
-/// What kernels of the forward and the backward pass take most often; nullopt: nobody says.
+/// The most frequent precision of kernels of the forward and the backward pass; nullopt: unknown.
 std::optional<Precision> usual_precision(const TraceRun& run) {
   std::map<Precision, size_t> counts;
   each_work(run.graph.trace(), run.graph.work(), [&](const RankTrace& rank, const PhaseWork& work) {
@@ -42,8 +42,8 @@ std::optional<Precision> usual_precision(const TraceRun& run) {
   return most == counts.end() ? std::nullopt : std::optional(most->first);
 }
 
-/// Samples of the batch: the first size of tensors of three and more that forward products and convolutions take most
-/// often, where there are none the rows of matrices, which may be tokens; 0: nobody says.
+/// Samples of the batch: the most frequent first size of tensors of three and more dimensions in forward products and
+/// convolutions; if there are none, the rows of matrices, which may be tokens; 0: unknown.
 int64_t batch_of(const TraceRun& run) {
   std::map<std::pair<bool, int64_t>, size_t> counts;  // whether of a matrix
   each_work(run.graph.trace(), run.graph.work(), [&](const RankTrace& rank, const PhaseWork& work) {
@@ -58,7 +58,7 @@ int64_t batch_of(const TraceRun& run) {
   return most == counts.end() ? 0 : most->first.second;
 }
 
-/// Blocks of the longest forward pass; 0: there is none.
+/// Blocks of the longest forward pass; 0 if there is none.
 size_t blocks_of(const TraceRun& run) {
   size_t most = 0;
   for (const replay::RankWork& rank : run.graph.work())

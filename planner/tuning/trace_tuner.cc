@@ -54,7 +54,7 @@ class TraceTuner {
     return TriedChoice{.choice = choice, .seconds = *seconds, .bytes = run_.peak_bytes(choice)};
   }
 
-  // A pass by itself: for memory its smallest way, else the shortest step.
+  // A single pass: for memory its smallest way, else the shortest step.
   void look_at(const TracePass& pass) {
     TracedPass row{.pass = &pass, .why_not = pass.why_not(run_)};
     std::optional<TriedChoice> best;

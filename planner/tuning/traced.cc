@@ -29,11 +29,11 @@ struct TracedStep {
   int64_t begin_ns = 0, end_ns = 0;  // on the device
   std::vector<int64_t> ready_ns;
   std::vector<size_t> buckets;   // of the gradients, by number; those behind the last reduction have none
-  std::vector<double> elements;  // of the gradients; 0: not said
+  std::vector<double> elements;  // of the gradients; 0: unknown
   std::vector<TracedReduction> reductions;
 };
 
-// Elements of the tensor that an operator takes first; 0: its shape is not said.
+// Elements of the first tensor that an operator reads; 0: its shape is unknown.
 double elements_of(const RankTrace& rank, const Event& event) {
   const std::vector<trace::OperatorInput> inputs = trace::inputs_of(rank, event);
   const bool is_said = !inputs.empty() && inputs.front().tensors.size() == 1 && !inputs.front().tensors.front().empty();
@@ -147,7 +147,7 @@ std::vector<double> parts_of(const TracedStep& step, bool& assumes) {
   return parts;
 }
 
-// Sizes and what was done, by the buckets of a step.
+// Sizes and the measured strategy, by the buckets of a step.
 void write_buckets(const TracedStep& step, Subject& subject) {
   const std::vector<size_t>& buckets = step.buckets;
   const std::vector<double> parts = parts_of(step, subject.assumes_sizes);

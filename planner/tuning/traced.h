@@ -17,7 +17,7 @@ namespace planner::tuning {
 ///     t(s, k) = k a + b s
 ///
 /// a, b >= 0 by least squares through the shortest measured one of each size (the others waited for a rank). Operators
-/// are not fused: what that saves a trace does not say. Sizes of gradients are those of their recorded shapes, else
+/// are not fused: the trace does not show the savings. Sizes of gradients are those of their recorded shapes, else
 /// equal parts of their bucket (`assumes_sizes`).
 Tunable traced_pass(const trace::Trace& trace, const trace::Matched& matched);
 

@@ -24,14 +24,14 @@ class ByteReader {
  private:
   Supply bytes_;
   std::string_view piece_;
-  std::string head_;  // the first bytes, which say whether it is packed
+  std::string head_;  // the first bytes, which show whether it is packed
   std::string peeked_;
   size_t reread_ = 0;  // bytes of it that were read again
   std::optional<Inflater> inflater_;
 };
 
-/// Returns what gives the bytes of an open file (a POSIX descriptor, which stays open); `wrong` is what went wrong
-/// while they were read, which ends them.
+/// Returns a supply of the bytes of an open file (a POSIX descriptor, which stays open). `wrong`: a mistake while
+/// reading, which ends the bytes.
 Supply bytes_of(int descriptor, std::string& wrong);
 
 }  // namespace planner::unpack

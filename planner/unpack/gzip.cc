@@ -12,7 +12,7 @@ std::optional<std::string> gunzip(const dsl::Source& file, dsl::Diagnostics& dia
   Inflated out{"", "it is not packed by gzip"};
   if (is_gzip(file.text)) out = inflated(file.text, Packing::gzip, most);
   if (out.wrong.empty()) return std::move(out.text);
-  // Without a place: a line of it is no text to show.
+  // Without a place: lines of a packed file cannot be shown.
   diagnostics.error({}, fmt::format("cannot read '{}': {}", file.name, out.wrong),
                     "`gzip -t` tests one; a text that is not packed is read too");
   return std::nullopt;

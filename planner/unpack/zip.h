@@ -18,7 +18,8 @@ struct ZipMember {
 
 /// Returns the central directory of the archive `archive.text`; nullopt: it is not an archive (diagnosed).
 std::optional<std::vector<ZipMember>> zip_members(const dsl::Source& archive, dsl::Diagnostics& diagnostics);
-/// Returns what a member holds; nullopt: it is damaged, packed in another way, or too large (diagnosed under its name).
+/// Returns the content of a member; nullopt: it is damaged, packed in another way, or too large (diagnosed under its
+/// name).
 std::optional<std::string> unzip(const dsl::Source& archive, const ZipMember& member, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner::unpack

@@ -8,9 +8,9 @@
 namespace planner {
 namespace {
 
-// Recompute comes after the passes that insert collectives into a layer, so that it repeats them;
-// data parallelism needs the stages; the optimizer needs the shards; offloading takes part of what all of them left,
-// and units near memory what is still the GPU's.
+// Recompute comes after the passes that insert collectives into a layer, so that it repeats them. Data parallelism
+// needs the stages; the optimizer needs the shards. Offloading takes part of the result of all of them, and units near
+// memory the part that remains on the GPU.
 void keep_forward(Block& block) {
   std::vector<bool> gone;
   for (const WorkOp& op : block.ops) gone.push_back(op.phase != StepPhase::forward);

@@ -39,7 +39,7 @@ bool may_end(const WorkOp& op) {
   return op.result || is_gradient(op) || copies(op, HostDirection::to_host) || op.phase == StepPhase::recompute;
 }
 
-/// Within a phase; backward what was rebuilt, and when it is rebuilt what was gathered for the backward pass.
+/// Within a phase; backward also rebuilt tensors, and a rebuild may read tensors gathered for the backward pass.
 bool may_read(const WorkOp& reader, const WorkOp& writer) {
   if (reader.phase == writer.phase) return true;
   if (reader.phase == StepPhase::recompute) return writer.phase == StepPhase::backward && starts_by_itself(writer);

@@ -1,4 +1,4 @@
-// What must hold of the edges of a workload; tests ask after every pass.
+// Invariants of the edges of a workload; tests check them after every pass.
 //
 //     circles            an operator does not follow from itself
 //     producers          each operator has one: of its phase, the block's input, or a kept tensor; gathers and casts of

@@ -20,8 +20,8 @@ const Gemm* product_of(const WorkOp& w) {
   return gemm && gemm->batch > 0 && gemm->m > 0 && gemm->n > 0 && gemm->k > 0 ? gemm : nullptr;
 }
 
-/// What GEMMs that may run side by side have in common: among it how often they are called, since the calls of one
-/// follow one another. `alone` tells all others apart.
+/// The common properties of GEMMs that may run in parallel. The number of calls is one of them, since the calls of one
+/// follow one another. `alone` separates all others.
 struct ConcurrencyKey {
   StepPhase phase = StepPhase::forward;
   hw_profiles::Precision precision = {};
@@ -51,8 +51,8 @@ StreamEnds ends_of(const Scenario& s, const WorkOp& w) {
   return s.software.instances > 1 || w.beside > 1 || w.wavefront != 0 ? StreamEnds::back_to_back : StreamEnds::joined;
 }
 
-/// Each GEMM of the group as the models see it, so many times as there are copies; alike ones in a row,
-/// also those of several operators: one kind to a predictor.
+/// Each GEMM of the group as the models see it, once per copy; identical ones are adjacent, also across operators: the
+/// predictor treats them as one kind.
 std::vector<Gemm> gemms_of(const ConcurrentGroup& group, const std::vector<CostedOp>& ops) {
   std::vector<Gemm> gemms;
   for (size_t i = 0; i < group.ops.size(); ++i) {

@@ -12,8 +12,8 @@
 namespace planner {
 
 /// GEMMs of one pass of a block without a path between them: queries, keys and values, the two gradients of one
-/// product, experts of which each has a kernel of its own, directions and layers of a recurrent row in their steps,
-/// instances of the job. `copies`: of each.
+/// product, experts with a kernel each, directions and layers of a recurrent row in their steps, instances of the job.
+/// `copies`: of each.
 struct ConcurrentGroup {
   std::vector<int> ops;  // numbers in the block
   std::vector<int64_t> copies;

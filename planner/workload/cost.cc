@@ -59,7 +59,7 @@ CostedOp cost_op(const Scenario& s, const operator_models::Device& device, opera
   return c;
 }
 
-// What is fused is exposed as far as it lengthens its GEMM, whatever else runs in the pass.
+// A fused collective is exposed as far as it lengthens its GEMM, whatever else runs in the pass.
 void expose_fused(const Scenario& s, const operator_models::Device& device, operator_models::ChosenModels& models,
                   std::vector<CostedOp>& ops) {
   const bool splits = s.software.fused_collectives == FusedCollectives::cu_split;
@@ -122,7 +122,7 @@ double seconds_in_step(const CostedOp& op) {
 
 bool hides_in_pass(const CostedOp& c) { return c.communication && c.work->hide == Hide::block; }
 
-// What is part of another kernel is launched with it.
+// An operator that is part of another kernel is launched with it.
 double launches_of(const WorkOp& op) {
   const auto* vector = std::get_if<operator_models::Vector>(&op.op);
   return vector && vector->joined ? 0 : op.count;
@@ -199,9 +199,9 @@ void add_totals(const std::vector<CostedOp>& ops, CostedBlock& block) {
   add_busy(ops, StepPhase::recompute, t.busy_backward);
 }
 
-// Sets what is exposed, too. Recompute and backward of a block run one after the other: gathers for both hide under
-// both. The two halves of a backward pass that is split run at different times: each hides what is its own, and is
-// waited for by itself.
+// Sets the exposed parts, too. Recompute and backward of a block run one after the other: gathers for both hide under
+// both. The two halves of a split backward pass run at different times: each hides its own transfers, and is waited for
+// separately.
 SplitBackward split_backward(const Scenario& s, std::vector<CostedOp>& ops, CostedBlock& c) {
   return {.inputs = add_to_pass(s, ops, c.sums.inputs, is_of_other_half, c.recompute.total()),
           .weights = add_to_pass(s, ops, c.sums.weights, is_of_weight_half)};
@@ -283,7 +283,7 @@ operator_models::Cost cost_boundary(const Scenario& s, const Boundary& w) {
   return boundary;
 }
 
-// Operators keep what is exposed where the backward pass runs as the schedule has it.
+// Operators keep their exposed part for the backward pass as the schedule runs it.
 void expose_as_split(const Scenario& s, const CostedBlock& before, CostedBlock& block) {
   CostedBlock again;
   again.sums = before.sums;

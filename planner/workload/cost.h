@@ -24,7 +24,7 @@ void expose_as_split(const Scenario& scenario, const CostedBlock& before, Costed
 /// Of a stage that holds `held` of each block, for one microbatch.
 StageTime sum_times(const std::vector<CostedBlock>& blocks, const Chunk& held, bool splits_backward);
 StageSums sum_stage(const std::vector<CostedBlock>& blocks, const Chunk& held, bool splits_backward);
-/// The operators of a step by what hides them.
+/// The operators of a step, grouped by the work that hides them.
 StepWide step_wide(const Scenario& scenario, const std::vector<CostedOp>& step_ops);
 
 }  // namespace planner

@@ -32,11 +32,11 @@ struct PhaseTime {
 struct CostedOp {
   const WorkOp* work = nullptr;
   operator_models::Cost cost;  // of one call
-  double exposed = 0;          // communication: seconds per call that stick out of what hides them
+  double exposed = 0;          // communication: exposed seconds per call
   bool communication = false;
 };
 
-/// Communication as what hides it sees it.
+/// Communication from the view of the work that hides it.
 struct HiddenTransfer {
   double seconds = 0, count = 1;    // one call; calls
   double slowdown = 1, hidden = 1;  // overlap.h: contention_of, hidden_of
@@ -59,7 +59,7 @@ using WireSeconds = std::array<double, kMostTiers + 2>;  // by wire (overlap.h)
 struct ErrorSum {
   std::array<double, operator_models::kKindNames.size()> kinds{};  // seconds x standard error
   double seconds = 0;                                              // of all
-  double assumed = 0;                                              // of all: what rests on assumed figures
+  double assumed = 0;                                              // of all: the part that depends on assumed figures
   void add(size_t kind, double of_kind, double relative_error, bool is_assumed) {
     kinds[kind] += of_kind * relative_error;
     seconds += of_kind;
@@ -72,7 +72,7 @@ struct ErrorSum {
   }
 };
 
-/// What blocks and stages come to for one microbatch, beside their times.
+/// Sums of blocks and stages for one microbatch, in addition to their times.
 struct BlockTotals {
   double matrix_flops = 0, adapter_flops = 0;  // executed in matrix products; those of adapters in the forward pass
   ErrorSum errors;
@@ -94,7 +94,7 @@ struct SplitBackward {
   PhaseTime total() const { return PhaseTime(inputs) += weights; }
 };
 
-/// A pass over some operators, but for those that hide under all of it: what a race with the host needs, too.
+/// A pass over some operators, except those that hide under all of it: also needed for the race with the host.
 struct PassSums {
   PhaseTime time;
   double host = 0;                            // seconds to launch them one after the other
@@ -123,10 +123,10 @@ inline size_t step_cover_of(Hide hide) {
   return static_cast<size_t>(std::ranges::find(kStepCovers, hide) - kStepCovers.begin());
 }
 
-/// What a stage does once a step, sorted by what hides it.
+/// The once-a-step work of a stage, sorted by the work that hides it.
 struct StepWide {
   double optimizer = 0, serialized = 0;  // seconds: compute; communication that nothing hides
-  double host = 0;                       // of `optimizer`: what the host does
+  double host = 0;                       // of `optimizer`: the part on the host
   ErrorSum errors;                       // of both
   std::array<std::vector<HiddenTransfer>, kStepCovers.size()> under;
   bool priced = true;  // operator_models::Cost, of all of them

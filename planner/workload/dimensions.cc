@@ -17,7 +17,7 @@ struct Visitor {
     d.out = w.weight_gradient ? &g.n : w.phase == StepPhase::backward ? &g.k : &g.m;
     return d;
   }
-  // Its queries and keys are no rows like others: context parallelism deals them out itself.
+  // Its queries and keys are not ordinary rows: context parallelism divides them itself.
   Dimensions operator()(Attention& a) const { return {.heads = {&a.heads, &a.kv_heads}}; }
   // Each rank walks through tokens of its own; that it waits for the state of those before is the pass's to say.
   Dimensions operator()(Scan& s) const { return {.tokens = &s.length, .heads = {&s.heads, &s.key_heads}}; }

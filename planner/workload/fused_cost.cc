@@ -19,7 +19,7 @@ struct FusedPair {
   const operator_models::Device& device;
   const Gemm& gemm;
   const Collective& collective;
-  double gemm_seconds = 0, seconds = 0;  // of each by itself
+  double gemm_seconds = 0, seconds = 0;  // of each alone
   double parts = 1;                      // in which the GEMM writes its result
   double reads = 0;                      // seconds of the GEMM's reads from memory
   bool straight = false;                 // each part goes straight to the rank that owns it

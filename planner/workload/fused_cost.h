@@ -1,4 +1,4 @@
-// What a fused collective adds to the time of the GEMM that writes what it moves.
+// The time that a fused collective adds to the GEMM that writes its data.
 #pragma once
 
 #include "planner/scenario/scenario.h"
@@ -6,10 +6,10 @@
 
 namespace planner {
 
-/// Whether hardware sends what a GEMM stores, and the memory adds (T3).
+/// Whether hardware sends the GEMM's stores, and the memory adds (T3).
 bool sent_by_hardware(const Scenario& scenario);
 
-/// The part of the compute units that is left to GEMMs beside a collective with units of its own.
+/// The compute units left to GEMMs while a collective uses units of its own.
 operator_models::Share left_to_gemms(const Scenario& scenario);
 
 /// Seconds per call by which GEMM and collective together take longer than the GEMM alone: the exposed part, and the

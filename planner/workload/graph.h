@@ -1,4 +1,4 @@
-// What the edges of a block say: an order of its operators, the path that nothing shortens, what runs side by side.
+// Results from the edges of a block: an order of its operators, the critical path, operators that may run in parallel.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace planner {
 
-/// Each operator behind its producers; of several that may come next, the first of the block. Operators on a circle,
-/// and what follows from one, are left out.
+/// Each operator behind its producers; of several candidates, the first of the block. Operators on a cycle, and their
+/// successors, are left out.
 std::vector<int> topological_order(std::span<const WorkOp> ops);
 
 /// The chain of operators, each a producer of the next, that takes longest.
@@ -21,7 +21,7 @@ struct OperatorPath {
 /// `seconds`: of each operator, not below 0. REQUIRES: no circle.
 OperatorPath longest_path(std::span<const WorkOp> ops, std::span<const double> seconds);
 
-/// For each operator, whether it comes to `from` by its producers, their producers, and so on.
+/// For each operator, whether `from` reaches it through producers, their producers, and so on.
 std::vector<bool> reached_from(std::span<const WorkOp> ops, int from);
 
 /// Operators of one phase that may run side by side (WorkOp::independent).

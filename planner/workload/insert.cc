@@ -127,7 +127,7 @@ Numbers Inserter::readers_of(const Numbers& writers, StepPhase phase) const {
 
 void Inserter::finish() {
   if (slots_.empty()) return;
-  // The old ones stand in their order: only the new ones are sorted, and what stands behind the first makes room.
+  // The old ones are in order: only the new ones are sorted, and those behind the first make room.
   std::vector<size_t> fresh(slots_.size());
   std::iota(fresh.begin(), fresh.end(), size_t{0});
   std::ranges::stable_sort(fresh, {}, [&](size_t i) { return slots_[i]; });
@@ -151,7 +151,7 @@ void Inserter::finish() {
 }
 
 void remove_ops(Block& block, const std::vector<bool>& gone) {
-  // What stands for an operator that is gone: what it read, or what stands for that.
+  // The replacement of a removed operator: its input, or the replacement of that.
   auto read = [&](auto&& self, const WorkOp& op, Numbers& inputs) -> void {
     for (int input : op.inputs) {
       if (input >= 0 && gone[static_cast<size_t>(input)]) self(self, block.ops[static_cast<size_t>(input)], inputs);

@@ -22,9 +22,10 @@ class Inserter {
   WorkOp& operator[](int number) { return block_.ops[static_cast<size_t>(number)]; }
   int size() const { return static_cast<int>(block_.ops.size()); }
 
-  /// It reads what the readers read, but for weights, and they read it instead. It stands before its neighbour.
+  /// It reads the inputs of the readers, except weights, and they read it instead. It is placed before its neighbour.
   int before(const Numbers& readers, WorkOp op, int neighbour = kLast);
-  /// It reads what the writers write, and who of its phase reads one of them reads it instead. Behind its neighbour.
+  /// It reads the outputs of the writers; operators of its phase that read one of them read it instead. Behind its
+  /// neighbour.
   int after(const Numbers& writers, WorkOp op, int neighbour = kLast);
   /// Put several that work side by side behind all operators.
   void before_each(const Numbers& readers, std::vector<WorkOp> ops);
@@ -32,14 +33,14 @@ class Inserter {
   /// Puts it behind its neighbour, with the edges that it has.
   int add(WorkOp op, int neighbour = kLast);
 
-  /// Puts it behind all operators, and lets what begins its phase read it: forward what reads the block's input and
-  /// casts of weights, backward and in recomputation what reads the gradient that comes in, or a kept tensor.
+  /// Puts it behind all operators. The operators that begin its phase read it: forward those that read the block's
+  /// input and casts of weights; backward and in recomputation those that read the incoming gradient, or a kept tensor.
   int add_first(WorkOp op);
 
   /// The reader reads the writer too, once. Numbers, since operators move when one is put in.
   void read_also(int reader, int writer);
 
-  /// The readers read another operator, and what it writes leaves the block if that of the first did.
+  /// The readers read another operator; its output leaves the block if that of the first did.
   void replace(const Numbers& readers, const Numbers& writers, int by);
 
   /// Operators of a phase that read one of these.
@@ -57,7 +58,7 @@ class Inserter {
   std::vector<size_t> slots_;  // of new operators: three of each old one (before, itself, behind), one behind all
 };
 
-/// What it writes is a weight's gradient or a part of one: it ends in the optimizer.
+/// Its output is a weight's gradient or a part of one: it ends in the optimizer.
 bool ends_in_weights(const WorkOp& op);
 
 void add_once(Numbers& list, int number);

@@ -9,7 +9,7 @@
 
 namespace planner {
 
-/// "attention.qkv" and ".dgrad", for people. A copy asks for no memory.
+/// "attention.qkv" and ".dgrad", for people. A copy allocates no memory.
 class Label {
  public:
   constexpr Label() = default;

@@ -1,4 +1,4 @@
-// The two-dimensional weights of layers, which some optimizers treat as matrices, and what optimizers keep of them.
+// The two-dimensional weights of layers, which some optimizers treat as matrices, and the optimizer states for them.
 #pragma once
 
 #include <vector>
@@ -38,7 +38,7 @@ struct MatrixBlocks {
 };
 MatrixBlocks blocks_of(const OptimizerRow& row, double in, double out);
 
-/// Bytes of the states of a stage on each rank, beside masters. REQUIRES: the row has states of its own.
+/// Bytes of the states of a stage on each rank, in addition to masters. REQUIRES: the row has states of its own.
 double state_bytes(const Scenario& scenario, const std::vector<Block>& blocks, const StageHoldings& stage,
                    const Chunk& held);
 

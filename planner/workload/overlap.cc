@@ -83,8 +83,8 @@ struct TransferStream {
     filling += seconds * t.bucket_share;
   }
 
-  // One after the other, those on the busiest wire first: they have the least of the cover, and what they take of it is
-  // taken from the others.
+  // One after the other, those on the busiest wire first: they have the least of the cover, and the part that they use
+  // is subtracted from the others' cover.
   double exposed(double cover) {
     if (network > 0) cover *= 1 - filling / network;
     std::array<const OfWire*, std::tuple_size_v<decltype(wires)>> order{};
@@ -164,7 +164,7 @@ double CoverLoad::exposed(double compute) const {
 
 double expose(std::span<HiddenTransfer> transfers, const Cover& cover) {
   std::array<TransferStream, kStreams> all;
-  std::array<double, kStreams> last{}, more{};  // what is always seen; what sticks out beyond it
+  std::array<double, kStreams> last{}, more{};  // always exposed; exposed beyond that
   for (const HiddenTransfer& t : transfers) all[static_cast<size_t>(t.stream)].add(t, cover);
   for (size_t i = 0; i < kStreams; ++i) {
     last[i] = all[i].last;

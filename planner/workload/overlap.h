@@ -1,4 +1,4 @@
-// Communication beside work: which wire a transfer is on, what hides it, what sticks out.
+// Overlap of communication with work: the wire of a transfer, the work that hides it, and its exposed part.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ namespace planner {
 
 bool is_communication(const operator_models::Operator& op);
 
-/// What a communication operator moves. `tiers`: innermost first; "host" is the link to the host.
+/// The data moved by a communication operator. `tiers`: innermost first; "host" is the link to the host.
 struct Movement {
   const char* kind = "";
   int64_t ranks = 1;
@@ -22,8 +22,8 @@ struct Movement {
 /// REQUIRES: is_communication(op).
 Movement movement_of(const Scenario& scenario, const operator_models::Operator& op);
 
-/// What it keeps busy: the NICs of the widest network tier that it crosses (its number in the cluster's network), or
-/// one direction of the host link (the last two). kNoWire: nothing.
+/// The wire that it keeps busy: the NICs of the widest network tier that it crosses (its number in the cluster's
+/// network), or one direction of the host link (the last two). kNoWire: none.
 inline constexpr int kNoWire = -1;
 int wire_of(const operator_models::Operator& op);
 
@@ -31,21 +31,21 @@ int wire_of(const operator_models::Operator& op);
 /// moved by engines of their own: 1.
 double contention_of(const Scenario& scenario, const WorkOp& transfer);
 
-/// Share of the time beside work that passes with both (software.overlap.hidden_*).
+/// The share of the overlap with work that is effective (software.overlap.hidden_*).
 double hidden_of(const Scenario& scenario, const WorkOp& transfer);
 
-/// Seconds that `network` adds to `compute` when both start together and slow each other by `slowdown`
-/// while both run, which is `hidden` of the time that they could: what sticks out, what waits, and contention.
+/// Seconds that `network` adds to `compute` if both start together and slow each other by `slowdown` while both run.
+/// They overlap for the share `hidden` of the possible time. The sum of the exposed part, the wait, and contention.
 double exposed_seconds(double compute, double network, double slowdown, double hidden = 1);
 
 /// REQUIRES: communication.
 HiddenTransfer transfer_of(const Scenario& scenario, const CostedOp& op);
 
-/// What hides transfers.
+/// The work that hides transfers.
 struct Cover {
   double seconds = 0;                 // of work
   const WireSeconds* busy = nullptr;  // of them, by wire: when it is taken by communication of the work itself
-  double last_share = 0;              // of the transfers: what comes when the work is over, and is always seen
+  double last_share = 0;              // of the transfers: those after the end of the work, always exposed
   int send_wire = kNoWire;            // used in addition, by the sends of a pipeline
   double send_seconds = 0;
 

@@ -11,8 +11,8 @@
 
 namespace planner {
 
-/// The scenario's own `stages`, else even; where layers do not divide, embedding and head may
-/// count as a layer each. Sums to the model's layers (a violation says if `stages` does not).
+/// The scenario's own `stages`, else even; if layers do not divide, embedding and head may count as a layer each. Sums
+/// to the model's layers (otherwise `stages` has a violation).
 std::vector<int64_t> layers_per_part(const Scenario& s);
 /// Prediction layers that run: none without training.
 int64_t prediction_layers(const Scenario& s);
@@ -41,7 +41,7 @@ struct BlockBytes {
   double kept_bytes = 0;  // of every microbatch until the step is over
 };
 
-/// What a rank keeps of a block; of the two, where one stage holds both ends of the model ([1]) the tied head shares
+/// A rank's bytes of a block. Second variant ([1]): one stage holds both ends of the model, and the tied head shares
 /// the embedding's memory.
 struct BlockHoldings : BlockBytes {
   std::array<Parameters, 2> held, trained;
@@ -51,9 +51,10 @@ struct BlockHoldings : BlockBytes {
 };
 /// REQUIRES: at most 64 blocks.
 std::vector<BlockHoldings> holdings_of(const std::vector<Block>& blocks);
-/// Returns how many microbatches' results a stage keeps beside the one that runs, where its blocks keep any.
+/// Returns the number of microbatches whose results a stage keeps in addition to the running one, if its blocks keep
+/// any.
 double kept_microbatches(const Scenario& s);
-/// What the stages of a kind keep. REQUIRES: the deal is of these blocks. `kept`: kept_microbatches.
+/// The holdings of the stages of a kind. REQUIRES: the deal is of these blocks. `kept`: kept_microbatches.
 StageHoldings holdings_of(const std::vector<BlockHoldings>& blocks, const StageDeal& deal,
                           const StageDeal::StageKind& kind, double kept);
 

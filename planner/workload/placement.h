@@ -25,7 +25,7 @@ struct DegreeOrder {
 /// Ranks between two neighbours of the group that a degree forms, in its own cut of the ranks. Unknown order words are
 /// a violation (violations.cc).
 int64_t stride_of(const Scenario& s, DegreeOf degree);
-/// Returns where in the group that a degree forms a rank of the job stands, from 0. REQUIRES: no layout violation, and
+/// Returns the index of a rank of the job in the group that a degree forms, from 0. REQUIRES: no layout violation, and
 /// a degree that takes ranks.
 int64_t index_of(const Scenario& s, DegreeOf degree, int64_t rank);
 /// A group of `ranks` members `stride` apart: how many of them share a domain of each tier.
@@ -37,7 +37,7 @@ inline operator_models::Group group_of(const Scenario& s, DegreeOf degree) {
 }
 inline operator_models::Group tensor_group(const Scenario& s) { return group_of(s, &Degrees::tp); }
 inline operator_models::Group context_group(const Scenario& s) { return group_of(s, &Degrees::cp); }
-/// Context ranks that exchange heads (none of a ring: 1); their group, and those that form a ring: ranks with the same
+/// Context ranks that exchange heads (1 for a ring); their group, and those that form a ring: ranks with the same
 /// heads.
 int64_t exchanging_ranks(const Scenario& s);
 operator_models::Group exchange_group(const Scenario& s);
@@ -50,8 +50,8 @@ operator_models::Group replica_group(const Scenario& s);
 /// Ranks that hold a layer's experts together, and ranks that share one expert.
 inline operator_models::Group expert_group(const Scenario& s) { return group_of(s, &Degrees::ep); }
 inline operator_models::Group expert_tensor_group(const Scenario& s) { return group_of(s, &Degrees::etp); }
-/// Ranks that hold the same experts, and of those the shard group and its replicas. Experts cut the ranks of a stage
-/// anew, in the same order.
+/// Ranks that hold the same experts, and of those the shard group and its replicas. Experts divide the ranks of a stage
+/// separately, in the same order.
 operator_models::Group expert_data_group(const Scenario& s);
 operator_models::Group expert_shard_group(const Scenario& s);
 operator_models::Group expert_replica_group(const Scenario& s);
@@ -67,8 +67,8 @@ bool along_rails(const Scenario& s);
 /// First and last stage, for the gradient of a tied embedding.
 operator_models::Group ends_group(const Scenario& s);
 
-/// The tier over which machines beside the workers' own are reached: the widest that a group crosses, but at least the
-/// first that leaves a node.
+/// The tier for machines other than the workers' own: the widest that a group crosses, but at least the first that
+/// leaves a node.
 int64_t tier_beyond(const Scenario& s, const operator_models::Group& group);
 
 /// The members of a group that share a node.

@@ -14,7 +14,7 @@ namespace planner {
 /// Role of an operator. MLP roles (fc1 to fc2) are those of a dense MLP, of routed and of shared experts alike:
 /// `routed` and the sublayer distinguish them.
 enum class Role {
-  none,    // of no layer: what a step does once, transfers between GPU and host
+  none,    // outside layers: once-a-step work, transfers between GPU and host
   listed,  // of a model that is a fixed list of operators
   // the ends of the model
   embedding,
@@ -43,7 +43,7 @@ enum class Role {
   key_value_up,
   head_norm,  // of every query and key head
   rotary,
-  join_parts,  // puts a head's key and value together from what the latents gave
+  join_parts,  // builds a head's key and value from the latents' outputs
   split_heads,
   score,
   scale,
@@ -69,7 +69,7 @@ enum class Role {
   mlp_norm,
   fc1,
   activation,
-  gate,  // product with the gate, where it is a kernel of its own
+  gate,  // product with the gate, if it is a separate kernel
   fc2,
   mlp_post_norm,
   mlp_residual,
@@ -100,7 +100,7 @@ enum class SavedRole {
   listed,  // of a fixed list of operators
   embedding_mask,
   embedded,       // rows of the embedding
-  final_states,   // what the norm of the head reads
+  final_states,   // input of the head's norm
   head_input,     // of the logits
   layer_input,    // the residual stream before the layer
   middle_stream,  // the residual stream between attention and MLP
@@ -120,21 +120,21 @@ enum class SavedRole {
   probabilities_dropped,
   log_sum_exp,
   context,
-  context_exchanged,  // as the kernel wrote it, where what the projection reads is another tensor
+  context_exchanged,  // as the kernel wrote it, if the projection reads another tensor
   attention_result,
   attention_residual_mask,
   selection_input,  // queries and keys of the indexer
   attention_gate,   // the gate of attention's output
   attention_gated,  // the product with it
-  mixer_product,    // what a linear step of a mixer wrote
+  mixer_product,    // output of a linear step of a mixer
   mixer_term,       // what another step wrote
   // MLP and experts
   mlp_input,         // of a dense MLP or of shared experts
   expert_input,      // tokens as they reach routed experts
-  hidden,            // what the first linear layer writes
+  hidden,            // output of the first linear layer
   activation_terms,  // of an activation that is several kernels
   activation,        // before the product with the gate
-  activated,         // what the second linear layer reads
+  activated,         // input of the second linear layer
   mlp_result,
   mlp_residual_mask,
   router_input,

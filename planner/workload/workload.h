@@ -1,4 +1,4 @@
-// The training step as operators: what runs, what it owns, what it keeps.
+// The training step as operators: their order, their weights, and the tensors that they keep.
 //
 //     lower(scenario) -> Workload        unsharded: one layer of each kind, one microbatch
 //     passes                             each parallelism, recompute policy and technique rewrites it
@@ -54,11 +54,11 @@ enum class Split {
 inline constexpr auto& kSplitNames = kEnumNames<Split::heads>;
 inline const char* name(Split s) { return kSplitNames[static_cast<size_t>(s)]; }
 
-/// What a communication may hide under.
+/// The work that may hide a communication.
 enum class Hide {
   nothing,        // compute, or blocking communication
   cover,          // under the operator `cover` of the same block
-  fused,          // part by part under `cover`, which writes what it moves (software.fused_collectives)
+  fused,          // part by part under `cover`, which writes its data (software.fused_collectives)
   block,          // under the whole phase of its block (FSDP prefetch)
   last_backward,  // under the backward pass of the last microbatch
   first_forward,  // under the forward pass of the first microbatch
@@ -74,8 +74,8 @@ inline constexpr int kKept = -2;   // a tensor that the forward pass has kept
 /// Numbers of operators of a block, kInput or kKept.
 using Numbers = dsl::ShortList<int, 6>;
 
-/// Its edges stay inside its phase, but that backward operators read what recomputation rebuilds. That backward
-/// operators read what forward ones have kept is not written: `forward` says whose gradient they compute.
+/// Its edges stay inside its phase, except that backward operators read rebuilt tensors. Reads of kept forward tensors
+/// by backward operators are not recorded: `forward` names the operator whose gradient they compute.
 struct WorkOp {
   Label name;  // "attention.qkv", for people
   Role role = Role::none;
@@ -98,8 +98,8 @@ struct WorkOp {
   int wavefront = 0;                // recurrent layers: those with the same non-zero number do so in their steps
   int64_t beside = 1;               // calls of one operator that may run side by side
   Numbers inputs;                   // producers: indices into the block, kInput, kKept; of weights: none
-  int forward = -1;                 // backward: whose gradient it computes; recompute: what it repeats; -1: none
-  bool result = false;              // what it writes leaves the block: its output, the gradient of its input, a loss
+  int forward = -1;                 // backward: the operator of its gradient; recompute: the repeated one; -1: none
+  bool result = false;              // its output leaves the block: the block's output, input gradient, a loss
   Purpose purpose = Purpose::none;  // of communication
   Hide hide = Hide::nothing;
   int cover = -1;
@@ -108,8 +108,8 @@ struct WorkOp {
 /// Whether it hides under the one operator `cover`.
 inline bool has_cover(const WorkOp& op) { return op.hide == Hide::cover || op.hide == Hide::fused; }
 
-/// Communication that what follows needs, wherever it is put (of tensor, sequence, pipeline, expert and context
-/// parallelism). Gradients and parameters could run beside other work: where they do not, they are exposed.
+/// Communication that later work needs wherever it is placed (of tensor, sequence, pipeline, expert and context
+/// parallelism). Gradients and parameters could run parallel to other work: if they do not, they are exposed.
 inline bool is_serialized(const WorkOp& op) {
   return op.hide == Hide::nothing && op.purpose != Purpose::dp && op.purpose != Purpose::fsdp;
 }
@@ -139,7 +139,7 @@ struct Saved {
   int64_t of_layers = 1;  // one per this many consecutive layers of a chunk: the last of them may be for fewer
 };
 
-/// What lives beside the saved activations at one moment of a block's passes; the fullest moment counts.
+/// Memory in addition to the saved activations at one moment of a block's passes; the fullest moment counts.
 struct Moment {
   double bytes() const;
   Label name;
@@ -167,7 +167,7 @@ struct Block {
   std::vector<Weight> weights;
   std::vector<Saved> saved;
   std::vector<Moment> moments;
-  Saved kept;                // of every microbatch until the step is over: what a pipeline's end returns
+  Saved kept;                // of every microbatch until the step is over: results of a pipeline's end
   int64_t routed_width = 0;  // values of a token as routed experts get it; 0: as wide as the model
   double input_bytes = 0;    // the block's input: all that full recompute keeps
   Split input_split = Split::sequence;
@@ -194,13 +194,13 @@ struct Block {
 /// One chunk of a stage: how many of each block of the workload it holds.
 using Chunk = std::vector<int64_t>;
 
-/// What a rank keeps of a stage.
+/// A rank's holdings of a stage.
 struct StageHoldings {
   Parameters held, trained;
   double layers = 0;         // of every kind, prediction layers included
   double tensors = 0;        // weights
   double saved_bytes = 0;    // activations of one microbatch
-  double working_bytes = 0;  // what the hungriest block needs beside them while it runs
+  double working_bytes = 0;  // additional need of the hungriest block while it runs
   double matrices = 0;       // elements of its weight matrices, each shape once
 };
 
@@ -231,7 +231,7 @@ struct StageDeal {
   bool ends_together = true;  // one stage holds the first and the last part
 };
 
-/// What passes between stages.
+/// The traffic between stages.
 struct Boundary {
   operator_models::SendRecv boundary;  // one activation between stages; bytes 0 without a pipeline
   operator_models::Collective rejoin;  // gathers what tensor ranks sent as shards; bytes 0: nothing to gather

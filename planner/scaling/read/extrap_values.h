@@ -1,5 +1,5 @@
-// The repetitions that an Extra-P experiment (4.1 and later) holds beside its JSON: members values/N.indx and
-// values/N.vals, arrays in NumPy's format NPY one behind the other.
+// The repetitions of an Extra-P experiment (4.1 and later), stored next to its JSON: members values/N.indx and
+// values/N.vals, each a sequence of arrays in NumPy's format NPY.
 #pragma once
 
 #include <map>

@@ -27,8 +27,8 @@ struct ReadContext {
 
 struct MeasurementFormat {
   const char* name;
-  const char* extension;  // what the name ends in, where the content says nothing; "": nothing
-  bool (*recognises)(const MeasurementFile& file);                             // by content; null: never
+  const char* extension;                            // file extension, used if the content is ambiguous; "": none
+  bool (*recognises)(const MeasurementFile& file);  // by content; null: never
   void (*read)(std::span<const MeasurementFile> files, ReadContext& context);  // all files of the format in one run
 };
 

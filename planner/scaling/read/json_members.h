@@ -1,4 +1,4 @@
-// What the readers of JSON ask of a value; each mistake is diagnosed at its place.
+// Checks of values for the readers of JSON; each mistake is diagnosed at its place.
 #pragma once
 
 #include <optional>

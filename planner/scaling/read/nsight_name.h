@@ -1,5 +1,6 @@
-// What the name of a profile says: app.p4.n100.r1.mpi0.sqlite is repetition 1 of the run with p = 4 and n = 100, as its
-// rank 0 saw it. Without `r` it is repetition 1, without `mpi` rank 0; a comma in a value is its decimal point.
+// The content of a profile's name: app.p4.n100.r1.mpi0.sqlite is repetition 1 of the run with p = 4 and n = 100,
+// recorded by its rank 0. Without `r` it is repetition 1, without `mpi` rank 0; a comma in a value is its decimal
+// point.
 #pragma once
 
 #include <optional>

@@ -21,12 +21,12 @@ using trace::Strings;
 
 inline constexpr double kSecondsPerTick = 1e-9;
 
-/// A window runs from the start of a step to the start of the next one, so that what runs asynchronously between two
-/// steps counts for the first of them; the last step of an epoch ends with the epoch, or with itself where no epoch is
-/// marked. Times are in ns.
+/// A window runs from the start of a step to the start of the next one: work that runs asynchronously between two steps
+/// counts for the first of them. The last step of an epoch ends with the epoch, or with itself if no epoch is marked.
+/// Times are in ns.
 struct StepWindow {
   int64_t start, end;
-  double length;  // of the step itself, without what follows it
+  double length;  // of the step itself, without the work after it
   Phase phase = Phase::training;
 };
 

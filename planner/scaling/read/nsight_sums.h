@@ -14,8 +14,8 @@ struct StepSum {
   double time = 0, visits = 0, bytes = 0;  // ns, -, bytes
 };
 
-/// What events of one table add up to. An event belongs to the window that it starts in; one outside all windows
-/// belongs to no step and is not added.
+/// Sums of the events of one table. An event belongs to the window in which it starts; one outside all windows belongs
+/// to no step and is not added.
 class StepSums {
  public:
   explicit StepSums(const StepWindows& windows) : windows_(windows.list) {}

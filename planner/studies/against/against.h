@@ -1,5 +1,5 @@
-// Measured, empirical and analytical side by side: a fitted model against what the planner computes for a scenario
-// whose one field takes the parameter's values.
+// Compares measured, empirical and analytical values: a fitted model, and the planner's values for a scenario in which
+// one field takes the parameter's values.
 #pragma once
 
 #include <functional>
@@ -27,8 +27,8 @@ struct AgainstPoint {
   std::string why;                              // no analytical figure: the layout's mistake
 };
 
-/// Plans the scenario at each measured value beside a fitted model. `time` is a model of one parameter. nullopt: the
-/// scenario cannot be read with one of the values (diagnosed once).
+/// Plans the scenario at each measured value, for comparison with a fitted model. `time` is a model of one parameter.
+/// nullopt: the scenario cannot be read with one of the values (diagnosed once).
 std::optional<std::vector<AgainstPoint>> against(const Model& time, const AgainstOptions& options,
                                                  const dsl::Source& scenario, const dsl::Catalog& catalog,
                                                  dsl::Sources& sources, dsl::Diagnostics& diagnostics);

@@ -1,4 +1,4 @@
-// The region of interest: what a measurement of communication against compute would have to run, and nothing else.
+// The region of interest: the minimal run for a measurement of communication and compute.
 #pragma once
 
 #include <optional>

@@ -44,8 +44,8 @@ EntrySearch search(const EntrySpaces& spaces, const SearchOptions& options);
 
 /// Returns the space of a candidate. REQUIRES: the values are of a result of theirs.
 const EntrySpace& space_of(const EntrySpaces& spaces, const Position& position);
-/// Returns how a scenario is read again with the choices of a candidate set, the entries first among them. REQUIRES:
-/// what the text refers to and the spaces outlive the result.
+/// Returns a function that reads a scenario again with the choices of a candidate, the entries first among them.
+/// REQUIRES: the spaces and the references of the text outlive the result.
 Reread reread(const ScenarioText& text, const EntrySpaces& spaces);
 
 }  // namespace planner

@@ -9,7 +9,7 @@
 
 namespace planner {
 
-/// A family's name: what its software does on one generation, in jobs of one kind and width.
+/// A family's name: software, generation, kind and width of jobs.
 struct FamilyKey {
   std::string software, generation;
   JobKind kind = JobKind::dense;
@@ -23,14 +23,14 @@ struct ErrorRow {
   FamilyKey family;
   double shipped = 0;    // ln(measured / planned), of the catalogue as it is
   double left_out = 0;   // of a catalogue that was fitted without the row's family
-  double operators = 0;  // what the operators' standard errors say
+  double operators = 0;  // standard error from the operators
   RunSize size;
   std::string job;  // model, task and program lineage: runs of one job differ in their layout
   Parallelism layout;
 };
 
-/// Returns the families of one software with what their rows have shown, as a catalogue file has them. `ratio` says
-/// which of a row's ratios counts.
+/// Returns the families of one software with the data of their rows, in the form of a catalogue file. `ratio` selects
+/// one of a row's ratios.
 std::vector<ErrorFamily> families_of(const std::vector<const ErrorRow*>& rows, double ErrorRow::*ratio);
 
 }  // namespace planner

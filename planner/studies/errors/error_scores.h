@@ -1,4 +1,4 @@
-// What predictions of runs came to: errors, coverage and width of intervals, log score; of all and by class.
+// Scores of predictions of runs: errors, coverage and width of intervals, log score; of all and by class.
 #pragma once
 
 #include <string>
@@ -23,8 +23,8 @@ std::vector<ErrorScore> error_scores(const ErrorModel& model, const std::vector<
 /// Returns the scores of each family.
 std::vector<ErrorScore> family_scores(const ErrorModel& model, const std::vector<ErrorRow>& rows, LeftOut left_out);
 
-/// What `own` measured runs at the smallest scale of a software, accelerator and model say of its runs on 64 GPUs and
-/// more, where nothing else is known of the family. The name is `own`.
+/// The value of `own` measured runs at the smallest scale of a software, accelerator and model for predicting its runs
+/// on 64 GPUs and more, if nothing else is known of the family. The name is `own`.
 struct OwnScore {
   ErrorScore score;
   size_t runs = 0;  // the user's own, in each group

@@ -1,4 +1,4 @@
-// Measured peaks of memory beside planned ones, and the spreads that make them likeliest.
+// Measured and planned peaks of memory, and the spreads of maximum likelihood.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@ struct PeakRow {
   std::string group, software, lineage;  // software of one lineage extends the same profile
   hw_profiles::Platform platform = hw_profiles::Platform::cuda;
   bool stands_in = false;  // its software, for programs without a profile
-  bool cached = false;     // with what an allocator had cached: reserved or seen on the device, not allocated
+  bool cached = false;     // includes memory cached by an allocator: reserved or seen on the device
   double ratio = 0;        // ln(measured / planned)
 };
 
-/// Spreads of ln(measured / planned): between families of the catalogue, of which `heirs` is what software of one
-/// lineage differs by, between groups and between peaks of a group.
+/// Spreads of ln(measured / planned): between families of the catalogue (`heirs`: between software of one lineage),
+/// between groups, and between peaks of a group.
 struct PeakSpreads {
   double family = 0.1, heirs = 0.05, group = 0.05, run = 0.05;
 };

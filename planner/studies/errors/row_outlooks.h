@@ -1,4 +1,4 @@
-// What the error model says of a measured run when some of the others are not known.
+// The error model's prediction for a measured run if some of the others are unknown.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace planner {
 
-/// What the rest says of a row: its ln(measured / planned) is normal.
+/// The prediction for a row from the rest: its ln(measured / planned) is normal.
 struct RowOutlook {
   double mean = 0, sd = 0;
   int64_t runs = 0;  // of its family that are known
@@ -25,8 +25,7 @@ enum class LeftOut { nothing, row, group, family };
 /// Returns the outlook of each row. Without its family a row's own ratio is that of the fit without it.
 std::vector<RowOutlook> outlooks(const ErrorModel& model, const std::vector<ErrorRow>& rows, LeftOut left_out);
 
-/// Returns the log density of a ratio: Student's distribution, of which the outlook's 10th and 90th percentile are
-/// those.
+/// Returns the log density of a ratio: Student's distribution with the outlook's 10th and 90th percentile.
 double log_density(const RowOutlook& outlook, double ratio);
 /// Returns the mean log density of the rows' ratios.
 double log_score(const ErrorModel& model, const std::vector<ErrorRow>& rows, LeftOut left_out);

@@ -9,7 +9,7 @@
 
 namespace planner {
 
-/// A reason says why a number stays as shipped.
+/// Why a number stays as shipped.
 enum class Reason { unused, few_rows, weak, budget, unmoved, no_ratio };
 const char* text_of(Reason reason);
 

@@ -12,8 +12,8 @@ namespace planner {
 struct Component {
   std::vector<size_t> instances, rows;
 };
-/// Returns the components of some of the instances, by the slopes that are not 0. A row that none of them moves is in
-/// none.
+/// Returns the components of some of the instances, by the nonzero slopes. A row that none of them moves is in no
+/// component.
 std::vector<Component> components(const StepProblem& problem, const std::vector<size_t>& instances,
                                   const std::vector<RowSlope>& slopes);
 

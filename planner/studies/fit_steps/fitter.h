@@ -1,4 +1,4 @@
-// The solution over all components: numbers with their errors, and what the rest says of rows that are left out.
+// The solution over all components: numbers with their errors, and predictions of left-out rows from the rest.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct FittedNumber {
   double pulls = 0;    // how far, in standard errors of the prior
   bool at_bound = false;
   int rows = 0;                     // that feel it
-  std::vector<std::string> groups;  // the fewest that hold 80 % of what the rows say about it
+  std::vector<std::string> groups;  // the fewest that hold 80 % of the rows' information about it
 };
 
 class Fitter {
@@ -36,9 +36,9 @@ class Fitter {
   bool keeps(size_t instance) const { return kept_[instance] != 0; }
   FittedNumber number(size_t instance) const;
 
-  /// Returns the log ratios of each row when its fold was left out: its group, or the row itself where all are of one
-  /// group. The numbers stay chosen; slopes are those of the full fit. `fitted` holds the ratios of the full fit. A
-  /// number whose rows are all left out takes what the others of its kind came to.
+  /// Returns the log ratios of each row with its fold left out: its group, or the row itself if all are of one group.
+  /// The chosen numbers stay; slopes are those of the full fit. `fitted` holds the ratios of the full fit. A number
+  /// whose rows are all left out takes the mean of its kind.
   Ratios left_out(const Ratios& fitted) const;
 
  private:
@@ -46,7 +46,7 @@ class Fitter {
   void put_back(Component& component);
   double chi(const Component& component) const;
   bool is_orphan(size_t instance, const std::vector<char>& without) const;
-  /// Returns what the other numbers of the kind came to: the mean of a random effect, pulled towards the prior's. Each
+  /// Returns the mean of the other numbers of the kind: the mean of a random effect, pulled towards the prior's. Each
   /// counts by 1 (the variance between owners) plus the square of its error.
   double mean_of_kind(size_t instance, const std::vector<char>& without) const;
   void leave_out(const Component& component, const std::vector<char>& without, Ratios& out) const;

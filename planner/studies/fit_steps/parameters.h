@@ -10,7 +10,7 @@
 
 namespace planner {
 
-/// An owner says whose catalogue file holds the number.
+/// The owner of a number: the kind of catalogue file that holds it.
 enum class Owner { software, calibration, cluster };
 inline constexpr std::array kOwnerNames{"software", "calibration", "cluster"};
 inline const char* name(Owner o) { return kOwnerNames[static_cast<size_t>(o)]; }

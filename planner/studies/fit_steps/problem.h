@@ -22,8 +22,8 @@ struct MeasuredRun {
   Measurement measured;
 };
 
-/// A parameter of one owner - what a recipe of a release says instead is a number of its own -, with its places in the
-/// scenarios of the owner's rows: several in a row where a path names a whole table.
+/// A parameter of one owner, with its places in the scenarios of the owner's rows: several consecutive ones if a path
+/// names a whole table. A different value in a recipe of a release is a separate number.
 struct Instance {
   const FitParameter* parameter = nullptr;
   std::string owner, path;

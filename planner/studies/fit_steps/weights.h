@@ -1,10 +1,10 @@
-// How much a measured row says.
+// The weight of a measured row.
 //
 //     residual = w * huber(ln(predicted / measured) / noise),   w = n^(-1/4) for n rows of a group
 //
-// Rows of a group share what the models leave out of their configuration: n of them weigh like sqrt(n) rows alone.
-// Beyond `bend` standard errors a residual counts by its size, not its square (Huber 1964), so that an odd row does not
-// drive the fit.
+// Rows of a group share the error of their configuration's model: n of them weigh like sqrt(n) independent rows. Beyond
+// `bend` standard errors a residual counts by its size, not its square (Huber 1964), so that an outlier does not drive
+// the fit.
 #pragma once
 
 #include <vector>

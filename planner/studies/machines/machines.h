@@ -1,5 +1,5 @@
-// Machines side by side: each alternative of a scenario (resolve/alternatives.h) on each number of GPUs, with the best
-// layout that a search finds there, and what the run then takes and costs.
+// Compares machines: each alternative of a scenario (resolve/alternatives.h) on each number of GPUs, with the best
+// layout that a search finds there, and the time and cost of the run.
 //
 //     ScenarioText -> alternatives x numbers of GPUs -> layout opened by the policy -> search -> Plan -> MachineRow
 #pragma once
@@ -25,13 +25,13 @@ struct MachineRow {
   std::optional<Plan> plan;                                  // the best; nullopt: nothing works or fits
   std::optional<Parallelism> layout;                         // of the plan
   std::string mistake;                                       // why the scenario cannot be read; then it has no plan
-  std::string reason;                                        // without a plan: what refuses the candidates
+  std::string reason;                                        // without a plan: the rule that refuses the candidates
   std::optional<OtherBatch> other_batch;                     // with which there is one
   std::optional<double> price_usd_per_gpu_hour;
-  /// Absent: the goal has no such limit, or nothing says (days without tokens, dollars without a price).
+  /// nullopt: the goal has no such limit, or it cannot be computed (days without tokens, dollars without a price).
   std::optional<bool> meets_deadline, meets_budget;
   double objective = 0;  // smaller is better: the goal's; without one dollars where any row has a price, else days,
-                         // else seconds of a step; infinite where a row has none of it
+                         // else seconds of a step; infinite if a row has none
 
   bool is_met() const { return plan && meets_deadline.value_or(true) && meets_budget.value_or(true); }
 };

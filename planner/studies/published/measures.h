@@ -1,4 +1,4 @@
-// What a study may ask of a configuration, one row each.
+// Measures of a configuration for studies, one row each.
 #pragma once
 
 #include <optional>
@@ -72,8 +72,8 @@ class MeasureSubject {
   std::optional<Algorithm> algorithm_;
 };
 
-/// This says what `of` holds: nothing, a filter of operators, an expression over fields and results, or the label of
-/// other rows of the study.
+/// The content of `of`: nothing, a filter of operators, an expression over fields and results, or the label of other
+/// rows of the study.
 enum class MeasureOf { nothing, operators, expression, rows };
 enum class MeasureUnit { number, fraction, count, seconds, bytes, flops_per_byte, bytes_per_second };
 

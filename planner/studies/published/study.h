@@ -1,4 +1,4 @@
-// A published figure as a scenario: cases that differ from it in a few fields, and what the paper prints for each.
+// A published figure as a scenario: cases that differ from it in a few fields, and the paper's values for each.
 //
 //     study:
 //       source: Pati 2024, fig. 4.1
@@ -25,7 +25,7 @@ enum class FigureTrend { rises, falls };
 inline constexpr std::array kTrendNames{"rises", "falls"};
 inline std::span<const char* const> words(FigureTrend) { return kTrendNames; }
 
-/// What makes a figure hold that no measurement could: it counts apart from those that could have failed.
+/// Why a figure holds without a measurement: it counts separately from those that could have failed.
 enum class RestsOn { construction, fit };  // no setting of the machine moves it off; a number was fitted to it
 inline constexpr std::array kRestsOnNames{"construction", "fit"};
 inline std::span<const char* const> words(RestsOn) { return kRestsOnNames; }
@@ -47,7 +47,7 @@ struct Interval {
   double low = 0, high = 0;
 };
 
-/// What a value is divided by.
+/// The divisor of a value.
 struct Base {
   size_t at = 0;          // the case
   std::string case_name;  // its name
@@ -57,7 +57,7 @@ struct Base {
 struct Expectation {
   std::string label, what;            // the paper's word for it; name of the measure
   std::vector<double> paper;          // a figure, or a range
-  std::optional<double> least, most;  // instead: what the paper says that it is not below, or above
+  std::optional<double> least, most;  // instead: the paper's lower or upper bound
   Within within;
   std::optional<FigureTrend> trend;
   std::string along;  // of a trend: the choice that grows
@@ -69,14 +69,14 @@ struct Expectation {
   std::optional<RestsOn> rests_on;
   std::string
       why;  // not required: the places of the text that exclude it, quoted; `rests_on`: how; else why it is missed
-  // Read beside the fields:
+  // Read in addition to the fields:
   AskedMeasure asked;
   std::optional<Base> over;
   dsl::Span span;
 
-  /// Asks nothing: its values are there for `rows`.
+  /// Has no expectation: its values are only for `rows`.
   bool is_value() const { return paper.empty() && !least && !most && !trend; }
-  /// A share or a change of something: what papers print in per cent.
+  /// A share or a change: papers print these in per cent.
   bool is_share() const;
   Interval printed() const;
   /// Returns the interval around `printed` that `within` accepts.
@@ -94,15 +94,15 @@ Within usual_within(const Expectation& e);
 struct Case {
   std::string name;
   std::vector<Expectation> expect;
-  // Read beside the fields:
+  // Read in addition to the fields:
   std::vector<dsl::Entry> set;  // paths and values
   dsl::Span span;
 };
 
-/// Other values of what the scenario assumes: each study prints what its figures come to with each of them.
+/// Other values of the scenario's assumptions: each study prints the resulting figures with each of them.
 struct AssumedValues {
   std::string name;
-  // Read beside the fields:
+  // Read in addition to the fields:
   std::vector<dsl::Entry> set;
   dsl::Span span;
 };
@@ -159,14 +159,14 @@ enum class Verdict { within, missed, excluded, shown, by_construction, fitted };
 inline constexpr std::array kVerdictNames{"within", "missed", "excluded", "shown", "by construction", "fitted"};
 inline std::span<const char* const> words(Verdict) { return kVerdictNames; }
 
-/// A row is a figure of the paper beside ours. `low` and `high` differ where a case has choices.
+/// A row compares a figure of the paper with the prediction. `low` and `high` differ if a case has choices.
 struct StudyRow {
   std::string source, case_name;
   const Expectation* expected = nullptr;
   double low = 0, high = 0;
   int64_t values = 1;              // configurations behind them
   int64_t pairs = 0, against = 0;  // of a trend: neighbours, and those that go the other way
-  double difference = 0;           // of a figure: ours less the paper's; of a range: what lies outside of it
+  double difference = 0;           // of a figure: prediction less the paper's; of a range: the distance outside
   bool holds = false;
   std::optional<Interval> assumed;     // ours, with each of the study's `assumed` in turn
   std::vector<std::string> turned_by;  // of these: with which the row holds where it did not, or the other way round
@@ -185,7 +185,7 @@ struct StudyRow {
 std::optional<std::vector<StudyRow>> run_cases(const Study& study, const dsl::Source& source,
                                                const std::vector<dsl::Override>& overrides, const dsl::Catalog& catalog,
                                                dsl::Sources& sources, dsl::Diagnostics& diagnostics);
-/// Likewise, each row with what it comes to with each of `assumed`, over which `overrides` are laid.
+/// Likewise, each row with its values for each of `assumed`, over which `overrides` are laid.
 std::optional<std::vector<StudyRow>> run_study(const Study& study, const dsl::Source& source,
                                                const std::vector<dsl::Override>& overrides, const dsl::Catalog& catalog,
                                                dsl::Sources& sources, dsl::Diagnostics& diagnostics);

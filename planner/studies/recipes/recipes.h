@@ -1,9 +1,9 @@
-// Layouts that vendors published as their best, against what a search finds for the same job.
+// Compares layouts that vendors published as their best with those that a search finds for the same job.
 //
 //     predicted gain = 1 - best / recipe            steps as planned, of the search's best plan and of the recipe
 //
-// A vendor tunes by measuring, so that a large gain is gold or, more often, an error of the model that the search
-// found.
+// A vendor tunes by measuring. A large gain is therefore valuable or, more often, an error of the model that the search
+// exploits.
 #pragma once
 
 #include <optional>

@@ -24,7 +24,8 @@ struct RoadmapCell {
   std::string reason;     // not feasible: rules and messages
   int64_t evaluated = 0;  // configurations that were costed
 
-  // Absent where no layout works. A fixed layout that overflows its memory keeps them: what it would take.
+  // Absent if no layout works. A fixed layout that overflows its memory keeps them, as if the memory sufficed.
+  // memory.
   std::optional<CommFractions> fractions;
   /// This is the peak of the fullest stage over the device's memory (figure 5.5 as the plan sees it); without a
   /// feasible layout it is that of the one that misses least.

@@ -18,7 +18,7 @@ struct Prediction {
   const char* kind = "";              // of its job: kJobKinds
   int64_t width = 0;                  // bits of the operands of its GEMMs
   std::string layout;                 // equal for equal layouts, whether given or assumed
-  std::vector<Violation> violations;  // figures stand all the same: its program refuses it, it does not fit the memory
+  std::vector<Violation> violations;  // figures are valid in any case: its program refuses it, it does not fit
   std::vector<Assumption> assumptions;
   std::string bad_override;  // the mistake in an override, rendered; empty: none
 };

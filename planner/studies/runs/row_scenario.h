@@ -11,7 +11,7 @@
 
 namespace planner {
 
-/// A field that no column says, and the value it was given.
+/// A field without a column, and its assumed value.
 struct Assumption {
   std::string field, value;
 };
@@ -34,7 +34,7 @@ struct ClusterChoice {
 ClusterChoice choose_cluster(const RunConfig& config);
 /// The catalogue's name of a run's accelerator; in small letters the run's own where no other is known.
 std::string accelerator_of(const RunConfig& config);
-/// The generation of a run's accelerator as the catalogue says it; empty: it is not in the catalogue.
+/// The generation of a run's accelerator in the catalogue; empty: it is not in the catalogue.
 std::string generation_of(const RunConfig& config, const dsl::Catalog& catalog);
 
 /// Fields of `model` in the order they are written, by their path below `model`. A field without a column that is not a
@@ -50,9 +50,9 @@ std::vector<ModelField> model_fields(const RunConfig& config);
 struct SoftwareHabits {
   const char* name;
   bool pads_vocab = false;       // the column is the tokenizer's: trained is a multiple of 128 x tp
-  bool casts_gradients = false;  // what travels is not what memory holds
-  bool dated = false;            // without numbered releases: a row's year says which habits are meant
-  bool always_shards = false;    // a zero_stage of 3 says FSDP, and its profile what of it is sharded
+  bool casts_gradients = false;  // the sent precision differs from the stored one
+  bool dated = false;            // without numbered releases: a row's year selects the habits
+  bool always_shards = false;    // a zero_stage of 3 means FSDP; its profile defines what is sharded
 };
 SoftwareHabits software_habits(const std::string& software);
 

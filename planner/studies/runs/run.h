@@ -1,7 +1,7 @@
 // A measured training run, one row of a table like runs.csv.
 //
-// What a prediction may read is a type of its own: RunConfig has no id, no source, no group, no quality, no notes
-// and nothing measured.
+// The inputs of a prediction have a type of their own: RunConfig has no id, no source, no group, no quality, no notes
+// and no measurements.
 #pragma once
 
 #include <optional>
@@ -33,7 +33,7 @@ struct RunConfig {
   Count tp, pp, dp, ep, cp, vpp, sequence_parallel, zero_group, microbatch;
   std::string zero_stage;  // a number, or text for hybrids
   std::string recompute;
-  // A row that names a file says nothing else: the run as a user would write it.
+  // A row that names a file has no other fields: the run as a user would write it.
   std::string file, scenario;  // its name, and its text
 };
 
@@ -53,7 +53,7 @@ struct Run {
   Measurement measured;
   std::string id, group, quality;  // labels: printed, never read by a prediction
   size_t row = 0;                  // of the table
-  std::string trace;               // files whose marked steps say the time in place of seconds; "": none
+  std::string trace;               // files whose marked steps give the time, instead of seconds; "": none
   dsl::Span trace_place, file_place;
 };
 

@@ -14,8 +14,8 @@ namespace planner {
 struct ScoredRun {
   Run run;
   std::string problem;                           // of score_problems: equal for runs that differ in layout only
-  Prediction prediction;                         // figures stand if it is not skipped
-  std::optional<double> measured_seconds;        // of a rate what the plan would take at it
+  Prediction prediction;                         // valid unless it is skipped
+  std::optional<double> measured_seconds;        // of a rate: the planned time at that rate
   std::optional<double> predicted_memory_bytes;  // of the kind that was measured
   std::optional<double> error, memory_error;
   std::optional<double> unseen_error;  // of the step as if its family had no measurements
@@ -34,7 +34,7 @@ struct Figures {
   int64_t rows = 0, predicted = 0, skipped = 0;
   TimeFigures time, unseen;  // unseen: as if the families of the rows had no measurements
   std::optional<double> memory_mape;
-  std::optional<double> mean_group_mape;  // every group counts alike; of one group: its mape
+  std::optional<double> mean_group_mape;  // every group has equal weight; of one group: its mape
 };
 
 struct GroupFigures {

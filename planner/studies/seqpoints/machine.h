@@ -17,7 +17,7 @@ namespace planner::seqpoint {
 std::optional<std::vector<double>> planned_times(const ScenarioText& text, const RoadmapStep& step,
                                                  const std::vector<int64_t>& lengths, dsl::Diagnostics& diagnostics);
 
-/// What a sample says about a machine.
+/// A sample's projection for a machine.
 struct Projected {
   double seconds = 0, error = 0;  // of the epoch there; (projected - actual) / actual
   double speedup = 0;             // of the machine over the first, both projected by the sample

@@ -20,8 +20,8 @@ struct ProjectionOptions {
   SelectOptions select;
   std::string by = {};  // the statistic of the log that the SeqPoints are chosen by; "": run time
   int64_t warmup = AlternativeOptions{}.warmup;
-  /// What the choice is held against and does not see: a log with times at the run's lengths, or the scenario with
-  /// other fields (another operator model).
+  /// Ground truth that the selection does not see: a log with times at the run's lengths, or the scenario with other
+  /// fields (another operator model).
   const Log* truth = nullptr;
   const dsl::Source* truth_file = nullptr;
   std::vector<dsl::Override> truth_sets = {};

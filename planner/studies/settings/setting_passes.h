@@ -11,14 +11,14 @@
 
 namespace planner {
 
-/// What a pass is for: to fit a budget of memory, or to make the step shorter.
+/// The aim of a pass: to fit a budget of memory, or to make the step shorter.
 enum class PassAim { memory, time };
 
 struct SettingPass {
   const char* name;
   PassAim aim;
-  const char* edits;  // what it changes
-  const char* bound;  // what it can gain no more than
+  const char* edits;  // its changes
+  const char* bound;  // the limit of its gain
   /// That bound in seconds of a plan. REQUIRES: no layout violation.
   double (*most_seconds)(const Plan& plan);
   /// The ways to apply it, each a set of fields; empty if it is applied already or has no meaning.

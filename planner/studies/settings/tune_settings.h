@@ -18,8 +18,8 @@ struct MemoryWay {
   bool fits = false;
 };
 
-/// What a pass is taken for, and what it gains: the step without it, all else kept, less the step with it. nullopt: it
-/// cannot be left out, as nothing else fits.
+/// The aim of a pass, and its gain: the step without it, all else kept, less the step with it. nullopt: it cannot be
+/// left out, as nothing else fits.
 struct SettingDecision {
   const SettingPass* pass = nullptr;
   Sets sets;

@@ -1,4 +1,4 @@
-// What a first scenario follows from: facts of the model and of the machine.
+// The basis of a first scenario: facts of the model and of the machine.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ struct StartFacts {
   double active = 0;               // of them, those that see a token
   int64_t batch = 1;               // samples of a step, about
   double tokens = 0;               // of the run
-  int64_t nodes = 1;               // that hold the weights and what trains them, at the least
+  int64_t nodes = 1;               // the fewest that hold the weights and their training state
   const char* software = nullptr;  // the usual one
 };
 

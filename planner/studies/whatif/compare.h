@@ -16,7 +16,7 @@
 namespace planner {
 
 struct Difference {
-  std::string cause;  // what differs, joined by " + "
+  std::string cause;  // the differences, joined by " + "
   std::string a, b;   // its values
   double seconds = 0;
   std::optional<double> usd;  // null where either run's dollars are undefined

@@ -1,4 +1,4 @@
-// What differs between two scenarios, in pieces that a user would name: `parallelism.tp`, `model`, `cluster.gpu`.
+// The differences between two scenarios, in pieces that a user would name: `parallelism.tp`, `model`, `cluster.gpu`.
 //
 //     Record, Record -> Unit ... : a field, or all that another catalogue entry brings with it
 #pragma once
@@ -15,13 +15,13 @@ namespace planner {
 struct DifferenceUnit {
   std::string cause;  // path of the field, or of the section that moves as a whole
   std::string a, b;   // its values, shortened; of a section the name of its catalogue entry
-  /// Makes the unit of a scenario what the other one has.
+  /// Gives the unit of a scenario the other one's value.
   std::function<void(Scenario&, const LoadedScenario&)> take;
 };
 
-/// Returns the differences in the order of the schema; all of them moved make one scenario's plan the other's. A model,
-/// software, GPU or network of another name is one unit. A default that follows another field, and what a precision
-/// implies for the software, move with their cause. Names, `where` and `goal` cost nothing and are left out.
+/// Returns the differences in the order of the schema; moving all of them turns one scenario's plan into the other's. A
+/// model, software, GPU or network of another name is one unit. A default that follows another field, and software
+/// settings that follow a precision, move with their cause. Names, `where` and `goal` cost nothing and are left out.
 std::vector<DifferenceUnit> differing(const LoadedScenario& a, const LoadedScenario& b);
 
 }  // namespace planner

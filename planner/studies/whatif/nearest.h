@@ -12,7 +12,7 @@
 
 namespace planner {
 
-/// A change that makes a plan feasible, and what it then comes to.
+/// A change that makes a plan feasible, and the resulting plan.
 struct Fix {
   Sets sets;
   Plan plan;
@@ -22,12 +22,12 @@ struct NearestMiss {
   Sets choices;
   Plan plan;                         // with everything that it breaks
   std::optional<Overflow> overflow;  // of the memory
-  std::optional<Fix> fix;            // none: no change of one setting, and none of two, makes it feasible
+  std::optional<Fix> fix;            // nullopt: no change of one setting or of two makes it feasible
 };
 
-/// Plans the candidate of these choices, every single change of it, and, where none of them helps, every two. Of the
-/// changes that break nothing the one with the cheapest run is taken (the fewest GPU seconds of a step where runs have
-/// no price), and planned once more as `--set` would. REQUIRES: its layout works.
+/// Plans the candidate of these choices, every single change of it, and, if none of them helps, every pair. Of the
+/// changes that break nothing it takes the one with the cheapest run (without a price: the fewest GPU seconds of a
+/// step), and plans it once more like `--set`. REQUIRES: its layout works.
 NearestMiss nearest_miss(const Sets& choices, const Reread& reread);
 
 }  // namespace planner

@@ -12,14 +12,14 @@ struct Obstacle {
   std::string rule;
   int64_t candidates = 0;  // whose first broken rule it is
   dsl::Span place;         // of the condition, the choice, the deadline ...; empty for rules of the layout
-  std::string message;     // what it wants
+  std::string message;     // the requirement
   // One of them, the first in the enumeration. Absent for a rule after costing, and for one that refuses nothing among
   // the first million combinations.
   std::vector<std::pair<std::string, dsl::Value>> example;
 };
 
-/// Returns what stood in the way, the largest count first. Conditions, and items of the space without a value, are
-/// counted one by one.
+/// Returns the obstacles, the largest count first. Conditions, and items of the space without a value, are counted
+/// separately.
 std::vector<Obstacle> obstacles(const OpenScenario& open, const SearchResult& result);
 
 }  // namespace planner

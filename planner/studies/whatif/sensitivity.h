@@ -1,6 +1,6 @@
-// How much a plan moves with what the machine is: elasticities of its step and its dollars.
+// The sensitivity of a plan to its machine: elasticities of its step and its cost.
 //
-//     e(x) = ln(T(1.1 x) / T(x)) / ln 1.1        -1: twice as much of x halves T; 0: x does not matter
+//     e(x) = ln(T(1.1 x) / T(x)) / ln 1.1        -1: twice as much of x halves T; 0: x has no effect
 #pragma once
 
 #include <optional>

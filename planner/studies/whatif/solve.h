@@ -18,7 +18,7 @@ namespace planner {
 struct Trial {
   double value = 0;      // SI base units
   std::string text;      // as `--set` takes it
-  bool layouts = false;  // at least one candidate was costed; else the value says nothing about the condition
+  bool layouts = false;  // at least one candidate was costed; otherwise the value has no meaning
   bool holds = false;
   std::optional<dsl::Number> left, right;  // the sides of a condition that is a comparison
   std::optional<Found> best;               // absent where nothing is feasible; the condition does not hold then

@@ -8,7 +8,7 @@
 
 namespace planner {
 
-/// What the plan comes to with another value of a field.
+/// The plan with another value of a field.
 struct Alternative {
   std::string value;
   bool feasible = false;

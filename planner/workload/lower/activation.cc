@@ -39,7 +39,7 @@ void separate_gate(const MicrobatchShape& shape, BlockBuilder& b, const Mlp& mlp
   b.save(SavedRole::activation, mlp.name + ".activation", a * elements, Split::column);
 }
 
-// Both halves are cut out, bounded and joined; each way two kernels read and write them. Bounds keep what they bounded.
+// Both halves are split, clamped and joined; two kernels each way read and write them. Clamps keep their inputs.
 void separate_clamp(const MicrobatchShape& shape, BlockBuilder& b, const Mlp& mlp, double elements) {
   const double a = shape.element;
   const Label name = mlp.name + ".clamp";

@@ -132,7 +132,7 @@ void copy_out(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, 
   b.save(SavedRole::context_exchanged, "attention.context-heads", shape.bytes(attention.heads * values), Split::heads);
 }
 
-// The context times its gate, which was projected with the queries or, where these come from a latent, by itself.
+// The context times its gate. The gate was projected with the queries or, if these come from a latent, separately.
 void apply_gate(const MicrobatchShape& shape, BlockBuilder& b, const Strands& normed, int64_t context) {
   const double a = shape.element, elements = shape.tokens * static_cast<double>(context);
   if (shape.model->latent.rank > 0 || shape.row->query_rank > 0) {

@@ -7,7 +7,7 @@ namespace planner {
 using operator_models::Gemm;
 using operator_models::Vector;
 
-// Of a layer: room for so many is asked for at once.
+// Of a layer: space for this many is reserved at once.
 static constexpr size_t kUsualOps = 128, kUsualTensors = 16;
 
 bool is_wide(Precision p) { return p == Precision::fp32 || p == Precision::tf32; }

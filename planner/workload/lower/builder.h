@@ -19,16 +19,16 @@ namespace planner {
 struct MicrobatchShape {
   double tokens = 0;  // microbatch * sequence
   int64_t batch = 0, sequence = 0, hidden = 0;
-  double element = 2;                  // bytes of an activation
-  double saved_input = 2;              // of a linear layer's input kept for its weight gradient (fp8: the cast copy)
-  double gradient = 4;                 // bytes of an element of the gradient buffer
-  bool accumulate = true;              // weight-gradient GEMMs add into that buffer
-  bool add_gradients = false;          // a kernel of its own adds them
-  bool cast_gradients = false;         // after another that widens them
-  double weight_casts = 1;             // casts of a weight per microbatch (narrow precisions)
-  bool norm_casts = true;              // a norm writes the narrow input of the layer behind it
-  double cast_reads = 2;               // bytes a cast reads per element: twice where the scale needs a pass of its own
-  Precision linear = Precision::bf16;  // precision of the linear layers
+  double element = 2;                     // bytes of an activation
+  double saved_input = 2;                 // of a linear layer's input kept for its weight gradient (fp8: the cast copy)
+  double gradient = 4;                    // bytes of an element of the gradient buffer
+  bool accumulate = true;                 // weight-gradient GEMMs add into that buffer
+  bool add_gradients = false;             // a separate kernel adds them
+  bool cast_gradients = false;            // after another that widens them
+  double weight_casts = 1;                // casts of a weight per microbatch (narrow precisions)
+  bool norm_casts = true;                 // a norm writes the narrow input of the layer behind it
+  double cast_reads = 2;                  // bytes a cast reads per element: twice if the scale needs a separate pass
+  Precision linear = Precision::bf16;     // precision of the linear layers
   Precision attention = Precision::bf16;  // of attention (eight bits cover linear layers only, unless set)
   Precision head = Precision::bf16;       // of the logits
   Precision router = Precision::bf16;     // of an expert mixture and of its gates: never below 16 bits
@@ -51,10 +51,10 @@ struct VectorSpec {
   double read = 0, written = 0;  // bytes per element
   double flops = 1;              // per element
   int64_t width = 0;             // elements of a row that is reduced (norms, softmax); 0: none is
-  bool backward = false;         // a kernel of which the calibration knows that its backward pass has another rate
+  bool backward = false;         // a kernel whose backward pass has a different rate in the calibration
 };
 
-/// What the backward kernel of such a one does with as many elements.
+/// The backward kernel's work for the same number of elements.
 struct VectorGradient {
   double read = 0, written = 0, flops = 1;
   bool backward = false;  // as of VectorSpec
@@ -69,7 +69,7 @@ struct Linear {
   int64_t in = 0, out = 0;
   Split split = Split::none;  // column: `out` is divided; row: `in`
   bool bias = false;
-  bool separate_bias = false;               // the bias is a kernel of its own, not the GEMM's epilogue
+  bool separate_bias = false;               // the bias is a separate kernel, not the GEMM's epilogue
   bool tied = false;                        // its weight is the embedding's
   bool owns = true;                         // else its weight is another block's
   std::optional<Precision> precision = {};  // absent: that of the linear layers
@@ -116,7 +116,7 @@ class BlockBuilder {
   }
   WorkOp& last() { return block_.ops.back(); }
   void routed(bool on) { routed_ = on; }
-  /// What the operators read.
+  /// The current inputs of operators.
   Flow& flow() { return flow_; }
   /// Gives every operator its producers, when the last one is written.
   void link() { flow_.link(block_.ops); }
@@ -167,9 +167,9 @@ void lower_logits(const Scenario& scenario, const MicrobatchShape& shape, BlockB
 struct Mlp {
   Label name;         // "mlp"
   double rows = 0;    // tokens it sees (each, of several experts)
-  int64_t width = 0;  // of what it reads and writes; 0: hidden
+  int64_t width = 0;  // of its input and output; 0: hidden
   int64_t ffn = 0;
-  bool enters = true, leaves = true;  // it is a tensor-parallel region of its own
+  bool enters = true, leaves = true;  // it is a separate tensor-parallel region
   int64_t experts = 1;
   bool raw_input = false;
   bool keeps_input = true;
@@ -194,7 +194,7 @@ void lower_dropout(const Scenario& scenario, const MicrobatchShape& shape, Block
 void lower_dropout(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, const Dropout& dropout,
                    SavedRole mask);
 
-/// A normalisation: what it is, and what the tensor is that it reads and keeps.
+/// A normalisation, and the tensor that it reads and keeps.
 struct Normalization {
   Label name;
   Role role;

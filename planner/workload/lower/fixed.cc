@@ -1,4 +1,4 @@
-// Fixed operator lists (models that are no Transformers): one layer, as many rows as the microbatch has samples.
+// Fixed operator lists (models that are not Transformers): one layer, with as many rows as the microbatch has samples.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -16,7 +16,7 @@ using operator_models::Gemm;
 using operator_models::Lookup;
 using operator_models::VectorKind;
 
-/// Of `stride` neighbouring input pixels along one side: how many lie in so many windows.
+/// Of `stride` neighbouring input pixels along one side: how many lie in a given number of windows.
 struct Touched {
   int64_t windows, pixels;
 };
@@ -37,7 +37,7 @@ int64_t touched_of(const FixedOperator& o) {
   return std::min(o.kernel, o.stride) * std::min(width_of(o), across_of(o));
 }
 
-// Only so many of a window's pixels are new to memory: neighbouring windows share the others.
+// Only some of a window's pixels are new to memory: neighbouring windows share the others.
 double new_pixels(const FixedOperator& o) {
   return static_cast<double>(touched_of(o)) / static_cast<double>(window_of(o));
 }
@@ -204,7 +204,7 @@ void lower_fixed(const Scenario& s, const MicrobatchShape& shape, Block& block, 
     if (row == 0 && block.saved.size() > saved && o.count == 1) block.saved[saved].role = SavedRole::layer_input;
   }
   block.layers = std::max<int64_t>(1, block.layers);
-  // The first operator's input is data: nobody wants its gradient.
+  // The first operator's input is data: its gradient is not needed.
   const FixedOperator& first = s.model.operators.front();
   std::erase_if(block.ops, [&](const WorkOp& w) { return w.listed == 0 && w.data_gradient && w.product == 1; });
   block.input_bytes = input_bytes(shape, first);

@@ -49,7 +49,7 @@ class Chain {
 
   std::span<WorkOp> ops_;
   const Numbers& gradient_;
-  Numbers ends_, operands_;  // of the last gradient: its operators, and what they read
+  Numbers ends_, operands_;  // of the last gradient: its operators, and their inputs
   bool product_ = false;     // they are matrix products
   int weights_ = -1;         // the last operator of a weight's gradient
 };

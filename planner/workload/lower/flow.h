@@ -1,8 +1,8 @@
-// What reads what, in a block that is being written.
+// The edges of a block that is being written.
 //
-// Forward, an operator reads what the one before it wrote, unless the lowering goes back (`from`) or reads a second
-// result as well (`join`). Backward follows: the gradient of an operator's result comes from those who read it. Where
-// several gradients meet in a kernel of its own, that kernel belongs to a `fork`.
+// Forward, an operator reads the previous operator's output, unless the lowering goes back (`from`) or reads a second
+// result as well (`join`). Backward follows: the gradient of an operator's result comes from its readers. If a separate
+// kernel sums several gradients, it belongs to a `fork`.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace planner {
 
-/// How a reader's gradient comes back to what it read.
+/// How a reader's gradient returns to its input.
 enum class Returns {
   computed,  // by its gradient's operators
   first,     // by the first of two products: of two operands, this one
@@ -34,7 +34,7 @@ class Flow {
  public:
   Flow() { reads_.reserve(kUsualNodes); }
 
-  /// What the next forward operator reads.
+  /// The input of the next forward operator.
   const Strands& here() const { return here_; }
   void from(const Strands& strands) { here_ = strands; }
   void join(const Strands& strands, Returns returns = Returns::computed);
@@ -51,7 +51,7 @@ class Flow {
   void at_next() { current_ = static_cast<int>(reads_.size()); }
   int current() const { return current_; }
 
-  /// A forward operator; it stands here, alone.
+  /// A forward operator; it becomes the only current value.
   int forward();
 
   /// Gives the operators their producers. REQUIRES: each has its node as its only input.

@@ -1,5 +1,5 @@
-// What attention does beside its own heads where it does not see all keys: an indexer chooses keys, and tokens are
-// pooled into keys that stand for several of them.
+// Operators of attention that does not see all keys, in addition to its heads: an indexer chooses keys, and tokens are
+// pooled into keys that represent several of them.
 #include <algorithm>
 
 #include "planner/workload/lower/builder.h"

@@ -9,7 +9,7 @@ namespace {
 
 using operator_models::VectorKind;
 
-/// Kernels alike of a norm that is written out. Of every element each reads and writes so many values.
+/// Identical kernels of a norm that is written out. For every element each reads and writes this many values.
 struct NormKernels {
   Label operands;
   StepPhase phase;
@@ -70,7 +70,7 @@ constexpr std::array kRmsNorm{
 
 double wide_bytes() { return operand_bytes(Precision::fp32); }
 
-/// Bytes of a value that the kernels read or write; 0: there are none of them.
+/// Bytes of a value that the kernels read or write; 0 if there are none.
 double value_bytes(NormOperand in, double element, bool biased) {
   switch (in) {
     case NormOperand::casts:

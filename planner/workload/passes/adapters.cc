@@ -106,7 +106,7 @@ void keep_inputs(const Scenario& s, const MicrobatchShape& shape, Block& block) 
 /// An adapter under construction: a block of its own, put into its layer's when it is whole.
 class Adapter {
  public:
-  /// `products`: of the block that it will stand in.
+  /// `products`: of its future block.
   Adapter(const Scenario& s, const MicrobatchShape& shape, const WorkOp& base, int products)
       : base_(base),
         products_(products),
@@ -228,7 +228,7 @@ void put_beside(Inserter& put, int layer, const Block& adapter, std::vector<int>
   put.read_also(sum, layer);
 }
 
-// Nobody asks for the gradient of a frozen weight, nor of the embedding's rows.
+// The gradients of frozen weights and of the embedding's rows are not needed.
 void drop_unused(const Scenario& s, Block& block) {
   std::vector<bool> gone;
   for (const WorkOp& w : block.ops) {
@@ -297,8 +297,8 @@ WorkOp widened(const WorkOp& product, double held, double layers) {
 }
 
 // Linear layers of quantised weights (Dettmers et al. 2023, arXiv:2305.14314, equations 5 and 6; bitsandbytes,
-// autograd/_functions.py, MatMul4Bit): each product, and each data gradient, works on a copy of 16 bits that lives as
-// long as it runs. Embedding and head are no such layers.
+// autograd/_functions.py, MatMul4Bit): each product, and each data gradient, works on a 16-bit copy that lives as long
+// as it runs. Embedding and head are not such layers.
 void widen(const Scenario& s, Block& block) {
   const double held = row_of(s.job.lora.base).bytes;
   const bool computes_so = held == operand_bytes(s.job.precision);

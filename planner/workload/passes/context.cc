@@ -74,7 +74,7 @@ WorkOp transfer(const operator_models::Group& group, const Label& name, StepPhas
           .cover = cover};
 }
 
-/// Attention of the whole sequence, and where its kernels stand in the layer (-1: not there).
+/// Attention of the whole sequence, and the positions of its kernels in the layer (-1: absent).
 struct Core {
   Attention whole;
   int forward = -1, backward = -1;

@@ -102,7 +102,7 @@ Numbers unread_gradients(Inserter& put, const ShardFamily& f) {
   return ends;
 }
 
-/// A copy of a unit: `bytes` are read and written of each parameter, by so many kernels.
+/// A copy of a unit: `kernels` kernels read and write `bytes` per parameter.
 struct UnitCopy {
   double parameters = 0, bytes = 0, kernels = 1;
 };
@@ -228,7 +228,7 @@ void reduce_block(const Scenario& s, Block& block) {
   put.finish();
 }
 
-// After the update: one all-gather, or a broadcast from each owner in turn. Of sharded parameters nobody holds the
+// After the update: one all-gather, or a broadcast from each owner in turn. With sharded parameters no rank holds all
 // frozen ones either.
 void gather_parameters(const Scenario& s, StageClass& c, const ShardFamily& f, const Group& shards) {
   const double bytes = (by_unit_sharding(s) ? c.held : c.trained).*f.part * s.software.gather_bytes;

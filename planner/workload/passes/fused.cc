@@ -1,10 +1,11 @@
-// GEMMs and the reduce-scatters of what they write, run at the same time (Pati 2024, chapter 8).
+// GEMMs and the reduce-scatters of their outputs, run at the same time (Pati 2024, chapter 8).
 //
-// Tensor parallelism adds up what its GEMMs write. Each sum whose parts all come out of GEMMs becomes a reduce-scatter
-// that hides under the last of them part by part, and an all-gather behind it, which nothing of T3 hides (figure 8.5;
-// section 8.4.3). Experts write what is sent back to the ranks that it came from: hardware maps the rows of each rank
-// to that rank, so that no kernel sorts them before (8.6.1, 8.6.2). A collective with compute units of its own stays
-// whole: an all-reduce runs beside its GEMM (8.2.2.1).
+// Tensor parallelism sums the outputs of its GEMMs. Each sum whose parts all come from GEMMs becomes a reduce-scatter
+// that hides under the last of them part by part, followed by an all-gather, which nothing of T3 hides (figure 8.5;
+// section 8.4.3).
+// Experts' outputs go back to the ranks of their inputs: hardware maps the rows of each rank to that rank, so that no
+// kernel sorts them before (8.6.1, 8.6.2). A collective with compute units of its own stays whole: an all-reduce runs
+// parallel to its GEMM (8.2.2.1).
 #include <algorithm>
 #include <utility>
 #include <variant>

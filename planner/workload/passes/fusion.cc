@@ -1,6 +1,6 @@
-// Compilers run kernels bound by memory as one (XLA; Hu et al. 2022, section 2.2): a kernel joins the one whose result
-// it reads, which then stays in registers and is not read again. Ours: what is written is still written, for the
-// backward pass or for others that read it, and matrix products join nobody.
+// Compilers fuse memory-bound kernels (XLA; Hu et al. 2022, section 2.2): a kernel joins the one whose result it reads,
+// which then stays in registers and is not read again. This program assumes that results are still written, for the
+// backward pass or other readers, and that matrix products are not fused.
 #include <algorithm>
 #include <variant>
 #include <vector>

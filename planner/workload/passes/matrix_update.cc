@@ -24,7 +24,7 @@ using operator_models::Vector;
 
 constexpr double kHalf = 2;
 
-// Whole matrices go to ranks: the fullest has so many of them.
+// Whole matrices go to ranks: the largest number on one rank.
 double fullest(double matrices, double ranks) { return matrices > 0 ? std::ceil(matrices / ranks) / matrices : 0; }
 
 Precision precision_of(const Scenario& s, const OptimizerRow& row) {
@@ -121,7 +121,7 @@ class MatrixFamily {
     }
   }
 
-  // A shard of the other side each: the square matrices are over the side that nobody divides, be it the longer one.
+  // A shard of the other side each: the square matrices are over the undivided side, even if that is the longer one.
   void in_shards(const LayerMatrix& m, const LayerMatrix& full) {
     const double ranks = static_cast<double>(ways(m)), steps = static_cast<double>(s_.job.muon.steps);
     const bool rows = m.split != Split::row;  // outputs are divided

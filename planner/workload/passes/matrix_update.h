@@ -1,4 +1,4 @@
-// Products over matrices of layers that an optimizer makes once a step, and what ranks send for them.
+// Once-a-step products over matrices of layers in an optimizer, and the resulting traffic of ranks.
 #pragma once
 
 #include <vector>

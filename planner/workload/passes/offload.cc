@@ -51,7 +51,7 @@ void fetch_weights(const Scenario& s, const Block& block, Inserter& put, double 
   if (backward) fetch(put, copy("offload.weights", StepPhase::backward, Hide::block, HostDirection::to_device, bytes));
 }
 
-// The last of what is kept goes when the pass has made its result.
+// The last kept tensor is sent when the pass has made its result.
 void store_activations(const Scenario& s, const Block& block, Inserter& put, double share) {
   const double bytes = share * movable_bytes(s, block);
   WorkOp away = copy("offload.activations", StepPhase::forward, Hide::block, HostDirection::to_host, bytes);

@@ -11,16 +11,16 @@ namespace planner {
 /// The unsharded step: shapes for one microbatch, weights and saved activations of each block.
 Workload lower(const Scenario& scenario);
 
-/// What a pass works on; they apply in this order.
+/// The target of a pass; they apply in this order.
 enum class PassOf {
   blocks,  // one microbatch of a layer, embedding or head
   stages,  // deals blocks to stages
   units,   // puts operators behind those of a block, whatever these are
-  steps,   // what a stage does once a step
+  steps,   // once-a-step work of a stage
 };
 struct PassRow {
   const char* name;
-  const char* summary;  // what it rewrites
+  const char* summary;  // its changes
   void (*apply)(const Scenario&, Workload&);
   PassOf of = PassOf::blocks;
   bool (*acts)(const Scenario&) = nullptr;  // whether it does anything; null: it looks itself
@@ -59,7 +59,7 @@ double sharded(const Scenario& scenario, const Parameters& parameters);
 ShardCounts owner_counts(const Scenario& scenario);
 /// Parameters whose optimizer states a rank of this stage holds.
 double owned_parameters(const Scenario& scenario, const StageHoldings& stage);
-/// What a rank keeps of these weights between microbatches: its shard when ZeRO-3 or FSDP trains, else all.
+/// A rank's part of these weights between microbatches: its shard when ZeRO-3 or FSDP trains, else all.
 double resident(const Scenario& scenario, const Parameters& weights);
 /// Where gradients (parameters) hide by the software's habits: `where`, or under nothing.
 Hide gradients_under(const Scenario& scenario, Hide where);

@@ -94,7 +94,7 @@ bool has_shape(const BlockHoldings& block, const HeldMatrix& m) {
   return std::ranges::any_of(block.matrices, [&](const HeldMatrix& o) { return o.in == m.in && o.out == m.out; });
 }
 
-// Layers of a chunk that are computed again together: what they keep once, and all that is alive then.
+// Layers of a chunk that are recomputed together: their kept tensors once, and all that is alive then.
 void hold_together(const std::vector<BlockHoldings>& blocks, const Chunk& chunk, StageHoldings& sum) {
   double layers = 0, repeated = 0;
   BlockHoldings most;

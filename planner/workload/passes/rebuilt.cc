@@ -35,8 +35,8 @@ class Rebuilt {
     else if (op.hide == Hide::fused) op.hide = Hide::nothing;  // what it moves was kept, and no GEMM writes it again
   }
 
-  // A data gradient of a linear layer reads its weight alone; a weight gradient reads the layer's input, and what is
-  // no linear layer its inputs and its own result.
+  // A data gradient of a linear layer reads its weight alone. A weight gradient reads the layer's input. Operators
+  // other than linear layers read their inputs and their own result.
   void backward(WorkOp& op) {
     const WorkOp& original = at(op.forward);
     const auto* gemm = std::get_if<Gemm>(&op.op);
@@ -50,7 +50,7 @@ class Rebuilt {
   void reads(WorkOp& op, int forward) const {
     if (again(forward) >= 0) read_also(op, again(forward));
   }
-  // What is gathered again is gathered from a shard: the gather's own input.
+  // A repeated gather reads a shard: the gather's own input.
   int under(int input) const {
     if (input < 0 || !std::holds_alternative<Collective>(at(input).op)) return input;
     return at(input).inputs.front();

@@ -1,4 +1,4 @@
-// Activation recomputation: what is dropped after forward and run again before backward.
+// Activation recomputation: tensors dropped after forward, and operators run again before backward.
 //
 // none: everything saved. selective: the modules or the policy that the software names (Korthikanti et al. 2022,
 // section 5: the core of unfused attention). full: each unit keeps its input and runs forward again (Chen et al. 2016).
@@ -66,7 +66,7 @@ Saved kept_input(const Block& layer) {
       .name = "layer.input", .role = SavedRole::layer_input, .bytes = layer.input_bytes, .split = layer.input_split};
 }
 
-// What is alive of a layer while it is repeated, beside the input that it is repeated from.
+// Memory of a layer while it is repeated, in addition to the input from which it is repeated.
 double rebuilt_bytes(const Block& layer) {
   double bytes = 0;
   for (const Saved& saved : layer.saved)
@@ -80,7 +80,7 @@ double repeated_layers(const Scenario& s) {
   return layers == 0 ? 1 : std::min(1.0, static_cast<double>(layers) / static_cast<double>(s.model.layers));
 }
 
-// Of the layers that a block stands for, a share keeps its input alone.
+// Of the layers that a block represents, a share keeps its input alone.
 void keep_rest(Block& layer, double repeated) {
   for (Saved& saved : layer.saved) saved.bytes *= 1 - repeated;
   layer.saved.push_back(kept_input(layer));
@@ -196,7 +196,7 @@ std::vector<Saved> unread_results(const Block& layer) {
   return results;
 }
 
-// Of a fixed list of operators nobody says which tensor is whose: all is kept.
+// In a fixed list of operators the owner of each tensor is unknown: all is kept.
 void all_but_products(const Scenario& s, Block& layer) {
   if (!s.model.operators.empty()) return;
   layer.recompute_working_set = rebuilt_bytes(layer);

@@ -9,20 +9,20 @@
 
 namespace planner {
 
-/// Kept tensors that are dropped together. What makes them runs again: no row says so a second time.
+/// Kept tensors that are dropped together. Their producers run again: rows do not list these.
 struct RecomputeModule {
   /// All layers; models with latents; routed experts; MLPs without experts; layers with experts; their shared ones.
   enum class Of { all, latents, routed, dense, mixture, shared };
   Selective name;
   std::span<const SavedRole> drops;
   Of of = Of::all;
-  std::span<const Role> whole = {};  // one function to whoever repeats it: all of it runs again
+  std::span<const Role> whole = {};  // repeated as one function: all of it runs again
 };
 std::span<const RecomputeModule> recompute_modules();
 
 /// Whether `software.selective` names the module, or a set that holds it.
 bool repeats(const Software& software, Selective module);
-/// Whether the module drops the tensor of that layer, and runs the operator again as a part of its own.
+/// Whether the module drops the tensor of that layer, and runs the operator again as its own part.
 bool drops(const Scenario& s, const RecomputeModule& module, const Block& layer, const Saved& saved);
 bool holds_whole(const RecomputeModule& module, const Block& layer, const WorkOp& op);
 

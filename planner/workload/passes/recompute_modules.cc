@@ -29,7 +29,7 @@ constexpr std::array kExperts{Role::fc1,        Role::activation,    Role::gate,
                               Role::token_widen};
 
 using Of = RecomputeModule::Of;
-// Megatron-Core repeats core_attn, mlp, moe and shared_experts as functions, and of the others what was dropped
+// Megatron-Core repeats core_attn, mlp, moe and shared_experts as functions, and for the others the dropped tensors
 // (transformer_config.py, recompute_modules).
 constexpr RecomputeModule kModules[] = {
     {Selective::core_attention, kCore, Of::all, kEndOfCore},
@@ -43,7 +43,7 @@ constexpr RecomputeModule kModules[] = {
     {Selective::shared_experts, kOfMlp, Of::shared, kMlp},
 };
 
-// A word that stands for several.
+// A word that means several modules.
 struct ModuleSet {
   Selective name;
   std::span<const Selective> modules;

@@ -23,7 +23,7 @@
 namespace planner {
 namespace {
 
-/// Ranks of a node that push a part each of what they hold alike.
+/// Ranks of a node that each push a part of their common data.
 operator_models::Group summing(const Scenario& s) {
   return s.software.sums_in_node ? inside_node(s, data_group(s)) : operator_models::Group{};
 }

@@ -113,8 +113,8 @@ class Regions {
   static bool ends(const WorkOp& w, bool forward) { return forward ? w.leaves_tensor : w.enters_tensor; }
   bool divided(const WorkOp& w) const { return (w.routed ? s_.parallelism.etp : s_.parallelism.tp) > 1; }
 
-  // Without a collective of their own, the layers beside a layer share its: queries, keys and values, and an MLP beside
-  // attention. `split`: what they have in common with it.
+  // Parallel layers without a collective of their own share a layer's: queries, keys and values, and an MLP parallel to
+  // attention. `split`: their common split.
   template <class Shares> Numbers with_those_beside(int at, Split split, Shares shares) {
     Numbers all{at};
     const WorkOp& w = put_[at];
