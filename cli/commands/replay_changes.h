@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/input/session.h"
 #include "cli/files/decisions.h"
+#include "cli/input/session.h"
 #include "planner/replay/measured.h"
 
 namespace cli {
