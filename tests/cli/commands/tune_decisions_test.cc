@@ -163,7 +163,7 @@ TEST_CASE("tune: strategies are asked for by the names of the table, and decisio
   CHECK(holds(unknown.err, "hint: did you mean 'best'?"));
   CHECK(run.command({"tune", "--write-decisions", run.path("none/best.json")}).status == 1);
   const std::string job = run.files.add("job.yaml", "model: {layers: 2}\n");
-  CHECK(holds(ran({"tune", job, "--strategy", "ddp"}).err, "--write-decisions and --strategy are of traces"));
+  CHECK(holds(ran({"tune", job, "--strategy", "ddp"}).err, "--write-decisions and --strategy need traces"));
 }
 
 TEST_CASE("tune: a file is a trace by its first bytes, whatever it is called, and so is what is piped in") {
