@@ -43,7 +43,7 @@ for file in zeros zeros.gz messages; do within 10 "$trainplan" replay "$work/$fi
 grep -q 'more than 4000000 nodes' "$work/err"
 # Kernels that overlap, each in a stream of its own: a multiple of their number, not its square.
 awk 'BEGIN {
-  for (i = 1; i <= 150000; ++i) {
+  for (i = 1; i <= 80000; ++i) {
     printf "%s{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":1,\"args\":{\"correlation\":%d}}", (i > 1 ? "," : "["), 2 * i, i
     printf ",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":%d,\"ts\":%d,\"dur\":999999,\"args\":{\"correlation\":%d,\"stream\":%d}}", i, 2 * i + 1, i, i
   }
