@@ -32,6 +32,6 @@ printf '1{"traceEvents": [%s, %s, %s, %s]}' "$(own host0.rank0)" "$(own host1.ra
   "$(ring host1.rank0)" >"$1/merged_ring"
 printf '2{"traceEvents": [%s, %s, %s, %s]}' "$(own host0.rank0)" "$(own host1.rank0)" "$(whole host0.rank0)" \
   "$(whole host1.rank0)" >"$1/merged_whole"
-grep -ohE 'StageRow\{"[A-Za-z_/]+"' planner/trace/dpro_event.cc | sed 's/.*{//' | sort -u >"$2"
+grep -ohE '\{"[A-Za-z_/]+"' planner/trace/dpro_event.cc | sed 's/.*{//' | sort -u >"$2"
 printf '%s\n' '"push-9"' '"pull-9"' '"push-11"' '"Comm.t.PUSH"' '"Comm.t.PULL"' '"B"' '"E"' '"pid"' '"tid"' '"ts"' \
   '"host0.rank0"' '"worker_0::server_0"' '"server_0_t1"' '"step"' >>"$2"
