@@ -17,6 +17,7 @@ function(trainplan_test_header result)
   set(header "${PROJECT_SOURCE_DIR}/build/units/tests.h")
   file(CONFIGURE OUTPUT "${header}" CONTENT "#include ${text}\n" @ONLY)
   set(made ${CMAKE_CURRENT_BINARY_DIR}/tests.pch)
+  # Those that CMake gives to the tests: clang refuses a header that was parsed with others.
   set(flags -std=c++20 -O0 -DNDEBUG -DFMT_SHARED -D${trainplan_test_source_dir} -I${PROJECT_SOURCE_DIR} ${trainplan_test_options})
   add_custom_command(OUTPUT ${made} ${made}.sum
     COMMAND ${trainplan_clang} ${flags} -fpch-instantiate-templates -Xclang -fno-pch-timestamp
