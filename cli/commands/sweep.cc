@@ -12,9 +12,7 @@
 #include "cli/commands/open.h"
 #include "cli/pages/candidate_rows.h"
 #include "cli/pages/plan_text.h"
-#include "cli/pages/sweep_picture.h"
 #include "cli/pages/sweep_report.h"
-#include "cli/pages/sweep_table.h"
 #include "cli/render/render.h"
 
 namespace cli {

@@ -3,10 +3,15 @@
 #include <algorithm>
 
 namespace cli {
+
 Cell figure_cell(const planner::ResultRow& row, const planner::Results& results) {
   const std::optional<double> figure = row.figure(results);
   if (figure && row.kind == planner::ResultRow::Kind::count) return static_cast<int64_t>(*figure);
   return cell_of(figure);
+}
+
+const planner::ResultRow& figure_named(std::string_view name) {
+  return *std::ranges::find(planner::result_figures(), name, &planner::ResultRow::key);
 }
 
 std::string candidate_column(const std::string& name) {

@@ -1,15 +1,17 @@
 // The columns of a row of a search and of a sweep, each defined once. Headings, cells and lines of JSON are made by the
 // `use` that visits them.
 //
-//     use.cell(name, unit, cell)    use.object(name, each)    use.absent(name, each)    use.list(name, items)
+//     use.cell(name, unit, cell)    use.object(name, is_there, each)    use.list(name, items)
 //
-// An object that a row lacks is `absent`: null, whose members have the names that `each` gives them elsewhere.
+// An object that a row lacks is null; the members that `each` gives then have no values but their names.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "cli/report/report.h"
+#include "cli/report/row_fields.h"
 #include "planner/search/sweep.h"
 
 namespace cli {
@@ -41,8 +43,10 @@ template <class Use> void each_member(const planner::Parallelism& p, Use use) {
 
 /// Null: the candidate is not costed, and neither are its cells.
 template <class Use> void use_outcome(const planner::Outcome* outcome, Use& use) {
-  if (outcome) use.object("parallelism", [&](const auto& member) { each_member(outcome->parallelism, member); });
-  else use.absent("parallelism", [](const auto& member) { each_member(planner::Parallelism{}, member); });
+  use.object("parallelism", outcome != nullptr, [&](const auto& member) {
+    if (outcome) each_member(outcome->parallelism, member);
+    else each_member(planner::Parallelism{}, member);
+  });
   use.cell("global_batch", Unit::count, outcome ? Cell(outcome->global_batch) : Cell());
   use.cell("microbatches", Unit::count, outcome ? Cell(outcome->microbatches) : Cell());
   for (const planner::ResultRow& row : planner::column_figures())
@@ -51,7 +55,7 @@ template <class Use> void use_outcome(const planner::Outcome* outcome, Use& use)
 
 template <class Use>
 void use_choices(const std::vector<std::string>& names, const std::vector<dsl::Value>& values, Use& use) {
-  use.object("choices", [&](const auto& member) {
+  use.object("choices", true, [&](const auto& member) {
     for (size_t i = 0; i < values.size(); ++i)
       with_cell(values[i], [&](const Cell& cell) { member(names[i].c_str(), cell); });
   });
@@ -83,25 +87,58 @@ void name_candidate_columns(std::vector<std::string>& columns, std::string& sort
 struct Headings {
   std::vector<Column> columns;
   void cell(const char* name, Unit unit, const Cell&) { columns.push_back({.name = name, .unit = unit}); }
-  template <class Each> void object(const char* name, const Each&) { columns.push_back({.name = name}); }
-  template <class Each> void absent(const char* name, const Each&) { columns.push_back({.name = name}); }
-  template <class Items> void list(const char* name, const Items&) { columns.push_back({.name = name}); }
+  template <class Each> void object(const char* name, bool, const Each&) { columns.push_back({.name = name}); }
+  void list(const char* name, const std::vector<std::string>&) { columns.push_back({.name = name}); }
 };
 
 /// Makes cells of them. A sweep has a hundred thousand rows: they are made where they stay.
 struct Cells {
   std::vector<Data> cells;
   void cell(const char*, Unit, const Cell& value) { cells.push_back(data_of(value)); }
-  template <class Each> void object(const char*, const Each& each) {
+  template <class Each> void object(const char*, bool is_there, const Each& each) {
+    Data& cell = cells.emplace_back();
+    if (!is_there) return;
     Data::Object members;
     members.reserve(16);
     each([&](const char* name, const Cell& value) { members.push_back({name, data_of(value)}); });
-    cells.emplace_back(std::move(members));
+    cell = std::move(members);
   }
-  template <class Each> void absent(const char*, const Each&) { cells.emplace_back(); }
   void list(const char*, const std::vector<std::string>& texts) {
     cells.emplace_back(Data::List(texts.begin(), texts.end()));
   }
 };
+
+// The figures of a result in rows of a page's own: `clusters` and `roadmap` name the columns that they show, and have
+// all others behind them.
+
+/// REQUIRES: there is a figure of that name.
+const planner::ResultRow& figure_named(std::string_view name);
+
+/// The figure of that name. `results`: of a row, std::optional; null without. REQUIRES: there is one.
+template <class Row, class Of> RowField<Row> figure_field(const char* name, Of results,
+                                                          std::optional<std::string> heading = std::nullopt,
+                                                          int rank = 0) {
+  const planner::ResultRow& figure = figure_named(name);
+  const auto value = [&figure, results](const Row& row) {
+    const std::optional<planner::Results>& its = std::invoke(results, row);
+    return its ? data_of(figure_cell(figure, *its)) : Data();
+  };
+  return {name, value, figure.about.unit, std::move(heading), rank};
+}
+
+/// The fields of a page under their own names, and behind them the figures that rows of many plans show and that it
+/// lacks: the columns of the report's rows.
+template <class Row, class Of> RowFields<Row> with_other_figures(const RowFields<Row>& page, Of results) {
+  RowFields<Row> fields;
+  for (RowField<Row> field : page.all()) {
+    field.heading.clear();
+    field.rank = 0;
+    fields.add(std::move(field));
+  }
+  for (const planner::ResultRow& figure : planner::column_figures())
+    if (!figure.about.of_space && !fields.has(figure.about.column))
+      fields.add(figure_field<Row>(figure.about.column, results));
+  return fields;
+}
 
 }  // namespace cli

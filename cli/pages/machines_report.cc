@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-#include "cli/pages/figure_columns.h"
+#include "cli/pages/candidate_rows.h"
 #include "cli/pages/other_batches.h"
 #include "cli/pages/search_report.h"
 

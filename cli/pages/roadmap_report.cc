@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "cli/pages/figure_columns.h"
+#include "cli/pages/candidate_rows.h"
 #include "cli/pages/search_report.h"
 #include "cli/pages/study_pages.h"
 #include "planner/studies/roadmap/roadmap.h"

@@ -1,5 +1,3 @@
-#include "cli/pages/sweep_picture.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

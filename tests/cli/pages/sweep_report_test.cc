@@ -8,7 +8,6 @@
 #include <limits>
 #include <sstream>
 
-#include "cli/pages/sweep_table.h"
 #include "cli/render/render.h"
 
 using planner::Swept;
