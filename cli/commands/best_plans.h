@@ -6,7 +6,7 @@
 
 #include "cli/commands/common.h"
 #include "cli/pages/explain_report.h"
-#include "cli/pages/nearest_report.h"
+#include "cli/pages/search_report.h"
 #include "planner/plan/goals.h"
 #include "planner/search/search.h"
 #include "planner/studies/whatif/sensitivity.h"

@@ -10,7 +10,7 @@
 #include "cli/commands/shard.h"
 #include "cli/files/partial_input.h"
 #include "cli/pages/candidate_rows.h"
-#include "cli/pages/search_picture.h"
+#include "cli/pages/search_report.h"
 #include "planner/search/unite.h"
 
 namespace cli {

@@ -12,7 +12,6 @@
 #include "cli/commands/search_flags.h"
 #include "cli/commands/search_output.h"
 #include "cli/commands/shard.h"
-#include "cli/pages/search_picture.h"
 #include "cli/pages/search_report.h"
 #include "planner/plan/plan.h"
 #include "planner/resolve/read.h"

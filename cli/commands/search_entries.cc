@@ -5,7 +5,7 @@
 #include "cli/commands/limit.h"
 #include "cli/commands/search_flags.h"
 #include "cli/commands/search_output.h"
-#include "cli/pages/search_picture.h"
+#include "cli/pages/search_report.h"
 #include "dsl/write.h"
 #include "planner/search/goal.h"
 #include "planner/studies/entries/entries.h"

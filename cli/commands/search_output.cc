@@ -7,8 +7,7 @@
 #include "cli/commands/open.h"
 #include "cli/pages/assertions.h"
 #include "cli/pages/candidate_rows.h"
-#include "cli/pages/search_picture.h"
-#include "cli/pages/sensitivity_report.h"
+#include "cli/pages/search_report.h"
 #include "dsl/write.h"
 #include "planner/studies/whatif/obstacles.h"
 

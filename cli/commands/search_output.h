@@ -12,7 +12,7 @@
 #include "cli/commands/progress.h"
 #include "cli/commands/search_flags.h"
 #include "cli/files/partial.h"
-#include "cli/pages/other_batches.h"
+#include "cli/pages/search_report.h"
 
 namespace cli {
 

@@ -6,9 +6,7 @@
 #include "cli/commands/open.h"
 #include "cli/commands/search_flags.h"
 #include "cli/input/solve_path.h"
-#include "cli/pages/search_picture.h"
 #include "cli/pages/search_report.h"
-#include "cli/pages/solve_report.h"
 #include "planner/resolve/lengths.h"
 #include "planner/search/shortfall.h"
 

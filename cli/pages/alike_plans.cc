@@ -1,6 +1,6 @@
-#include "cli/pages/alike_plans.h"
-
 #include <algorithm>
+
+#include "cli/pages/search_report.h"
 
 namespace cli {
 namespace {

@@ -13,7 +13,6 @@
 #include <algorithm>
 
 #include "cli/pages/candidate_rows.h"
-#include "cli/pages/other_batches.h"
 #include "cli/pages/search_report.h"
 
 namespace cli {

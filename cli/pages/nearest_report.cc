@@ -7,8 +7,6 @@
 //     What refuses the candidates
 //     rule   candidates  what it wants
 //     where  24          scenario.yaml:7:8: 'tp > 8' does not hold, such as tp 4, pp 2
-#include "cli/pages/nearest_report.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -28,16 +26,8 @@ using planner::Obstacle;
 using Choices = std::vector<std::pair<std::string, dsl::Value>>;
 
 std::string joined(const Choices& choices) {
-  std::string line;
-  for (const auto& [path, value] : choices)
-    line += fmt::format("{}{} {}", line.empty() ? "" : ", ", last_name(path), dsl::to_text(value));
-  return line;
-}
-
-Data choices_data(const Choices& choices) {
-  Data::Object object;
-  for (const auto& [path, value] : choices) object.push_back({path, value_data(value)});
-  return object;
+  return text_list(choices,
+                   [](const auto& choice) { return last_name(choice.first) + " " + dsl::to_text(choice.second); });
 }
 
 // ---- the nearest miss
@@ -91,8 +81,8 @@ std::string more(double before, double after) { return fmt::format("{:+.1f} %", 
 
 std::string fix_text(const NearestMiss& miss) {
   if (!miss.fix) return "no change of one setting makes it fit, and none of two";
-  std::string sets;
-  for (const auto& [path, value] : miss.fix->sets) sets += (sets.empty() ? "" : " ") + path + "=" + value;
+  const std::string sets = text_list(
+      miss.fix->sets, [](const auto& set) { return set.first + "=" + set.second; }, " ");
   const planner::Plan& before = miss.plan;
   const planner::Plan& after = miss.fix->plan;
   std::string line = fmt::format("{}: {} per step ({})", sets, figure(Data(after.step->seconds), Unit::seconds),

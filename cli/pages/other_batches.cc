@@ -1,6 +1,6 @@
-#include "cli/pages/other_batches.h"
-
 #include <fmt/format.h>
+
+#include "cli/pages/search_report.h"
 
 namespace cli {
 namespace {
@@ -23,9 +23,8 @@ std::string untried_line(const planner::NamedBatches& batches) {
 }  // namespace
 
 std::string sets_text(const std::vector<dsl::Override>& uses) {
-  std::string text;
-  for (const dsl::Override& use : uses) text += (text.empty() ? "--set " : " --set ") + use.text;
-  return text;
+  return text_list(
+      uses, [](const dsl::Override& use) { return "--set " + use.text; }, " ");
 }
 
 void add_other_batches(const planner::NamedBatches& batches, Report& report) {

@@ -18,20 +18,10 @@ namespace {
 
 using planner::RoadmapCell;
 
-template <class Pairs> Data values_data(const Pairs& pairs) {
-  Data::Object object;
-  for (const auto& pair : pairs) {
-    const auto same = std::find_if(object.begin(), object.end(), [&](const Member& m) { return m.name == pair.first; });
-    if (same == object.end()) object.push_back({pair.first, value_data(pair.second)});
-    else same->value = value_data(pair.second);  // what comes later counts
-  }
-  return object;
-}
-
 Data sets_data(const RoadmapCell& c) {
   std::vector<std::pair<std::string, dsl::Value>> pairs;
   for (const planner::RoadmapSet& set : c.sets) pairs.emplace_back(set.path, set.value);
-  return values_data(pairs);
+  return choices_data(pairs);
 }
 
 template <double planner::CommFractions::*member> Data share(const RoadmapCell& c) {
@@ -69,7 +59,7 @@ RowFields<RoadmapCell> cell_fields() {
           {"gpus", &RoadmapCell::gpus, Unit::count, "GPUs", 3},
           {"parallelism", layout},
           {"planned_gpus", &RoadmapCell::planned_gpus, Unit::count},
-          {"choices", [](const RoadmapCell& c) { return values_data(c.choices); }},
+          {"choices", [](const RoadmapCell& c) { return choices_data(c.choices); }},
           figure("low_seconds"),
           figure("high_seconds"),
           figure("assumed_share"),

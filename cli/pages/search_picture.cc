@@ -1,9 +1,8 @@
-#include "cli/pages/search_picture.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cli/pages/search_report.h"
 #include "cli/svg/text.h"
 #include "hw_profiles/types.h"
 
@@ -74,20 +73,18 @@ svg::Front search_picture(const SearchHead& head, const planner::SearchOptions& 
                    .y = {y.title, rows[1]->about.more},
                    .points = {},
                    .nothing = "no plan is feasible"};
-  std::vector<const Found*> plans;
-  for (const Found& f : result.plans) plans.push_back(&f);
+  std::vector<Found> plans = result.plans;
   for (const Found& f : result.pareto)
-    if (std::none_of(plans.begin(), plans.end(), [&](const Found* p) { return p->position == f.position; }))
-      plans.push_back(&f);
+    if (std::ranges::find(plans, f.position, &Found::position) == plans.end()) plans.push_back(f);
   const std::vector<size_t> differ = differing(head.choices.size(), plans);
-  for (const Found* f : plans) {
-    const auto at = rows[0]->figure(f->results), over = rows[1]->figure(f->results);
+  for (const Found& f : plans) {
+    const auto at = rows[0]->figure(f.results), over = rows[1]->figure(f.results);
     if (!at || !over) continue;
     chart.points.push_back({.x = *at / x.size,
                             .y = *over / y.size,
-                            .label = label(*f, head.choices, differ),
-                            .tip = tip(*f, head.choices),
-                            .best = !result.plans.empty() && f == &result.plans.front()});
+                            .label = label(f, head.choices, differ),
+                            .tip = tip(f, head.choices),
+                            .best = !result.plans.empty() && &f == &plans.front()});
   }
   return chart;
 }

@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/pages/alike_plans.h"
 #include "cli/pages/candidate_rows.h"
 #include "cli/pages/lengths_report.h"
 #include "dsl/unit_sizes.h"
@@ -31,31 +30,17 @@ using planner::SearchResult;
 
 // ---- JSON and rows
 
-std::vector<Data> row_cells(size_t rank, const std::vector<std::string>& names, const Found& found) {
-  Cells cells;
-  use_plan(rank, names, found, cells);
-  return std::move(cells.cells);
-}
-
-Table rows_table(const std::vector<std::string>& names, const std::vector<Found>& rows) {
+/// `rank`: of the first row.
+Table rows_table(const std::vector<std::string>& names, const std::vector<Found>& rows, size_t rank = 1) {
   Headings headings;
   use_plan(0, {}, {}, headings);
   Table table{.columns = std::move(headings.columns)};
-  for (size_t i = 0; i < rows.size(); ++i) table.rows.push_back(row_cells(i + 1, names, rows[i]));
+  for (const Found& found : rows) {
+    Cells cells;
+    use_plan(rank++, names, found, cells);
+    table.rows.push_back(std::move(cells.cells));
+  }
   return table;
-}
-
-Data::List objects(const Table& table) {
-  Data::List list;
-  for (size_t i = 0; i < table.rows.size(); ++i) list.push_back(row_object(table, i));
-  return list;
-}
-
-/// As a plan's row, of rank 0.
-Data run_object(const std::vector<std::string>& names, const Found& run) {
-  Table table = rows_table(names, {});
-  table.rows.push_back(row_cells(0, names, run));
-  return row_object(table, 0);
 }
 
 /// Of a result, or of the part of an entry.
@@ -89,12 +74,6 @@ Data best(const planner::BestChoice& choice) {
 }
 
 // ---- the page
-
-std::vector<size_t> differing(size_t choices, const std::vector<Found>& rows) {
-  std::vector<const Found*> plans;
-  for (const Found& f : rows) plans.push_back(&f);
-  return cli::differing(choices, plans);
-}
 
 /// "all have zero 1, sequence_parallel true": the choices that no row makes differently.
 std::string common(const std::vector<std::string>& names, const std::vector<Found>& rows) {
@@ -146,8 +125,7 @@ Data ranks_of(const AlikePlans& plans, const SearchHead& head) {
 /// A value, or the values that make no difference: "none, selective"; "any of 5" where they would fill the page.
 Data values_data(const std::vector<dsl::Value>& values) {
   if (values.size() == 1) return value_data(values.front());
-  std::string text;
-  for (const dsl::Value& value : values) text += (text.empty() ? "" : ", ") + value_text(value);
+  const std::string text = text_list(values, value_text);
   return text.size() <= kWidestValues ? text : fmt::format("any of {}", values.size());
 }
 
@@ -281,11 +259,10 @@ std::string last_name(const std::string& path) {
 
 std::string value_text(const dsl::Value& value) { return value.is_null() ? "" : dsl::to_text(value); }
 
-std::vector<size_t> differing(size_t choices, const std::vector<const Found*>& plans) {
+std::vector<size_t> differing(size_t choices, const std::vector<Found>& plans) {
   std::vector<size_t> out;
   for (size_t i = 0; i < choices; ++i)
-    if (std::any_of(plans.begin(), plans.end(),
-                    [&](const Found* f) { return f->choices[i] != plans.front()->choices[i]; }))
+    if (std::ranges::any_of(plans, [&](const Found& f) { return f.choices[i] != plans.front().choices[i]; }))
       out.push_back(i);
   return out;
 }
@@ -312,6 +289,16 @@ Data value_data(const dsl::Value& value) {
   return data;
 }
 
+Data choices_data(const std::vector<std::pair<std::string, dsl::Value>>& choices) {
+  Data::Object object;
+  for (const auto& [path, value] : choices) {
+    const auto same = std::ranges::find(object, path, &Member::name);
+    if (same == object.end()) object.push_back({path, value_data(value)});
+    else same->value = value_data(value);
+  }
+  return object;
+}
+
 SearchHead search_head(const planner::OpenScenario& open, std::vector<std::string> opened) {
   const planner::Scenario& s = open.sample;
   return {.title = fmt::format("{} on {}", s.model.name.empty() ? "a model" : s.model.name,
@@ -331,8 +318,8 @@ Report search_report(const SearchHead& head, const planner::SearchOptions& optio
                 .key = "plans",
                 .table = rows_table(names, result.plans),
                 .text = page(head, result)};
-  if (!options.pareto.empty()) report.document.push_back({"pareto", objects(rows_table(names, result.pareto))});
-  if (head.run) report.document.push_back({"run", run_object(names, *head.run)});
+  if (!options.pareto.empty()) report.document.push_back({"pareto", rows_of(rows_table(names, result.pareto))});
+  if (head.run) report.document.push_back({"run", row_object(rows_table(names, {*head.run}, 0), 0)});
   add_lengths(head.lengths, report.document);
   return report;
 }

@@ -1,7 +1,6 @@
-#include "cli/pages/sensitivity_report.h"
-
 #include <fmt/format.h>
 
+#include "cli/pages/search_report.h"
 #include "cli/report/row_fields.h"
 
 namespace cli {

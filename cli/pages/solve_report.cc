@@ -5,8 +5,6 @@
 //
 //     On both sides of it
 //     value        holds  left side  step      MFU      run      cost
-#include "cli/pages/solve_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

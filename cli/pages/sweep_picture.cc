@@ -37,10 +37,9 @@ size_t place_of(const Table& rows, std::string_view column) {
 
 /// "tp 8, pp 16, sequence_parallel yes"
 std::string choices_of(const Data& choices) {
-  std::string text;
-  for (const Member& choice : choices.object() ? *choices.object() : Data::Object{})
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", last_name(choice.name), figure(choice.value, Unit::text));
-  return text;
+  return text_list(choices.object() ? *choices.object() : Data::Object{}, [](const Member& choice) {
+    return last_name(choice.name) + " " + figure(choice.value, Unit::text);
+  });
 }
 
 }  // namespace

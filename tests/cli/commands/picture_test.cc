@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cli/pages/search_picture.h"
+#include "cli/pages/search_report.h"
 #include "cli/pages/sweep_report.h"
 #include "tests/cli/harness.h"
 #include "tests/cli/sample_files.h"

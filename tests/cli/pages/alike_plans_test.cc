@@ -1,10 +1,10 @@
 // Plans that differ in choices that make no difference.
-#include "cli/pages/alike_plans.h"
-
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <string>
+
+#include "cli/pages/search_report.h"
 
 using planner::Found;
 

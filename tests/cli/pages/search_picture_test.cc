@@ -1,11 +1,10 @@
 // The picture of a search: its axes, points, labels and front, before it is drawn.
-#include "cli/pages/search_picture.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <set>
 
+#include "cli/pages/search_report.h"
 #include "cli/svg/text.h"
 #include "tests/planner/search/open_sample.h"
 
