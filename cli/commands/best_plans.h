@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/commands/common.h"
-#include "cli/pages/explain_report.h"
+#include "cli/pages/compare_report.h"
 #include "cli/pages/search_report.h"
 #include "planner/plan/goals.h"
 #include "planner/search/search.h"

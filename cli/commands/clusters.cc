@@ -6,7 +6,7 @@
 #include "cli/commands/flags.h"
 #include "cli/commands/interrupt.h"
 #include "cli/pages/machines_report.h"
-#include "cli/pages/provenance.h"
+#include "cli/pages/plan_basis.h"
 
 namespace cli {
 namespace {

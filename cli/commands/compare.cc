@@ -5,7 +5,7 @@
 #include "cli/commands/flags.h"
 #include "cli/commands/pick.h"
 #include "cli/pages/compare_report.h"
-#include "cli/pages/provenance.h"
+#include "cli/pages/plan_basis.h"
 #include "planner/plan/goals.h"
 #include "planner/plan/relief.h"
 #include "planner/resolve/measured_read.h"

@@ -11,7 +11,7 @@
 #include "cli/commands/open.h"
 #include "cli/input/foreign.h"
 #include "cli/pages/comm_report.h"
-#include "cli/pages/provenance.h"
+#include "cli/pages/plan_basis.h"
 #include "cli/pages/search_report.h"
 #include "cli/pages/study_pages.h"
 #include "planner/resolve/read.h"

@@ -11,7 +11,7 @@
 #include "cli/commands/limit.h"
 #include "cli/commands/open.h"
 #include "cli/pages/candidate_rows.h"
-#include "cli/pages/plan_text.h"
+#include "cli/pages/plan_report.h"
 #include "cli/pages/sweep_report.h"
 #include "cli/render/render.h"
 

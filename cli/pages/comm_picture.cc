@@ -4,7 +4,7 @@
 #include <array>
 
 #include "cli/pages/comm_report.h"
-#include "cli/pages/plan_text.h"
+#include "cli/pages/plan_report.h"
 #include "cli/report/figure.h"
 
 namespace cli {

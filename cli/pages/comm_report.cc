@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "cli/pages/plan_text.h"
+#include "cli/pages/plan_report.h"
 #include "cli/report/row_fields.h"
 
 namespace cli {

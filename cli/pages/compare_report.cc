@@ -10,6 +10,15 @@
 //
 //     Where the step goes
 //     part      A         B         difference
+//
+// The page of --explain:
+//
+//     Plan 2 against plan 1: 123.4 ms per step (1.2 %), 3.2 kUSD for the run
+//
+//     Where the step goes
+//     part      plan 1    plan 2    difference
+//     What each difference is worth
+//     What would turn the order ...
 #include "cli/pages/compare_report.h"
 
 #include <fmt/format.h>
@@ -20,13 +29,63 @@
 #include <utility>
 
 #include "cli/pages/plan_report.h"
-#include "cli/pages/plan_text.h"
 #include "cli/report/row_fields.h"
 
 namespace cli {
 namespace {
 
+using planner::Crossover;
 using planner::Difference;
+
+/// B less A; null where either has no such dollars. REQUIRES: both have a step.
+double seconds_between(const ComparedPlan& a, const ComparedPlan& b) {
+  return b.plan.step->seconds - a.plan.step->seconds;
+}
+
+std::optional<double> usd_between(const ComparedPlan& a, const ComparedPlan& b) {
+  if (!a.plan.cost->usd || !b.plan.cost->usd) return std::nullopt;
+  return *b.plan.cost->usd - *a.plan.cost->usd;
+}
+
+/// "123.4 ms per step (1.2 %), 3.2 kUSD for the run". `share`: of the step of A.
+std::string difference_text(const ComparedPlan& a, const ComparedPlan& b, double share) {
+  std::string line = fmt::format("{} per step ({})", figure(Data(seconds_between(a, b)), Unit::seconds),
+                                 figure(Data(share), Unit::fraction));
+  if (const auto usd = usd_between(a, b)) line += ", " + figure(Data(*usd), Unit::usd) + " for the run";
+  return line;
+}
+
+/// The parts of both steps, and their ends in seconds.
+Table parts_table(const ComparedPlan& a, const ComparedPlan& b, double step_of_a, double step_of_b) {
+  Table table{.title = "Where the step goes",
+              .columns = {{.name = "part"},
+                          {.name = "a", .unit = Unit::seconds, .heading = a.name},
+                          {.name = "b", .unit = Unit::seconds, .heading = b.name},
+                          {.name = "difference", .unit = Unit::seconds}}};
+  const auto add = [&](const char* heading, double x, double y) { table.rows.push_back({heading, x, y, y - x}); };
+  for (const planner::BreakdownPart& part : planner::kBreakdownParts)
+    add(part.heading, a.plan.breakdown.value().*part.seconds, b.plan.breakdown.value().*part.seconds);
+  add("step", step_of_a, step_of_b);
+  return table;
+}
+
+/// `a`, `b`: the names above their values.
+RowFields<Difference> difference_fields(const std::string& a, const std::string& b) {
+  return {{"cause", &Difference::cause, Unit::text, "", 0, "difference"},
+          {"a", &Difference::a, Unit::text, a, 1},
+          {"b", &Difference::b, Unit::text, b, 1},
+          {"seconds", &Difference::seconds, Unit::seconds, "", 0, "step"},
+          {"usd", &Difference::usd, Unit::usd, "", 0, "cost"}};
+}
+
+/// A row for each difference, and one for all together.
+Table worths_table(const ComparedPlan& a, const ComparedPlan& b, const std::vector<Difference>& differences) {
+  Table table = difference_fields(a.name, b.name).page("What each difference is worth", differences);
+  table.rows.push_back({"together", "", "", seconds_between(a, b), usd_between(a, b)});
+  return table;
+}
+
+// ---- JSON
 
 Data plan_data(const ComparedPlan& side) {
   Report report = completed(plan_report(side.loaded, side.plan, {}, planner::stage_uses(side.loaded.scenario)));
@@ -35,13 +94,31 @@ Data plan_data(const ComparedPlan& side) {
   return object;
 }
 
-RowFields<Difference> fields() {
-  return {{"cause", &Difference::cause},
-          {"seconds", &Difference::seconds, Unit::seconds},
-          {"usd", &Difference::usd, Unit::usd}};
+/// "0.62 x"; "-" where the order does not turn.
+Data times(const std::optional<double>& factor) { return factor ? Data(fmt::format("{:.3g} x", *factor)) : Data(); }
+
+RowFields<Crossover> crossover_fields() {
+  using Field = RowField<Crossover>;
+  return {{"field", &Crossover::field, Unit::text, ""},
+          Field{"below", &Crossover::below, Unit::text, ""}.shown_as([](auto& t) { return times(t.below); }),
+          Field{"above", &Crossover::above, Unit::text, ""}.shown_as([](auto& t) { return times(t.above); })};
 }
 
-// ---- the page
+/// Of --explain.
+Data explained_data(const Explained& explained, const ComparedPlan& a, const ComparedPlan& b) {
+  Data::Object parts;
+  for (const planner::BreakdownPart& part : planner::kBreakdownParts)
+    parts.push_back({part.name, b.plan.breakdown.value().*part.seconds - a.plan.breakdown.value().*part.seconds});
+  return Data::Object{{"rank", static_cast<int64_t>(explained.a.rank)},
+                      {"against", static_cast<int64_t>(explained.b.rank)},
+                      {"seconds", seconds_between(a, b)},
+                      {"usd", usd_between(a, b)},
+                      {"parts", std::move(parts)},
+                      {"differences", difference_fields(a.name, b.name).list(explained.differences)},
+                      {"turns", crossover_fields().list(explained.crossovers)}};
+}
+
+// ---- the pages
 
 /// "A: gpt3-175b on 512 x a100-sxm-80gb: ...", and what does not work.
 void add_headlines(std::vector<Block>& blocks, const ComparedPlan& side) {
@@ -60,7 +137,8 @@ std::string worth_nothing(const std::vector<Difference>& differences) {
   return line;
 }
 
-std::vector<Block> page(const ComparedPlan& a, const ComparedPlan& b, const std::vector<Difference>& differences) {
+std::vector<Block> compare_page(const ComparedPlan& a, const ComparedPlan& b,
+                                const std::vector<Difference>& differences) {
   std::vector<Block> blocks;
   add_headlines(blocks, a);
   add_headlines(blocks, b);
@@ -80,6 +158,23 @@ std::vector<Block> page(const ComparedPlan& a, const ComparedPlan& b, const std:
   if (const std::string line = worth_nothing(differences); !line.empty()) blocks.emplace_back(line);
   blocks.emplace_back(parts_table(a, b, a.plan.breakdown->sum(), b.plan.breakdown->sum()));
   return blocks;
+}
+
+std::string capital(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+Block crossovers_block(const std::string& a, const std::string& b, const std::vector<Crossover>& crossovers) {
+  std::vector<Crossover> turns;
+  std::ranges::copy_if(crossovers, std::back_inserter(turns), [](auto& t) { return t.below || t.above; });
+  if (!turns.empty())
+    return crossover_fields().page(fmt::format("What would turn their order, within {} x and {:g} x",
+                                               1 / planner::kMostFactor, planner::kMostFactor),
+                                   turns);
+  return fmt::format(
+      "no peak, bandwidth, latency, memory or price within {:g} x and {:g} x turns the order of {} and {}",
+      1 / planner::kMostFactor, planner::kMostFactor, a, b);
 }
 
 // ---- the picture
@@ -135,9 +230,25 @@ Report compare_report(const ComparedPlan& a, const ComparedPlan& b, const std::v
   return {.format = "trainplan.compare/1",
           .document = {{"a", plan_data(a)}, {"b", plan_data(b)}, {"differences", Data::List{}}},
           .key = "differences",
-          .table = fields().table(differences),
-          .text = page(a, b, differences),
+          .table = without("a", without("b", difference_fields(a.name, b.name).table(differences))),
+          .text = compare_page(a, b, differences),
           .picture = [chart = compare_waterfall(a, b, differences)] { return svg::Picture(chart); }};
+}
+
+void add_explanation(const std::optional<Explained>& explained, Report& report) {
+  if (!explained) {
+    report.document.push_back({"explain", Data()});
+    return;
+  }
+  const auto& [of_a, of_b, differences, crossovers] = *explained;
+  const ComparedPlan a{of_a.name, of_a.loaded, of_a.plan}, b{of_b.name, of_b.loaded, of_b.plan};
+  const double step = a.plan.step->seconds;
+  report.document.push_back({"explain", explained_data(*explained, a, b)});
+  report.text.emplace_back(fmt::format("{} less {}: {}", of_b.rank > 0 ? capital(b.name) : b.name, a.name,
+                                       difference_text(a, b, seconds_between(a, b) / step)));
+  report.text.emplace_back(parts_table(a, b, step, b.plan.step->seconds));
+  report.text.emplace_back(worths_table(a, b, differences));
+  report.text.emplace_back(crossovers_block(a.name, b.name, crossovers));
 }
 
 }  // namespace cli

@@ -1,10 +1,9 @@
-#include "cli/pages/lengths_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "cli/pages/plan_report.h"
 #include "cli/report/row_fields.h"
 
 namespace cli {

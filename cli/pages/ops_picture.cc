@@ -5,7 +5,7 @@
 #include <map>
 
 #include "cli/pages/ops_report.h"
-#include "cli/pages/plan_text.h"
+#include "cli/pages/plan_report.h"
 #include "cli/report/figure.h"
 #include "cli/svg/palette.h"
 #include "operator_models/models.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/pages/provenance.h"
+#include "cli/pages/plan_basis.h"
 #include "cli/report/row_fields.h"
 #include "planner/plan/ops.h"
 

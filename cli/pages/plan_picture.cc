@@ -1,9 +1,7 @@
-#include "cli/pages/plan_picture.h"
-
 #include <algorithm>
 #include <cmath>
 
-#include "cli/pages/plan_text.h"
+#include "cli/pages/plan_report.h"
 #include "cli/report/figure.h"
 
 namespace cli {

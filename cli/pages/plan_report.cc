@@ -3,11 +3,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "cli/pages/fitted_report.h"
-#include "cli/pages/lengths_report.h"
-#include "cli/pages/plan_picture.h"
-#include "cli/pages/plan_text.h"
-#include "cli/pages/provenance.h"
+#include "cli/pages/plan_basis.h"
 #include "cli/report/figures.h"
 #include "cli/report/row_fields.h"
 #include "planner/plan/uncertainty.h"
@@ -162,7 +158,9 @@ Data::Object plan_document(const planner::LoadedScenario& loaded, const Plan& pl
                            const std::vector<planner::Unwritten>& unwritten,
                            const std::vector<planner::StageUse>& stages) {
   const planner::Model& model = loaded.scenario.model;
-  Data::Object out{{"scenario", scenario_data(loaded.record)},
+  // Numbers and booleans of the resolved scenario as such; quantities, words and names as strings. Saved as a file and
+  // planned again it gives the same bytes, `unwritten` aside: it writes all.
+  Data::Object out{{"scenario", node_data(dsl::resolved(loaded.record), "", loaded.record)},
                    {"parameters", whole(std::round(planner::parameters(model)))},
                    {"active_parameters", whole(std::round(planner::active_parameters(model)))},
                    {"feasible", plan.feasible},
@@ -184,8 +182,6 @@ Data::Object plan_document(const planner::LoadedScenario& loaded, const Plan& pl
 }
 
 }  // namespace
-
-Data scenario_data(const dsl::Record& record) { return node_data(dsl::resolved(record), "", record); }
 
 Report plan_report(const planner::LoadedScenario& loaded, const Plan& plan,
                    const std::vector<planner::Unwritten>& unwritten, const std::vector<planner::StageUse>& stages) {

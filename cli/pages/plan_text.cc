@@ -8,17 +8,13 @@
 //     part               seconds    share
 //     forward            3.456 s   28.0 %  ##############
 //     ...
-#include "cli/pages/plan_text.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "cli/pages/fitted_report.h"
-#include "cli/pages/lengths_report.h"
-#include "cli/pages/plan_assumptions.h"
-#include "cli/pages/provenance.h"
+#include "cli/pages/plan_basis.h"
+#include "cli/pages/plan_report.h"
 #include "planner/plan/uncertainty.h"
 #include "planner/workload/partition.h"
 

@@ -88,9 +88,17 @@ template <class Row> struct RowField {
         rank(rank),
         page_name(page_name ? page_name : name) {}
 
+  /// A page shows what `of` gives, JSON and CSV the value.
+  template <class Of> RowField shown_as(Of of) const {
+    RowField field = *this;
+    field.shown = [of](const Row& row) { return field_data(std::invoke(of, row)); };
+    return field;
+  }
+
   const char* name;  // as in JSON and CSV, unit in the name
   Unit unit;
   std::function<Data(const Row&)> value;
+  std::function<Data(const Row&)> shown = {};  // on a page; empty: the value
   bool is_shown;
   std::string heading;  // of a page; empty: the name
   int rank;             // as that of a Column
@@ -125,7 +133,10 @@ template <class Row> class RowFields {
   template <class Rows> Table page(std::string title, const Rows& rows) const {
     std::vector<RowField<Row>> shown;
     std::ranges::copy_if(all_, std::back_inserter(shown), &RowField<Row>::is_shown);
-    for (RowField<Row>& f : shown) f.name = f.page_name;
+    for (RowField<Row>& f : shown) {
+      f.name = f.page_name;
+      if (f.shown) f.value = f.shown;
+    }
     return made(std::move(title), rows, shown);
   }
 

@@ -3,8 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/pages/plan_picture.h"
-#include "cli/pages/plan_text.h"
+#include "cli/pages/plan_report.h"
 #include "planner/plan/stage_times.h"
 #include "tests/cli/harness.h"
 #include "tests/cli/sample.h"

@@ -1,8 +1,7 @@
 // What a plan and an operator table say about where their figures come from.
-#include "cli/pages/provenance.h"
-
 #include <doctest/doctest.h>
 
+#include "cli/pages/plan_basis.h"
 #include "tests/cli/harness.h"
 #include "tests/cli/sample_files.h"
 

@@ -1,16 +1,19 @@
-// The basis of a plan, for people: measured and unmeasured figures.
+// The basis of a plan, for people: figures that nobody wrote, measured or published, and models fitted to measurements.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cli/report/report.h"
 #include "planner/plan/plan.h"
 #include "planner/resolve/read.h"
 
 namespace cli {
+
+/// Unwritten fields of the job, the machine and the layout, and what is unknown without them, in one line.
+std::string assumptions(const planner::LoadedScenario& loaded);
 
 /// Shares of the operators' time (0 to 1) by the name of a provenance.
 using ProvenanceShares = std::map<std::string, double, std::less<>>;
@@ -33,5 +36,14 @@ void warn_of_rate(const planner::Scenario& scenario, dsl::Diagnostics& diagnosti
 /// Warns if compared machines rely on figures of different quality. `assumed`: for each, the share of the operators'
 /// time that is neither measured nor published.
 void warn_of_unlike(const std::vector<std::pair<std::string, double>>& assumed, dsl::Diagnostics& diagnostics);
+
+/// Models fitted to measurements, where they are used, and how far from their points. The member `fitted` of a plan:
+/// keys in docs/output.md.
+Data fitted_data(const planner::Plan& plan);
+/// Shows the formulas to people, and where they are used.
+Table fitted_table(const planner::Plan& plan);
+
+/// Warns of models used more than `scaling::kReach` times beyond their points: nothing supports the formula there.
+void warn_of_reach(const planner::Plan& plan, dsl::Diagnostics& diagnostics);
 
 }  // namespace cli
