@@ -94,9 +94,7 @@ std::string fix_text(const NearestMiss& miss) {
 }
 
 Table nearest_table(const NearestMiss& miss, double excess, const Choices& choices) {
-  Table table{.title = "Nearest miss" + (choices.empty() ? "" : ": " + joined(choices)),
-              .columns = {{.name = "rule"}, {.name = "message"}},
-              .header = false};
+  Table table = fact_table("Nearest miss" + (choices.empty() ? "" : ": " + joined(choices)));
   const char* of = miss.plan.violations.size() > 1 ? " beyond its limits in all" : " beyond a limit";
   if (std::isfinite(excess)) table.title += ", " + figure(Data(excess), Unit::fraction) + of;
   for (const planner::Violation& v : miss.plan.violations) table.rows.push_back({v.rule, message_of(v, miss)});

@@ -194,8 +194,7 @@ Data fitted_data(const planner::Plan& plan) {
 }
 
 Table fitted_table(const planner::Plan& plan) {
-  Table table{
-      .title = "Models fitted to measurements", .columns = {{.name = "kind"}, {.name = "what"}}, .header = false};
+  Table table = fact_table("Models fitted to measurements");
   for (const FittedUse& use : plan.fitted) {
     table.rows.push_back({use.kind, use.model->formula()});
     table.rows.push_back({"", fmt::format("{}: {}", asked_text(use), operator_models::name(use.provenance))});

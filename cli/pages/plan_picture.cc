@@ -33,12 +33,10 @@ bool same(const svg::Bar& a, const svg::Bar& b) {
 
 /// Adds a bar for each run of neighbours with the same parts, the first of them below the heading.
 void add(std::vector<svg::Bar>& bars, const std::vector<svg::Bar>& stages, const char* heading) {
-  for (size_t i = 0, next; i < stages.size(); i = next) {
-    for (next = i + 1; next < stages.size() && same(stages[next], stages[i]);) ++next;
-    svg::Bar bar = stages[i];
-    bar.label = "stage " + stages_name(i, next - 1);
-    if (i == 0) bar.heading = heading;
-    bars.push_back(std::move(bar));
+  for (StageRun<svg::Bar>& run : stage_runs(stages, same)) {
+    run.label = "stage " + run.name();
+    if (run.first == 0) run.heading = heading;
+    bars.push_back(std::move(run));
   }
 }
 

@@ -57,33 +57,7 @@ Data violations(const Plan& plan) {
   });
 }
 
-Data communication(const std::vector<planner::CommunicationRow>& rows) {
-  Data::List list;
-  for (const planner::CommunicationRow& r : rows)
-    list.push_back(Data::Object{{"name", r.name},
-                                {"kind", r.kind},
-                                {"ranks", r.ranks},
-                                {"tiers", Data::List(r.tiers.begin(), r.tiers.end())},
-                                {"bytes", r.bytes},
-                                {"count", whole(r.count)},
-                                {"seconds", r.seconds},
-                                {"hidden_seconds", r.hidden_seconds},
-                                {"exposed_seconds", r.exposed_seconds}});
-  return list;
-}
-
-Data stage(const planner::StageMemory& s) {
-  return Data::Object{{"stage", s.stage},
-                      {"weights", s.weights},
-                      {"gradients", s.gradients},
-                      {"optimizer", s.optimizer},
-                      {"activations", s.activations},
-                      {"temporary", s.temporary},
-                      {"fragmentation", s.fragmentation},
-                      {"device_overhead", s.device_overhead},
-                      {"total", s.total()},
-                      {"host", s.host}};
-}
+constexpr auto each_apart = [](auto&, auto&) { return false; };
 
 Data fit(const planner::Memory& m) {
   return Data::Object{{"probability", m.probability()},
@@ -99,7 +73,7 @@ Data memory(const planner::Memory& m) {
                       {"fit", fit(m)},
                       {"host_capacity_bytes", m.host.capacity_bytes},
                       {"host_bytes", m.host.peak_bytes},
-                      {"stages", list_of(m.stages, stage)}};
+                      {"stages", memory_fields().list(stage_runs(m.stages, each_apart))}};
 }
 
 Data recipe(const std::vector<planner::RecipeField>& fields) {
@@ -143,17 +117,6 @@ Data unwritten_data(const std::vector<planner::Unwritten>& fields) {
   });
 }
 
-Data stages_data(const std::vector<planner::StageUse>& stages) {
-  Data::List list;
-  for (size_t i = 0; i < stages.size(); ++i)
-    list.push_back(Data::Object{{"stage", static_cast<int64_t>(i)},
-                                {"forward_seconds", stages[i].forward},
-                                {"backward_seconds", stages[i].backward},
-                                {"weight_gradient_seconds", stages[i].weight_gradient},
-                                {"wait_seconds", stages[i].wait}});
-  return list;
-}
-
 Data::Object plan_document(const planner::LoadedScenario& loaded, const Plan& plan,
                            const std::vector<planner::Unwritten>& unwritten,
                            const std::vector<planner::StageUse>& stages) {
@@ -169,19 +132,55 @@ Data::Object plan_document(const planner::LoadedScenario& loaded, const Plan& pl
                    {"accuracy", accuracy(loaded.scenario)},
                    {"provenance", provenance(plan)},
                    {"breakdown", plan.breakdown ? figures_data(*plan.breakdown) : Data()},
-                   {"communication", communication(plan.communication)},
+                   {"communication", communication_fields().list(plan.communication)},
                    {"throughput", plan.throughput ? figures_data(*plan.throughput) : Data()},
                    {"memory", plan.memory ? memory(*plan.memory) : Data()},
                    {"cost", plan.cost ? figures_data(*plan.cost) : Data()}};
   if (!loaded.recipe.empty()) out.push_back({"recipe", recipe(loaded.recipe)});
   if (!plan.fitted.empty()) out.push_back({"fitted", fitted_data(plan)});
   if (!unwritten.empty()) out.push_back({"unwritten", unwritten_data(unwritten)});
-  if (!stages.empty()) out.push_back({"stages", stages_data(stages)});
+  if (!stages.empty()) out.push_back({"stages", stage_fields().list(stage_runs(stages, each_apart))});
   add_lengths(loaded.scenario.lengths, out);
   return out;
 }
 
 }  // namespace
+
+RowFields<planner::CommunicationRow> communication_fields() {
+  using Row = planner::CommunicationRow;
+  return {{"name", &Row::name, Unit::text, ""},
+          {"kind", &Row::kind, Unit::text, "", 3},
+          {"ranks", &Row::ranks, Unit::count, "GPUs"},
+          {"tiers", &Row::tiers, Unit::text, "", 1},
+          {"bytes", &Row::bytes, Unit::bytes, "per call"},
+          {"count", whole_of(&Row::count), Unit::count, "calls"},
+          {"seconds", &Row::seconds, Unit::seconds, "time", 2},
+          {"hidden_seconds", &Row::hidden_seconds, Unit::seconds, "hidden"},
+          {"exposed_seconds", &Row::exposed_seconds, Unit::seconds, "exposed"}};
+}
+
+RowFields<StageRun<planner::StageUse>> stage_fields() {
+  using Run = StageRun<planner::StageUse>;
+  return {RowField<Run>{"stage", &Run::first, Unit::text, ""}.shown_as(&Run::name),
+          {"forward_seconds", &Run::forward, Unit::seconds, "", 0, "forward"},
+          {"backward_seconds", &Run::backward, Unit::seconds, "", 0, "backward"},
+          {"weight_gradient_seconds", &Run::weight_gradient, Unit::seconds, "", 0, "weight gradients"},
+          {"wait_seconds", &Run::wait, Unit::seconds, "", 0, "wait"}};
+}
+
+RowFields<StageRun<planner::StageMemory>> memory_fields() {
+  using Run = StageRun<planner::StageMemory>;
+  return {RowField<Run>{"stage", &Run::stage, Unit::text, ""}.shown_as(&Run::name),
+          {"weights", &Run::weights, Unit::gib, ""},
+          {"gradients", &Run::gradients, Unit::gib, ""},
+          {"optimizer", &Run::optimizer, Unit::gib, ""},
+          {"activations", &Run::activations, Unit::gib, ""},
+          {"temporary", &Run::temporary, Unit::gib, "temp."},
+          {"fragmentation", &Run::fragmentation, Unit::gib, "fragm."},
+          {"device_overhead", &Run::device_overhead, Unit::gib, "device"},
+          {"total", &Run::total, Unit::gib, ""},
+          {"host", &Run::host}};
+}
 
 Report plan_report(const planner::LoadedScenario& loaded, const Plan& plan,
                    const std::vector<planner::Unwritten>& unwritten, const std::vector<planner::StageUse>& stages) {

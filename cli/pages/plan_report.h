@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/report/report.h"
+#include "cli/report/row_fields.h"
 #include "cli/svg/stacked_bars.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/stage_times.h"
@@ -15,8 +15,25 @@ namespace cli {
 /// "gpt3-175b on 512 x a100-sxm-80gb".
 std::string scenario_title(const planner::Scenario& scenario);
 
-/// Equal stages [first, last], as named on a page: "3", "1-6".
-std::string stages_name(size_t first, size_t last);
+/// Neighbouring stages of a pipeline that are alike: one row of a page.
+template <class Stage> struct StageRun : Stage {
+  size_t first = 0, last = 0;
+  /// "3", "1-6".
+  std::string name() const { return std::to_string(first) + (first == last ? "" : "-" + std::to_string(last)); }
+};
+template <class Stage, class Alike>
+std::vector<StageRun<Stage>> stage_runs(const std::vector<Stage>& stages, Alike alike) {
+  std::vector<StageRun<Stage>> runs;
+  for (size_t i = 0; i < stages.size(); ++i)
+    if (i > 0 && alike(stages[i], stages[runs.back().first])) runs.back().last = i;
+    else runs.push_back({stages[i], i, i});
+  return runs;
+}
+
+/// The rows of its tables: members of the JSON, columns of the page.
+RowFields<planner::CommunicationRow> communication_fields();
+RowFields<StageRun<planner::StageUse>> stage_fields();
+RowFields<StageRun<planner::StageMemory>> memory_fields();
 
 /// The blocks of the page. `unwritten`: the defaults that change the plan most. `stages`: of the pipeline, if they are
 /// known.

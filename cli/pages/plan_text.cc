@@ -150,7 +150,7 @@ std::string own_line(const Scenario& s, const planner::OwnRuns& own) {
 
 Table summary(const LoadedScenario& loaded, const Plan& plan) {
   const Scenario& s = loaded.scenario;
-  Table table{.columns = {{.name = "figure"}, {.name = "value"}}, .header = false};
+  Table table = fact_table();
   auto add = [&](const char* name, std::string value) { table.rows.push_back({name, std::move(value)}); };
   add("model", model_line(s.model));
   add("layout", layout(s));
@@ -185,7 +185,7 @@ Table summary(const LoadedScenario& loaded, const Plan& plan) {
 }
 
 Table violations(const Plan& plan) {
-  Table table{.title = "Not feasible", .columns = {{.name = "rule"}, {.name = "why"}}, .header = false};
+  Table table = fact_table("Not feasible");
   for (const planner::Violation& v : plan.violations) table.rows.push_back({v.rule, v.message});
   return table;
 }
@@ -212,37 +212,12 @@ Table breakdown(const planner::Breakdown& b) {
 }
 
 Table communication(const Plan& plan) {
-  Table table{.title = "Communication, per step",
-              .columns = {{.name = "name"},
-                          {.name = "kind", .rank = 3},
-                          {.name = "ranks", .unit = Unit::count, .heading = "GPUs"},
-                          {.name = "tiers", .rank = 1},
-                          {.name = "bytes", .unit = Unit::bytes, .heading = "per call"},
-                          {.name = "count", .unit = Unit::count, .heading = "calls"},
-                          {.name = "seconds", .unit = Unit::seconds, .rank = 2, .heading = "time"},
-                          {.name = "hidden_seconds", .unit = Unit::seconds, .heading = "hidden"},
-                          {.name = "exposed_seconds", .unit = Unit::seconds, .heading = "exposed"}},
-              .note = false};
+  Table table = communication_fields().page("Communication, per step", plan.communication);
+  table.note = false;
   double seconds = 0, hidden = 0, exposed = 0;
-  for (const planner::CommunicationRow& r : plan.communication) {
-    table.rows.push_back({r.name, r.kind, r.ranks, Data::List(r.tiers.begin(), r.tiers.end()), r.bytes, r.count,
-                          r.seconds, r.hidden_seconds, r.exposed_seconds});
+  for (const planner::CommunicationRow& r : plan.communication)
     seconds += r.seconds, hidden += r.hidden_seconds, exposed += r.exposed_seconds;
-  }
   table.rows.push_back({"total", "", "", "", "", "", seconds, hidden, exposed});
-  return table;
-}
-
-/// Neighbouring stages with the same times are one row.
-Table pipeline_stages(const std::vector<planner::StageUse>& stages) {
-  Table table{.title = "Stages of the pipeline, all microbatches of a step", .columns = {{.name = "stage"}}};
-  for (const char* name : {"forward", "backward", "weight gradients", "wait"})
-    table.columns.push_back({.name = name, .unit = Unit::seconds});
-  for (size_t i = 0, next; i < stages.size(); i = next) {
-    for (next = i + 1; next < stages.size() && alike(stages[next], stages[i]);) ++next;
-    const planner::StageUse& t = stages[i];
-    table.rows.push_back({stages_name(i, next - 1), t.forward, t.backward, t.weight_gradient, t.wait});
-  }
   return table;
 }
 
@@ -252,24 +227,10 @@ bool same_parts(const StageMemory& a, const StageMemory& b) {
          a.device_overhead == b.device_overhead;
 }
 
-/// Neighbouring stages with the same figures are one row, "1-6".
 Table memory(const planner::Memory& m) {
-  Table table{
-      .title = fmt::format("Memory of one GPU by stage, in GiB ({} there)", text(m.device.capacity_bytes, Unit::gib)),
-      .columns = {{.name = "stage"}}};
-  for (const char* name :
-       {"weights", "gradients", "optimizer", "activations", "temporary", "fragmentation", "device_overhead", "total"})
-    table.columns.push_back({.name = name, .unit = Unit::gib});
-  table.columns[5].heading = "temp.";
-  table.columns[6].heading = "fragm.";
-  table.columns[7].heading = "device";
-  for (size_t i = 0, next; i < m.stages.size(); i = next) {
-    for (next = i + 1; next < m.stages.size() && same_parts(m.stages[i], m.stages[next]);) ++next;
-    const StageMemory& s = m.stages[i];
-    table.rows.push_back({stages_name(i, next - 1), s.weights, s.gradients, s.optimizer, s.activations, s.temporary,
-                          s.fragmentation, s.device_overhead, s.total()});
-  }
-  return table;
+  return memory_fields().page(
+      fmt::format("Memory of one GPU by stage, in GiB ({} there)", text(m.device.capacity_bytes, Unit::gib)),
+      stage_runs(m.stages, same_parts));
 }
 
 /// " (on-demand, us-east-1, 2025)": of the catalogue's price, where it is the one that counts.
@@ -293,7 +254,7 @@ std::string price(const planner::RunCost& c, const LoadedScenario& loaded) {
 }
 
 Table run_cost(const planner::RunCost& c, const LoadedScenario& loaded) {
-  Table table{.title = "The whole run", .columns = {{.name = "figure"}, {.name = "value"}}, .header = false};
+  Table table = fact_table("The whole run");
   auto add = [&](const char* name, std::string value) { table.rows.push_back({name, std::move(value)}); };
   if (c.tokens) add("tokens", fmt::format("{} in {} steps", text(c.tokens, Unit::count), text(c.steps, Unit::count)));
   if (c.days)
@@ -347,10 +308,6 @@ std::string scenario_title(const Scenario& s) {
                      or_unnamed(s.cluster.gpu.name, "GPU"));
 }
 
-std::string stages_name(size_t first, size_t last) {
-  return first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
-}
-
 std::vector<Block> plan_text(const LoadedScenario& loaded, const Plan& plan,
                              const std::vector<planner::Unwritten>& unwritten,
                              const std::vector<planner::StageUse>& stages) {
@@ -361,7 +318,9 @@ std::vector<Block> plan_text(const LoadedScenario& loaded, const Plan& plan,
   if (!plan.fitted.empty()) blocks.push_back(fitted_table(plan));
   if (plan.breakdown) blocks.push_back(breakdown(*plan.breakdown));
   if (!plan.communication.empty()) blocks.push_back(communication(plan));
-  if (stages.size() > 1) blocks.push_back(pipeline_stages(stages));
+  if (stages.size() > 1)
+    blocks.push_back(stage_fields().page("Stages of the pipeline, all microbatches of a step",
+                                         stage_runs(stages, [](auto& a, auto& b) { return alike(a, b); })));
   if (plan.memory) blocks.push_back(memory(*plan.memory));
   if (plan.cost) blocks.push_back(run_cost(*plan.cost, loaded));
   if (std::string line = assumptions(loaded); !line.empty()) blocks.push_back(line);

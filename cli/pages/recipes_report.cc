@@ -52,7 +52,7 @@ Data::Object summary(const planner::RecipeFigures& f) {
 
 Table summary_table(const planner::RecipeFigures& f) {
   const auto percent = [](const std::optional<double>& x) { return figure(x, Unit::fraction); };
-  Table t{.title = "Summary", .columns = {{.name = "figure"}, {.name = "value"}}, .header = false};
+  Table t = fact_table("Summary");
   t.rows = {{"problems", fmt::format("{}, {} scored", f.problems, f.scored)},
             {"predicted gain, median", percent(f.median_gain)},
             {"90th percentile", percent(f.gain_90)},

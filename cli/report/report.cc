@@ -133,6 +133,10 @@ void show_selected(Report& report) {
 
 }  // namespace
 
+Table fact_table(std::string title) {
+  return {.title = std::move(title), .columns = {{.name = "figure"}, {.name = "value"}}, .header = false};
+}
+
 Table without(const char* name, Table table) {
   const auto column = std::ranges::find(table.columns, name, &Column::name);
   const auto at = column - table.columns.begin();

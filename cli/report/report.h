@@ -32,6 +32,9 @@ struct Table {
   bool note = true;                          // text lists the columns for which the page was too narrow
 };
 
+/// A table without headings: what is said, and how. Its rows are added later.
+Table fact_table(std::string title = {});
+
 /// The table without the column of that name, which it has.
 Table without(const char* name, Table table);
 

@@ -88,10 +88,11 @@ template <class Row> struct RowField {
         rank(rank),
         page_name(page_name ? page_name : name) {}
 
-  /// A page shows what `of` gives, JSON and CSV the value.
-  template <class Of> RowField shown_as(Of of) const {
+  /// A page shows what `of` gives, in `shown_unit`; JSON and CSV have the value.
+  template <class Of> RowField shown_as(Of of, Unit shown_unit = Unit::text) const {
     RowField field = *this;
     field.shown = [of](const Row& row) { return field_data(std::invoke(of, row)); };
+    field.shown_unit = shown_unit;
     return field;
   }
 
@@ -99,6 +100,7 @@ template <class Row> struct RowField {
   Unit unit;
   std::function<Data(const Row&)> value;
   std::function<Data(const Row&)> shown = {};  // on a page; empty: the value
+  Unit shown_unit = Unit::text;                // of `shown`
   bool is_shown;
   std::string heading;  // of a page; empty: the name
   int rank;             // as that of a Column
@@ -135,7 +137,7 @@ template <class Row> class RowFields {
     std::ranges::copy_if(all_, std::back_inserter(shown), &RowField<Row>::is_shown);
     for (RowField<Row>& f : shown) {
       f.name = f.page_name;
-      if (f.shown) f.value = f.shown;
+      if (f.shown) f.value = f.shown, f.unit = f.shown_unit;
     }
     return made(std::move(title), rows, shown);
   }
