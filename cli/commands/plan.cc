@@ -9,7 +9,7 @@
 #include "cli/commands/rank_list.h"
 #include "cli/commands/whole_file.h"
 #include "cli/files/timeline.h"
-#include "cli/pages/assertions.h"
+#include "cli/pages/diagnostics_report.h"
 #include "cli/pages/plan_basis.h"
 #include "cli/pages/plan_report.h"
 #include "planner/plan/fits.h"

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "cli/commands/open.h"
-#include "cli/pages/assertions.h"
 #include "cli/pages/candidate_rows.h"
+#include "cli/pages/diagnostics_report.h"
 #include "cli/pages/search_report.h"
 #include "dsl/write.h"
 #include "planner/studies/whatif/obstacles.h"

@@ -1,28 +1,55 @@
 #include "cli/pages/diagnostics_report.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "cli/report/row_fields.h"
-#include "dsl/node.h"
 
 namespace cli {
 namespace {
 
-Data place(int n) { return n > 0 ? Data(n) : Data(); }
+RowFields<planner::Assertion> assertion_fields() {
+  using planner::Assertion;
+  RowFields<Assertion> fields{
+      {"condition", &Assertion::condition}, {"holds", &Assertion::holds}, {"why", or_null(&Assertion::why)}};
+  fields.add_all(place_fields(&Assertion::place));
+  return fields;
+}
 
 }  // namespace
 
 Report diagnostics_report(const dsl::Diagnostics& diagnostics) {
   using dsl::Diagnostic;
-  const RowFields<Diagnostic> fields{
-      {"file", [](const Diagnostic& d) { return d.span.source ? Data(d.span.source->name) : Data(); }},
-      {"line", [](const Diagnostic& d) { return place(d.span.line); }},
-      {"column", [](const Diagnostic& d) { return place(d.span.column); }},
-      {"severity", [](const Diagnostic& d) { return d.severity == dsl::Severity::error ? "error" : "warning"; }},
-      {"message", &Diagnostic::message},
-      {"hint", &Diagnostic::hint}};
+  RowFields<Diagnostic> fields(place_fields(&Diagnostic::span));
+  fields.add({"severity", [](auto& d) { return d.severity == dsl::Severity::error ? "error" : "warning"; }});
+  fields.add({"message", &Diagnostic::message});
+  fields.add({"hint", &Diagnostic::hint});
   return {.format = "trainplan.diagnostics/1",
           .document = {{"diagnostics", {}}},
           .key = "diagnostics",
           .table = fields.table(diagnostics.list)};
+}
+
+void add_assertions(const std::vector<planner::Assertion>& assertions, Report& report) {
+  if (assertions.empty()) return;
+  const auto held = std::ranges::count(assertions, true, &planner::Assertion::holds);
+  if (!report.text.empty()) report.text.emplace_back(fmt::format("assertions: {} of {} hold", held, assertions.size()));
+  Data data = assertion_fields().list(assertions);
+  if (!report.complete) return report.document.push_back({"assertions", std::move(data)});
+  report.complete = [before = std::move(report.complete), data = std::move(data)](Report& r) {
+    before(r);
+    r.document.push_back({"assertions", data});
+  };
+}
+
+dsl::Diagnostics failed_assertions(const std::vector<planner::Assertion>& assertions) {
+  dsl::Diagnostics failed;
+  for (const planner::Assertion& a : assertions)
+    if (!a.holds)
+      failed.error(a.place,
+                   fmt::format("the assertion '{}' does not hold{}", a.condition, a.why.empty() ? "" : ": " + a.why));
+  return failed;
 }
 
 }  // namespace cli

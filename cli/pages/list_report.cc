@@ -66,7 +66,7 @@ std::vector<RowField<ListedEntry>> figures_of(std::string_view kind) {
 Report list_entries(const std::string& name, Session& session) {
   const EntryKind& kind = *find_kind(name);
   RowFields<ListedEntry> fields{{"name", &ListedEntry::name}};
-  for (RowField<ListedEntry>& figure : figures_of(kind.name)) fields.add(std::move(figure));
+  fields.add_all(figures_of(kind.name));
   fields.add(
       {"summary", [](const ListedEntry& e) { return e.entry.source ? leading_comment(e.entry.source->text) : ""; }});
   Table table = fields.table(std::vector<ListedEntry>{});

@@ -52,12 +52,4 @@ Report plan_report(const planner::LoadedScenario& loaded, const planner::Plan& p
 svg::StackedBars plan_bars(const planner::LoadedScenario& loaded, const planner::Plan& plan,
                            const std::vector<planner::StageUse>& times);
 
-// ---- a run whose steps differ in sequence length, in a plan or a search
-
-/// "5 SeqPoints for 231 lengths in 436 steps (off by 0.05 %), 0.1 % of the tokens padding".
-std::string lengths_line(const planner::Lengths& lengths);
-
-/// Adds "sequence" to a report's document; nothing if all steps are alike.
-void add_lengths(const planner::Lengths& lengths, Data::Object& document);
-
 }  // namespace cli

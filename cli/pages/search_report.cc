@@ -17,7 +17,7 @@
 #include <array>
 
 #include "cli/pages/candidate_rows.h"
-#include "cli/pages/plan_report.h"
+#include "cli/pages/plan_basis.h"
 #include "dsl/unit_sizes.h"
 #include "planner/plan/missing_price.h"
 #include "planner/search/goal.h"

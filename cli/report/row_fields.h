@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "cli/report/report.h"
+#include "dsl/source.h"
 
 namespace cli {
 
@@ -107,6 +108,14 @@ template <class Row> struct RowField {
   const char* page_name;
 };
 
+/// The file, the line and the column of a row's place; null where it has none.
+template <class Row> std::vector<RowField<Row>> place_fields(dsl::Span Row::*place) {
+  const auto known = [](int n) { return n > 0 ? Data(n) : Data(); };
+  return {{"file", [=](const Row& r) { return (r.*place).source ? Data((r.*place).source->name) : Data(); }},
+          {"line", [=](const Row& r) { return known((r.*place).line); }},
+          {"column", [=](const Row& r) { return known((r.*place).column); }}};
+}
+
 template <class Row> class RowFields {
  public:
   RowFields() = default;
@@ -114,6 +123,7 @@ template <class Row> class RowFields {
   RowFields(std::vector<RowField<Row>> fields) : all_(std::move(fields)) {}
 
   void add(RowField<Row> field) { all_.push_back(std::move(field)); }
+  void add_all(const std::vector<RowField<Row>>& fields) { all_.insert(all_.end(), fields.begin(), fields.end()); }
   const std::vector<RowField<Row>>& all() const { return all_; }
   bool has(std::string_view name) const { return std::ranges::find(all_, name, named) != all_.end(); }
   /// REQUIRES: there is a field of that name.

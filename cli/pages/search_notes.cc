@@ -14,14 +14,13 @@
 #include "cli/pages/search_report.h"
 #include "cli/report/row_fields.h"
 #include "planner/plan/fits.h"
-#include "planner/studies/whatif/nearest.h"
-#include "planner/studies/whatif/obstacles.h"
 
 namespace cli {
 namespace {
 
 using planner::NearestMiss;
 using planner::Obstacle;
+using planner::Sensitivity;
 
 using Choices = std::vector<std::pair<std::string, dsl::Value>>;
 
@@ -104,24 +103,57 @@ Table nearest_table(const NearestMiss& miss, double excess, const Choices& choic
 
 // ---- obstacles
 
-Data place(int n) { return n > 0 ? Data(n) : Data(); }
-
-RowFields<Obstacle> obstacle_fields() {
-  return {{"rule", &Obstacle::rule, Unit::text, ""},
-          {"candidates", &Obstacle::candidates, Unit::count, ""},
-          {"file", [](const Obstacle& o) { return o.place.source ? Data(o.place.source->name) : Data(); }},
-          {"line", [](const Obstacle& o) { return place(o.place.source ? o.place.line : 0); }},
-          {"column", [](const Obstacle& o) { return place(o.place.source ? o.place.column : 0); }},
-          {"message", &Obstacle::message},
-          {"example", [](const Obstacle& o) { return choices_data(o.example); }}};
-}
-
 std::string obstacle_text(const Obstacle& o) {
   std::string line;
   if (o.place.source) line += fmt::format("{}:{}:{}: ", o.place.source->name, o.place.line, o.place.column);
   line += o.message;
   if (!o.example.empty()) line += ", such as " + joined(o.example);
   return line;
+}
+
+RowFields<Obstacle> obstacle_fields() {
+  RowFields<Obstacle> fields{{"rule", &Obstacle::rule, Unit::text, ""},
+                             {"candidates", &Obstacle::candidates, Unit::count, ""}};
+  fields.add_all(place_fields(&Obstacle::place));
+  fields.add(
+      RowField<Obstacle>{"message", &Obstacle::message, Unit::text, "", 0, "what it wants"}.shown_as(obstacle_text));
+  fields.add({"example", [](const Obstacle& o) { return choices_data(o.example); }});
+  return fields;
+}
+
+// ---- sensitivities
+
+/// Three decimals are readable, and distinguish no effect from a small effect.
+template <class Of> RowField<Sensitivity> elasticity(const char* name, Of of, const char* heading) {
+  const auto rounded = [of](const Sensitivity& s) {
+    const std::optional<double> exact = std::invoke(of, s);
+    return exact && std::isfinite(*exact) ? Data(fmt::format("{:+.3f}", *exact)) : Data(exact);
+  };
+  return RowField<Sensitivity>{name, of, Unit::number, heading}.shown_as(rounded, Unit::number);
+}
+
+RowFields<Sensitivity> sensitivity_fields() {
+  return {{"field", &Sensitivity::field, Unit::text, ""},
+          elasticity("step_elasticity", &Sensitivity::step_elasticity, "step, %"),
+          elasticity("usd_elasticity", &Sensitivity::usd_elasticity, "cost, %"),
+          {"headroom_fraction", &Sensitivity::headroom_fraction, Unit::fraction, "may shrink by"}};
+}
+
+// ---- other batches
+
+/// "20.12 d, 811.9 kUSD", of a run without tokens its step.
+std::string figures_of(const planner::Results& results) {
+  std::string text = results.days ? figure(Data(*results.days), Unit::days)
+                                  : figure(Data(results.step.seconds), Unit::seconds) + " per step";
+  if (results.usd) text += ", " + figure(Data(*results.usd), Unit::usd);
+  return text;
+}
+
+std::string untried_line(const planner::NamedBatches& batches) {
+  if (batches.tries == planner::TryBatches::on_all)
+    return fmt::format("{} more numbers of GPUs without a plan were not tried", batches.untried);
+  return fmt::format("{} of the numbers of GPUs {} no plan: --other-batches tries other batches there", batches.untried,
+                     batches.untried == 1 ? "has" : "have");
 }
 
 }  // namespace
@@ -132,12 +164,45 @@ void add_nearest(const std::optional<Nearest>& found, const std::vector<Obstacle
     nearest = nearest_data(found->miss, found->excess, found->choices);
     report.text.emplace_back(nearest_table(found->miss, found->excess, found->choices));
   }
-  RowFields<Obstacle> fields = obstacle_fields();
-  Data list = fields.list(obstacles);
-  fields.add({"what it wants", obstacle_text, Unit::text, ""});
+  const RowFields<Obstacle> fields = obstacle_fields();
   if (!obstacles.empty()) report.text.emplace_back(fields.page("What refuses the candidates", obstacles));
   report.document.push_back({"nearest", std::move(nearest)});
-  report.document.push_back({"obstacles", std::move(list)});
+  report.document.push_back({"obstacles", fields.list(obstacles)});
+}
+
+void add_sensitivity(const std::vector<Sensitivity>& rows, Report& report) {
+  const RowFields<Sensitivity> fields = sensitivity_fields();
+  report.document.push_back({"sensitivity", fields.list(rows)});
+  if (!rows.empty()) report.text.emplace_back(fields.page("What the best plan depends on (per 1 % more of it)", rows));
+}
+
+std::string sets_text(const std::vector<dsl::Override>& uses) {
+  return text_list(
+      uses, [](const dsl::Override& use) { return "--set " + use.text; }, " ");
+}
+
+void add_other_batches(const planner::NamedBatches& batches, Report& report) {
+  if (batches.found.empty() && batches.untried == 0) return;
+  Data::List list;
+  for (const planner::NamedBatch& named : batches.found) {
+    const planner::OtherBatch& other = named.other;
+    const std::string& name = named.entries.name;
+    const std::string who = name.empty() ? "" : name + ", ";
+    const std::string uses = sets_text(named.entries.uses);
+    report.text.emplace_back(
+        fmt::format("{}{} GPUs: no layout divides the batch; with batch {}: {} ({}{}--set cluster.gpus={} --set "
+                    "job.global_batch={})",
+                    who, other.gpus, other.batch, figures_of(other.results), uses, uses.empty() ? "" : " ", other.gpus,
+                    other.batch));
+    Data::Object object{
+        {"gpus", other.gpus},       {"global_batch", other.batch}, {"step_seconds", other.results.step.seconds},
+        {"mfu", other.results.mfu}, {"days", other.results.days},  {"usd", other.results.usd}};
+    if (!name.empty()) object.insert(object.begin(), {"entries", name});
+    list.emplace_back(std::move(object));
+  }
+  if (batches.untried > 0) report.text.emplace_back(untried_line(batches));
+  report.document.push_back({"other_batches", std::move(list)});
+  report.document.push_back({"other_batches_untried", batches.untried});
 }
 
 }  // namespace cli
