@@ -5,7 +5,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
-#include "cli/pages/show_report.h"
+#include "cli/pages/list_report.h"
 
 namespace cli {
 namespace {

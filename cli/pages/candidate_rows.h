@@ -117,13 +117,13 @@ const planner::ResultRow& figure_named(std::string_view name);
 /// The figure of that name. `results`: of a row, std::optional; null without. REQUIRES: there is one.
 template <class Row, class Of> RowField<Row> figure_field(const char* name, Of results,
                                                           std::optional<std::string> heading = std::nullopt,
-                                                          int rank = 0) {
+                                                          int rank = 0, const char* page_name = nullptr) {
   const planner::ResultRow& figure = figure_named(name);
   const auto value = [&figure, results](const Row& row) {
     const std::optional<planner::Results>& its = std::invoke(results, row);
     return its ? data_of(figure_cell(figure, *its)) : Data();
   };
-  return {name, value, figure.about.unit, std::move(heading), rank};
+  return {name, value, figure.about.unit, std::move(heading), rank, page_name};
 }
 
 /// The fields of a page under their own names, and behind them the figures that rows of many plans show and that it

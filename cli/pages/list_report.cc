@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 
-#include "cli/pages/show_report.h"
 #include "cli/render/render.h"
 #include "cli/report/row_fields.h"
 #include "operator_models/cost.h"

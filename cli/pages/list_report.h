@@ -1,4 +1,4 @@
-// trainplan.list/1.
+// trainplan.list/1 and trainplan.show/1: entries of the catalogue.
 #pragma once
 
 #include <span>
@@ -18,5 +18,14 @@ struct Listing {
 std::span<const Listing> listings();
 /// The listings themselves, with how many entries each has.
 Report list_overview(Session& session);
+
+/// Parameters of a model, a whole number. REQUIRES: entry of a model, read without mistakes.
+Data parameters(const Entry& model);
+/// Those that one token is multiplied with, by the same rules.
+Data active_parameters(const Entry& model);
+
+/// An entry: every figure with its source (the comment on its line; "default" if it is not written). A model also has
+/// its parameters.
+Report show_report(const std::string& name, const Entry& entry);
 
 }  // namespace cli

@@ -1,4 +1,4 @@
-#include "cli/pages/show_report.h"
+#include "cli/pages/list_report.h"
 
 #include <fmt/format.h>
 

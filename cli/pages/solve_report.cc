@@ -9,8 +9,8 @@
 
 #include <algorithm>
 
+#include "cli/pages/candidate_rows.h"
 #include "cli/pages/search_report.h"
-#include "cli/report/figure.h"
 #include "dsl/unit_sizes.h"
 
 namespace cli {
@@ -26,39 +26,57 @@ const char* outcome(const Solved& solved) {
 
 // ---- JSON
 
-template <class Value> Data from_best(const Trial& trial, Value value) {
-  return trial.best ? Data(value(*trial.best)) : Data();
+std::string side_text(const dsl::Number& x) {
+  Unit unit = Unit::number;
+  if (x.dim == dsl::kTime) unit = x.value < dsl::kDay ? Unit::seconds : Unit::days;
+  if (x.dim == dsl::kData) unit = Unit::memory;
+  if (x.dim == dsl::kMoney) unit = Unit::usd;
+  return figure(Data(unit == Unit::days ? x.value / dsl::kDay : x.value), unit);
 }
 
-Data number(const std::optional<dsl::Number>& x) { return x ? whole(x->value) : Data(); }
-
-Data trial_data(const Trial& t) {
-  Data::Object chosen;
+Data chosen(const Trial& t) {
+  Data::Object out;
   if (t.best)
-    for (size_t i = 0; i < t.best->choices.size(); ++i)
-      chosen.push_back({t.choices[i], value_data(t.best->choices[i])});
-  return Data::Object{{"value", whole(t.value)},
-                      {"text", t.text},
-                      {"holds", t.holds},
-                      {"left", number(t.left)},
-                      {"right", number(t.right)},
-                      {"layouts", t.layouts},
-                      {"feasible", t.best.has_value()},
-                      {"choices", std::move(chosen)},
-                      {"step_seconds", from_best(t, [](const planner::Found& f) { return f.results.step.seconds; })},
-                      {"mfu", from_best(t, [](const planner::Found& f) { return f.results.mfu; })},
-                      {"days", from_best(t, [](const planner::Found& f) { return f.results.days; })},
-                      {"usd", from_best(t, [](const planner::Found& f) { return f.results.usd; })}};
+    for (size_t i = 0; i < t.best->choices.size(); ++i) out.push_back({t.choices[i], value_data(t.best->choices[i])});
+  return out;
+}
+
+const char* holds_text(const Trial& t) {
+  if (!t.best) return t.layouts ? "infeasible" : "no layout";
+  return t.holds ? "yes" : "no";
+}
+
+/// A side of the condition; a page has it in the unit that suits it.
+RowField<Trial> side_field(const char* name, std::optional<dsl::Number> Trial::*of, const char* heading, int rank) {
+  const auto number = [=](const Trial& t) { return t.*of ? whole((t.*of)->value) : Data(); };
+  const auto text = [=](const Trial& t) { return t.*of ? Data(side_text(*(t.*of))) : Data(); };
+  return RowField<Trial>{name, number, Unit::text, heading, rank}.shown_as(text);
+}
+
+std::optional<planner::Results> results(const Trial& t) {
+  return t.best ? std::optional(t.best->results) : std::nullopt;
+}
+
+RowFields<Trial> trial_fields() {
+  return {{"value", whole_of(&Trial::value)},
+          {"text", &Trial::text, Unit::text, "", 0, "value"},
+          RowField<Trial>{"holds", &Trial::holds, Unit::text, ""}.shown_as(holds_text),
+          side_field("left", &Trial::left, "left side", 1),
+          side_field("right", &Trial::right, "right side", 4),
+          {"layouts", &Trial::layouts},
+          {"feasible", [](const Trial& t) { return t.best.has_value(); }},
+          {"choices", chosen},
+          figure_field<Trial>("step_seconds", results, "", 0, "step"),
+          figure_field<Trial>("mfu", results, "", 2, "MFU"),
+          figure_field<Trial>("days", results, "", 3, "run"),
+          figure_field<Trial>("usd", results, "", 2, "cost")};
 }
 
 Data side(const Solved& solved, const std::optional<size_t>& at) {
-  return at ? trial_data(solved.trials[*at]) : Data();
+  return at ? Data(trial_fields().object(solved.trials[*at])) : Data();
 }
 
 Data data(const SolvePath& path, const dsl::Expression& until, const Solved& solved) {
-  Data::List trials, exceptions;
-  for (const Trial& t : solved.trials) trials.push_back(trial_data(t));
-  for (size_t i : solved.exceptions) exceptions.push_back(solved.trials[i].text);
   const Trial* found = solved.holds ? &solved.trials[*solved.holds] : nullptr;
   return Data::Object{{"field", path.path},
                       {"until", until.text},
@@ -69,8 +87,8 @@ Data data(const SolvePath& path, const dsl::Expression& until, const Solved& sol
                       {"holds", side(solved, solved.holds)},
                       {"fails", side(solved, solved.fails)},
                       {"evaluations", static_cast<int64_t>(solved.trials.size())},
-                      {"exceptions", std::move(exceptions)},
-                      {"trials", std::move(trials)}};
+                      {"exceptions", list_of(solved.exceptions, [&](size_t i) { return solved.trials[i].text; })},
+                      {"trials", trial_fields().list(solved.trials)}};
 }
 
 // ---- the page
@@ -93,39 +111,10 @@ std::string solve_headline(const SolvePath& path, const dsl::Expression& until, 
                      up ? "above" : "below", tried);
 }
 
-/// A side of the condition in the unit that suits it.
-Data side_text(const std::optional<dsl::Number>& x) {
-  if (!x) return {};
-  Unit unit = Unit::number;
-  if (x->dim == dsl::kTime) unit = x->value < dsl::kDay ? Unit::seconds : Unit::days;
-  if (x->dim == dsl::kData) unit = Unit::memory;
-  if (x->dim == dsl::kMoney) unit = Unit::usd;
-  return figure(Data(unit == Unit::days ? x->value / dsl::kDay : x->value), unit);
-}
-
 Table sides_table(const Solved& solved, const std::string& title, const std::vector<size_t>& rows) {
-  Table table{.title = title,
-              .columns = {{.name = "value"},
-                          {.name = "holds"},
-                          {.name = "left", .rank = 1, .heading = "left side"},
-                          {.name = "right", .rank = 4, .heading = "right side"},
-                          {.name = "step", .unit = Unit::seconds},
-                          {.name = "MFU", .unit = Unit::fraction, .rank = 2},
-                          {.name = "run", .unit = Unit::days, .rank = 3},
-                          {.name = "cost", .unit = Unit::usd, .rank = 2}}};
-  for (size_t i : rows) {
-    const Trial& t = solved.trials[i];
-    std::vector<Data> cells{t.text, t.holds ? "yes" : "no", side_text(t.left), side_text(t.right), {}, {}, {}, {}};
-    if (t.best) {
-      const planner::Results& r = t.best->results;
-      cells = {t.text, t.holds ? "yes" : "no", side_text(t.left), side_text(t.right), r.step.seconds, r.mfu, r.days,
-               r.usd};
-    } else {
-      cells[1] = t.layouts ? "infeasible" : "no layout";
-    }
-    table.rows.push_back(std::move(cells));
-  }
-  return table;
+  std::vector<Trial> trials;
+  for (const size_t i : rows) trials.push_back(solved.trials[i]);
+  return trial_fields().page(title, trials);
 }
 
 /// The smallest and the largest value at which anything was feasible: what the condition tends to.
