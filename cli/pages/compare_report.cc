@@ -25,7 +25,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
+#include <ranges>
 #include <utility>
 
 #include "cli/pages/plan_report.h"
@@ -49,9 +51,9 @@ std::optional<double> usd_between(const ComparedPlan& a, const ComparedPlan& b) 
 
 /// "123.4 ms per step (1.2 %), 3.2 kUSD for the run". `share`: of the step of A.
 std::string difference_text(const ComparedPlan& a, const ComparedPlan& b, double share) {
-  std::string line = fmt::format("{} per step ({})", figure(Data(seconds_between(a, b)), Unit::seconds),
-                                 figure(Data(share), Unit::fraction));
-  if (const auto usd = usd_between(a, b)) line += ", " + figure(Data(*usd), Unit::usd) + " for the run";
+  std::string line =
+      fmt::format("{} per step ({})", figure(seconds_between(a, b), Unit::seconds), figure(share, Unit::fraction));
+  if (const auto usd = usd_between(a, b)) line += ", " + figure(*usd, Unit::usd) + " for the run";
   return line;
 }
 
@@ -131,10 +133,9 @@ bool costs_something(const Difference& d) { return d.seconds != 0 || d.usd.value
 
 /// "worth nothing: job.tokens, cluster.gpu.memory"; empty if there is no such difference.
 std::string worth_nothing(const std::vector<Difference>& differences) {
-  std::string line;
-  for (const Difference& d : differences)
-    if (!costs_something(d)) line += (line.empty() ? "worth nothing: " : ", ") + d.cause;
-  return line;
+  const std::string causes =
+      text_list(differences | std::views::filter(std::not_fn(costs_something)), &Difference::cause);
+  return causes.empty() ? "" : "worth nothing: " + causes;
 }
 
 std::vector<Block> compare_page(const ComparedPlan& a, const ComparedPlan& b,
@@ -181,19 +182,18 @@ Block crossovers_block(const std::string& a, const std::string& b, const std::ve
 
 /// "-1.234 s, 8 to 4"; of several fields that moved together the seconds alone.
 std::string note_of(const Difference& d) {
-  const std::string seconds = (d.seconds > 0 ? "+" : "") + figure(Data(d.seconds), Unit::seconds);
+  const std::string seconds = (d.seconds > 0 ? "+" : "") + figure(d.seconds, Unit::seconds);
   const bool one_field = d.cause.find(" + ") == std::string::npos && !d.a.empty() && !d.b.empty();
   return one_field ? fmt::format("{}, {} to {}", seconds, d.a, d.b) : seconds;
 }
 
 svg::Bar whole_bar(const char* name, double seconds) {
-  return {.label = name, .parts = {seconds, 0, 0}, .note = figure(Data(seconds), Unit::seconds)};
+  return {.label = name, .parts = {seconds, 0, 0}, .note = figure(seconds, Unit::seconds)};
 }
 
 std::vector<Difference> in_order(const std::vector<Difference>& differences) {
   std::vector<Difference> moved;
-  for (const Difference& d : differences)
-    if (d.seconds != 0) moved.push_back(d);
+  std::ranges::copy_if(differences, std::back_inserter(moved), [](auto& d) { return d.seconds != 0; });
   std::ranges::stable_sort(moved, {},
                            [](const Difference& d) { return std::pair(d.seconds < 0, -std::abs(d.seconds)); });
   return moved;

@@ -25,10 +25,7 @@ Report diagnostics_report(const dsl::Diagnostics& diagnostics) {
   fields.add({"severity", [](auto& d) { return d.severity == dsl::Severity::error ? "error" : "warning"; }});
   fields.add({"message", &Diagnostic::message});
   fields.add({"hint", &Diagnostic::hint});
-  return {.format = "trainplan.diagnostics/1",
-          .document = {{"diagnostics", {}}},
-          .key = "diagnostics",
-          .table = fields.table(diagnostics.list)};
+  return rows_report("trainplan.diagnostics/1", "diagnostics", fields.table(diagnostics.list));
 }
 
 void add_assertions(const std::vector<planner::Assertion>& assertions, Report& report) {

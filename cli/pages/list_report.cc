@@ -13,9 +13,7 @@
 namespace cli {
 namespace {
 
-Report list_of_rows(Table table) {
-  return {.format = "trainplan.list/1", .document = {{"entries", {}}}, .key = "entries", .table = std::move(table)};
-}
+Report list_of_rows(Table table) { return rows_report("trainplan.list/1", "entries", std::move(table)); }
 
 /// An entry of the catalogue; one that cannot be read has no figures.
 struct ListedEntry {

@@ -152,7 +152,7 @@ std::string machines_headline(const std::string& title, const std::vector<Machin
   int64_t costed = 0;
   for (const MachineRow& row : rows) costed += row.evaluated;
   return fmt::format("{}: {} rows, {} configurations costed, {} with a plan that fits", title, rows.size(),
-                     figure(Data(costed), Unit::count), planned);
+                     figure(costed, Unit::count), planned);
 }
 
 }  // namespace
@@ -189,8 +189,8 @@ svg::Front machines_picture(const std::string& title, const std::vector<MachineR
         {.x = *cost.days,
          .y = *cost.usd,
          .label = fmt::format("{}, {}", row.name, row.gpus),
-         .tip = fmt::format("{}: {}, {}, MFU {}, {}", with_gpus(row), figure(Data(*cost.days), Unit::days),
-                            figure(Data(*cost.usd), Unit::usd), figure(Data(row.plan->throughput->mfu), Unit::fraction),
+         .tip = fmt::format("{}: {}, {}, MFU {}, {}", with_gpus(row), figure(*cost.days, Unit::days),
+                            figure(*cost.usd, Unit::usd), figure(row.plan->throughput->mfu, Unit::fraction),
                             short_layout(*row.layout)),
          .best = i == best});
   }

@@ -50,7 +50,7 @@ std::vector<svg::Roof> roofs(const planner::Scenario& s) {
     if (const auto peak = gpu.flops.at(static_cast<hw_profiles::Precision>(i)))
       add(hw_profiles::kPrecisionNames[i], peak->value, peak->value == used);
   add("vector fp32", gpu.vector_flops.value, true);
-  for (svg::Roof& roof : out) roof.label += " " + figure(Data(roof.flops_per_second), Unit::flops_per_second);
+  for (svg::Roof& roof : out) roof.label += " " + figure(roof.flops_per_second, Unit::flops_per_second);
   return out;
 }
 
@@ -72,11 +72,11 @@ std::vector<std::string> names_of(const std::vector<OperatorRow>& rows) {
 }
 
 std::string tip(const std::string& name, const OperatorRow& r) {
-  std::string text = fmt::format("{}: {} of the time, {} x {}", name, figure(Data(r.share), Unit::fraction),
-                                 figure(whole(r.count), Unit::count), figure(Data(r.seconds), Unit::seconds));
+  std::string text = fmt::format("{}: {} of the time, {} x {}", name, figure(r.share, Unit::fraction),
+                                 figure(whole(r.count), Unit::count), figure(r.seconds, Unit::seconds));
   if (r.flops > 0)
-    text += fmt::format(", {}, {} FLOP/B", figure(Data(r.flops / r.seconds), Unit::flops_per_second),
-                        figure(Data(r.intensity), Unit::flops_per_byte));
+    text += fmt::format(", {}, {} FLOP/B", figure(r.flops / r.seconds, Unit::flops_per_second),
+                        figure(r.intensity, Unit::flops_per_byte));
   return text + ", bound: " + r.bound;
 }
 
@@ -89,17 +89,17 @@ svg::Roofline ops_roofline(const planner::Scenario& s, const std::vector<Operato
       .title = title(s, "roofline"),
       .subtitle = fmt::format("The {} operators of a step on one GPU of the pipeline stage that finishes last; the "
                               "area of a mark is its share of their time, {}.",
-                              rows.size(), figure(Data(seconds), Unit::seconds)),
+                              rows.size(), figure(seconds, Unit::seconds)),
       .series = series(rows),
       .roofs = roofs(s),
-      .memory_label = "memory " + figure(Data(s.cluster.gpu.memory_bandwidth.value), Unit::bytes_per_second),
+      .memory_label = "memory " + figure(s.cluster.gpu.memory_bandwidth.value, Unit::bytes_per_second),
       .memory_bytes_per_second = s.cluster.gpu.memory_bandwidth.value,
       .marks = {},
       .nothing = "the layout is not feasible: there are no operators"};
   const std::vector<std::string> names = names_of(rows);
   for (size_t i = 0; i < rows.size(); ++i) {
     const OperatorRow& r = rows[i];
-    chart.marks.push_back({.label = fmt::format("{} {}", names[i], figure(Data(r.share), Unit::fraction)),
+    chart.marks.push_back({.label = fmt::format("{} {}", names[i], figure(r.share, Unit::fraction)),
                            .tip = tip(names[i], r),
                            .flops = r.flops,
                            .bytes = r.bytes_read + r.bytes_written,
@@ -121,15 +121,14 @@ svg::StackedBars ops_bars(const planner::Scenario& s, const std::vector<Operator
       .nothing = "the layout is not feasible: there are no operators"};
   std::map<std::string, double> total;
   for (const OperatorRow& r : rows) {
-    std::string name;
-    for (const std::string& value : group_values(r, keys)) name += (name.empty() ? "" : " / ") + value;
+    const std::string name = text_list(group_values(r, keys), std::identity(), " / ");
     auto bar = std::find_if(chart.bars.begin(), chart.bars.end(), [&](const svg::Bar& b) { return b.label == name; });
     if (bar == chart.bars.end())
       bar = chart.bars.insert(bar, {.label = name, .parts = std::vector<double>(kClasses.size())});
     bar->parts[series_of(r)] += r.share;
     total[name] += r.share;
   }
-  for (svg::Bar& bar : chart.bars) bar.note = figure(Data(total[bar.label]), Unit::fraction);
+  for (svg::Bar& bar : chart.bars) bar.note = figure(total[bar.label], Unit::fraction);
   std::stable_sort(chart.bars.begin(), chart.bars.end(),
                    [&](const svg::Bar& a, const svg::Bar& b) { return total[a.label] > total[b.label]; });
   return chart;

@@ -52,9 +52,7 @@ RowFields<OperatorRow> with_fused(RowFields<OperatorRow> fields) {
   return fields;
 }
 
-Report empty_report() {
-  return {.format = "trainplan.ops/1", .document = {{"ops", {}}}, .key = "ops", .table = {}, .text = {}};
-}
+Report report_of(Table table) { return rows_report("trainplan.ops/1", "ops", std::move(table)); }
 
 /// Adds what all calls of an operator in one step come to.
 void add_calls(OperatorRow& sum, const OperatorRow& r) {
@@ -105,9 +103,8 @@ void nest(Groups& groups) {
 }  // namespace
 
 Report ops_report(const std::vector<OperatorRow>& rows) {
-  Report report = empty_report();
   const bool fused = std::ranges::any_of(rows, &OperatorRow::fused);
-  report.table = (fused ? with_fused(operator_fields()) : operator_fields()).table(rows);
+  Report report = report_of((fused ? with_fused(operator_fields()) : operator_fields()).table(rows));
   ProvenanceShares shares;
   for (const OperatorRow& r : rows) shares[r.provenance] += r.share;
   report.text = {report.table, "Time by provenance: " + to_text(shares) + "."};
@@ -141,11 +138,9 @@ Report ops_grouped(const std::vector<OperatorRow>& rows, const std::vector<std::
     add_calls(groups[at->second].second, r);
   }
   nest(groups);
-  Report report = empty_report();
   std::vector<OperatorRow> sums;
   std::ranges::transform(groups, std::back_inserter(sums), &Groups::value_type::second);
-  report.table = sum_fields(keys).table(sums);
-  return report;
+  return report_of(sum_fields(keys).table(sums));
 }
 
 }  // namespace cli

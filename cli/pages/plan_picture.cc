@@ -16,7 +16,7 @@ svg::Bar time_bar(const StageUse& t) {
   const double all = length(t);
   return {.label = "",
           .parts = {t.forward / all, (t.backward + t.weight_gradient) / all, t.wait / all, 0, 0, 0, 0, 0},
-          .note = figure(Data(all), Unit::seconds)};
+          .note = figure(all, Unit::seconds)};
 }
 
 svg::Bar memory_bar(const StageMemory& m, double capacity) {
@@ -24,7 +24,7 @@ svg::Bar memory_bar(const StageMemory& m, double capacity) {
   return {.label = "",
           .parts = {0, 0, 0, m.weights / capacity, m.gradients / capacity, m.optimizer / capacity,
                     m.activations / capacity, rest / capacity},
-          .note = figure(Data(m.total()), Unit::memory)};
+          .note = figure(m.total(), Unit::memory)};
 }
 
 bool same(const svg::Bar& a, const svg::Bar& b) {

@@ -29,16 +29,13 @@ using planner::StageMemory;
 constexpr size_t kMostAlternatives = 4;  // of a field, all shown
 constexpr double kBar = 40;              // characters of a bar for the whole step
 
-std::string text(double x, Unit unit) { return figure(x, unit); }
-std::string text(const std::optional<double>& x, Unit unit) { return figure(x, unit); }
-
 std::string or_unnamed(const std::string& name, const char* otherwise) { return name.empty() ? otherwise : name; }
 
 std::string headline(const Scenario& s, const Plan& plan) {
   std::string line = scenario_title(s);
   if (!plan.feasible) return line + ": not feasible";
-  if (plan.step) line += ": " + text(plan.step->seconds, Unit::seconds) + " per step";
-  if (plan.throughput) line += ", MFU " + text(plan.throughput->mfu, Unit::fraction);
+  if (plan.step) line += ": " + figure(plan.step->seconds, Unit::seconds) + " per step";
+  if (plan.throughput) line += ", MFU " + figure(plan.throughput->mfu, Unit::fraction);
   return line;
 }
 
@@ -48,7 +45,7 @@ std::string caution(const Plan& plan) {
   if (assumed <= kMostAssumed) return "";
   return fmt::format(
       "More than half is assumed: {} of the operators' time rests on figures that nobody measured or published.",
-      text(assumed, Unit::fraction));
+      figure(assumed, Unit::fraction));
 }
 
 /// "tp 8 x pp 8 x dp 8, interleave 2, 24 microbatches of 1, sequence parallel, recompute selective".
@@ -73,9 +70,9 @@ std::string sequence(const Scenario& s) {
 
 /// "671.0 G parameters, 36.64 G active per token": of a mixture not every parameter meets every token.
 std::string model_line(const planner::Model& m) {
-  const std::string all = text(planner::parameters(m), Unit::count) + " parameters";
+  const std::string all = figure(planner::parameters(m), Unit::count) + " parameters";
   if (m.experts.count == 0) return all;
-  return fmt::format("{}, {} active per token", all, text(planner::active_parameters(m), Unit::count));
+  return fmt::format("{}, {} active per token", all, figure(planner::active_parameters(m), Unit::count));
 }
 
 std::string job(const Scenario& s) {
@@ -86,8 +83,8 @@ std::string job(const Scenario& s) {
 
 /// "32.84 GiB of 95.00 GiB per node, fits with a probability of 100 %".
 std::string memory_text(const planner::MemoryUse& use, const std::string& of) {
-  return fmt::format("{} of {}{}, fits with a probability of {:.0f} %", text(use.peak_bytes, Unit::memory),
-                     text(use.capacity_bytes, Unit::memory), of, use.probability() * 100);
+  return fmt::format("{} of {}{}, fits with a probability of {:.0f} %", figure(use.peak_bytes, Unit::memory),
+                     figure(use.capacity_bytes, Unit::memory), of, use.probability() * 100);
 }
 
 std::string memory_line(const planner::Memory& m) {
@@ -95,13 +92,13 @@ std::string memory_line(const planner::Memory& m) {
       std::max_element(m.stages.begin(), m.stages.end(), [](auto& a, auto& b) { return a.total() < b.total(); });
   std::string where = peak == m.stages.end() || m.stages.size() == 1 ? "" : fmt::format(" on stage {}", peak->stage);
   return memory_text(m.device, fmt::format(" per GPU{} ({})", where,
-                                           text(m.device.peak_bytes / m.device.capacity_bytes, Unit::fraction)));
+                                           figure(m.device.peak_bytes / m.device.capacity_bytes, Unit::fraction)));
 }
 
 std::string mfu_line(const planner::Throughput& t) {
-  return fmt::format("{} of {} {} ({} counting full attention, HFU {})", text(t.mfu, Unit::fraction),
-                     text(t.peak_flops_per_gpu, Unit::flops_per_second), t.peak_precision,
-                     text(t.mfu_full_attention, Unit::fraction), text(t.hfu, Unit::fraction));
+  return fmt::format("{} of {} {} ({} counting full attention, HFU {})", figure(t.mfu, Unit::fraction),
+                     figure(t.peak_flops_per_gpu, Unit::flops_per_second), t.peak_precision,
+                     figure(t.mfu_full_attention, Unit::fraction), figure(t.hfu, Unit::fraction));
 }
 
 /// "megatron-bridge 25.09: parallelism.recompute = selective (recompute_modules)".
@@ -122,7 +119,7 @@ std::string mean_text(const planner::ErrorFamily* family) {
   if (!family) return {};
   const double moved = family->outlook.mean, longer = std::exp(moved != 0 ? moved : family->known.mean) - 1;
   if (std::fabs(longer) < 0.005) return {};
-  return fmt::format(" they took {} {} than {};", text(std::fabs(longer), Unit::fraction),
+  return fmt::format(" they took {} {} than {};", figure(std::fabs(longer), Unit::fraction),
                      longer > 0 ? "longer" : "less",
                      moved != 0 ? "their operators say, and so does this plan" : "planned");
 }
@@ -133,7 +130,7 @@ std::string accuracy_line(const Scenario& s) {
   const planner::ErrorFamily* family = planner::compared_with(s);
   const std::string runs = family ? runs_text(outlook.runs) : "no measured run";
   return fmt::format("{} {}:{} one standard error {}", runs, family_text(s), mean_text(family),
-                     text(outlook.sd, Unit::fraction));
+                     figure(outlook.sd, Unit::fraction));
 }
 
 /// "1 measured run of your own took 1.25 times what the operators say: the plan is 17.0 % longer, one standard error
@@ -144,8 +141,8 @@ std::string own_line(const Scenario& s, const planner::OwnRuns& own) {
   return fmt::format(
       "{} of your own took {} times what the operators say: the plan is {} {}, one standard error {} in "
       "place of {}",
-      runs_text(own.runs), four_digits(std::exp(own.mean)), text(std::fabs(moved), Unit::fraction),
-      moved < 0 ? "shorter" : "longer", text(with.sd, Unit::fraction), text(without.sd, Unit::fraction));
+      runs_text(own.runs), four_digits(std::exp(own.mean)), figure(std::fabs(moved), Unit::fraction),
+      moved < 0 ? "shorter" : "longer", figure(with.sd, Unit::fraction), figure(without.sd, Unit::fraction));
 }
 
 Table summary(const LoadedScenario& loaded, const Plan& plan) {
@@ -159,28 +156,28 @@ Table summary(const LoadedScenario& loaded, const Plan& plan) {
   if (!s.lengths.shares.empty()) add("lengths", lengths_line(s.lengths));
   if (plan.step)
     add("step time",
-        fmt::format("{} (10th to 90th percentile: {} to {})", text(plan.step->seconds, Unit::seconds),
-                    text(plan.step->low_seconds, Unit::seconds), text(plan.step->high_seconds, Unit::seconds)));
+        fmt::format("{} (10th to 90th percentile: {} to {})", figure(plan.step->seconds, Unit::seconds),
+                    figure(plan.step->low_seconds, Unit::seconds), figure(plan.step->high_seconds, Unit::seconds)));
   if (plan.step && plan.fitted.empty()) add("compared with", accuracy_line(s));
   if (const planner::OwnRuns* own = planner::own_runs(s); own && plan.step) add("measured", own_line(s, *own));
   for (const planner::FittedUse& use : plan.fitted)
     if (use.analytical_seconds)
       add("step model", fmt::format("{}; the analytical step takes {}", use.model->name,
-                                    text(use.analytical_seconds, Unit::seconds)));
+                                    figure(use.analytical_seconds, Unit::seconds)));
   if (!plan.sources.empty()) add("provenance", to_text(provenance_shares(plan)));
   if (plan.throughput) {
     add("MFU", mfu_line(*plan.throughput));
     add("throughput", fmt::format("{}; per GPU {} and {} model TFLOP/s",
-                                  text(plan.throughput->tokens_per_second, Unit::tokens_per_second),
-                                  text(plan.throughput->tokens_per_second_per_gpu, Unit::tokens_per_second),
+                                  figure(plan.throughput->tokens_per_second, Unit::tokens_per_second),
+                                  figure(plan.throughput->tokens_per_second_per_gpu, Unit::tokens_per_second),
                                   four_digits(plan.throughput->model_tflops_per_gpu)));
   }
   if (plan.memory) add("memory", memory_line(*plan.memory));
   if (plan.memory && plan.memory->host.peak_bytes > 0) add("host memory", memory_text(plan.memory->host, " per node"));
   if (plan.cost && plan.cost->days)
-    add("run", fmt::format("{} for {} tokens: {} GPU hours, {}", text(plan.cost->days, Unit::days),
-                           text(plan.cost->tokens, Unit::count), text(*plan.cost->gpu_hours, Unit::count),
-                           plan.cost->usd ? text(plan.cost->usd, Unit::usd) : "no price given"));
+    add("run", fmt::format("{} for {} tokens: {} GPU hours, {}", figure(plan.cost->days, Unit::days),
+                           figure(plan.cost->tokens, Unit::count), figure(*plan.cost->gpu_hours, Unit::count),
+                           plan.cost->usd ? figure(plan.cost->usd, Unit::usd) : "no price given"));
   return table;
 }
 
@@ -229,7 +226,7 @@ bool same_parts(const StageMemory& a, const StageMemory& b) {
 
 Table memory(const planner::Memory& m) {
   return memory_fields().page(
-      fmt::format("Memory of one GPU by stage, in GiB ({} there)", text(m.device.capacity_bytes, Unit::gib)),
+      fmt::format("Memory of one GPU by stage, in GiB ({} there)", figure(m.device.capacity_bytes, Unit::gib)),
       stage_runs(m.stages, same_parts));
 }
 
@@ -249,27 +246,28 @@ std::string terms(const LoadedScenario& loaded) {
 /// "1.234 MUSD, 4.1 MUSD per 1e12 tokens; 2.99 USD per GPU hour (on-demand, 2025)"
 std::string price(const planner::RunCost& c, const LoadedScenario& loaded) {
   return fmt::format(
-      "{}, {} per 1e12 tokens; {}{} per GPU hour{}", text(c.usd, Unit::usd), text(c.usd_per_1e12_tokens, Unit::usd),
-      loaded.scenario.cluster.price ? "" : "owned: ", text(c.usd_per_gpu_hour, Unit::usd), terms(loaded));
+      "{}, {} per 1e12 tokens; {}{} per GPU hour{}", figure(c.usd, Unit::usd), figure(c.usd_per_1e12_tokens, Unit::usd),
+      loaded.scenario.cluster.price ? "" : "owned: ", figure(c.usd_per_gpu_hour, Unit::usd), terms(loaded));
 }
 
 Table run_cost(const planner::RunCost& c, const LoadedScenario& loaded) {
   Table table = fact_table("The whole run");
   auto add = [&](const char* name, std::string value) { table.rows.push_back({name, std::move(value)}); };
-  if (c.tokens) add("tokens", fmt::format("{} in {} steps", text(c.tokens, Unit::count), text(c.steps, Unit::count)));
+  if (c.tokens)
+    add("tokens", fmt::format("{} in {} steps", figure(c.tokens, Unit::count), figure(c.steps, Unit::count)));
   if (c.days)
-    add("time", fmt::format("{} ({} without failures and checkpoints)", text(c.days, Unit::days),
-                            text(c.days_ideal, Unit::days)));
-  add("goodput", fmt::format("{}, a checkpoint every {}", text(c.goodput, Unit::fraction),
-                             text(c.checkpoint_interval_seconds, Unit::seconds)));
-  if (c.expected_failures) add("failures", text(c.expected_failures, Unit::number) + " expected");
+    add("time", fmt::format("{} ({} without failures and checkpoints)", figure(c.days, Unit::days),
+                            figure(c.days_ideal, Unit::days)));
+  add("goodput", fmt::format("{}, a checkpoint every {}", figure(c.goodput, Unit::fraction),
+                             figure(c.checkpoint_interval_seconds, Unit::seconds)));
+  if (c.expected_failures) add("failures", figure(c.expected_failures, Unit::number) + " expected");
   if (c.spare_gpus > 0)
     add("spares", fmt::format("{} GPUs stand by; {} from a failure until the job runs again", c.spare_gpus,
-                              text(c.recovery_seconds, Unit::seconds)));
-  if (c.gpu_hours) add("GPU hours", text(c.gpu_hours, Unit::count));
+                              figure(c.recovery_seconds, Unit::seconds)));
+  if (c.gpu_hours) add("GPU hours", figure(c.gpu_hours, Unit::count));
   if (c.usd) add("price", price(c, loaded));
-  if (c.kwh) add("energy", text(c.kwh, Unit::kwh));
-  if (c.co2_kg) add("CO2", fmt::format("{} kg", text(c.co2_kg, Unit::count)));
+  if (c.kwh) add("energy", figure(c.kwh, Unit::kwh));
+  if (c.co2_kg) add("CO2", fmt::format("{} kg", figure(c.co2_kg, Unit::count)));
   return table;
 }
 

@@ -12,10 +12,10 @@ using planner::RecipeScore;
 
 /// "pp 8 to 2, interleave 1 to 20".
 std::string differences_of(const RecipeScore& s) {
-  std::string out;
-  for (const auto& [field, recipe, best] : s.differences)
-    out += fmt::format("{}{} {} to {}", out.empty() ? "" : ", ", field, recipe, best);
-  return out;
+  return text_list(s.differences, [](const auto& difference) {
+    const auto& [field, recipe, best] = difference;
+    return fmt::format("{} {} to {}", field, recipe, best);
+  });
 }
 
 /// null: there are no figures.

@@ -32,8 +32,6 @@ Data over_hiding(const RoadmapCell& c) {
   return c.fractions ? Data(c.fractions->overlapped_over_hiding_compute) : Data();
 }
 
-Data layout(const RoadmapCell& c) { return c.parallelism ? parallelism_data(*c.parallelism) : Data(); }
-
 Data layout_text(const RoadmapCell& c) {
   if (!c.parallelism) return text_or_null(c.reason);
   const std::string out = short_layout(*c.parallelism);
@@ -45,6 +43,7 @@ RowFields<RoadmapCell> cell_fields() {
     return figure_field<RoadmapCell>(name, &RoadmapCell::results, std::move(heading), rank);
   };
   using Fractions = planner::CommFractions;
+  const auto layout = [](const RoadmapCell& c) { return c.parallelism ? parallelism_data(*c.parallelism) : Data(); };
   return {{"step", &RoadmapCell::step, Unit::text, ""},
           {"model", or_null(&RoadmapCell::model), Unit::text, ""},
           {"set", sets_data},
@@ -57,7 +56,7 @@ RowFields<RoadmapCell> cell_fields() {
           figure("mfu", "MFU", 1),
           figure("usd_per_1e12_tokens", "USD/1e12 tokens", 6),
           {"gpus", &RoadmapCell::gpus, Unit::count, "GPUs", 3},
-          {"parallelism", layout},
+          RowField<RoadmapCell>{"parallelism", layout, Unit::text, "", 2, "layout"}.shown_as(layout_text),
           {"planned_gpus", &RoadmapCell::planned_gpus, Unit::count},
           {"choices", [](const RoadmapCell& c) { return choices_data(c.choices); }},
           figure("low_seconds"),
@@ -77,7 +76,6 @@ bool same_model(const std::vector<RoadmapCell>& cells) {
 Table page_table(const std::vector<RoadmapCell>& cells) {
   RowFields<RoadmapCell> fields = cell_fields();
   fields.at("model").is_shown = !same_model(cells);
-  fields.add({"layout", layout_text, Unit::text, "", 2});
   return fields.page("", cells);
 }
 
@@ -86,7 +84,7 @@ std::string roadmap_headline(const std::string& title, const std::vector<Roadmap
   int64_t costed = 0;
   for (const RoadmapCell& c : cells) costed += c.evaluated;
   return fmt::format("{}: {} cells, {} configurations costed, {} feasible", title, cells.size(),
-                     figure(Data(costed), Unit::count), feasible);
+                     figure(costed, Unit::count), feasible);
 }
 
 /// Which GPUs the page counts.
@@ -101,11 +99,9 @@ std::string gpus_line(const std::vector<RoadmapCell>& cells) {
 }  // namespace
 
 Report roadmap_report(const std::string& title, const std::vector<RoadmapCell>& cells) {
-  Report report{.format = "trainplan.roadmap/1",
-                .document = {{"cells", Data::List{}}},
-                .key = "cells",
-                .table = with_other_figures(cell_fields(), &RoadmapCell::results).table(cells),
-                .text = {roadmap_headline(title, cells), page_table(cells)}};
+  Report report = rows_report("trainplan.roadmap/1", "cells",
+                              with_other_figures(cell_fields(), &RoadmapCell::results).table(cells));
+  report.text = {roadmap_headline(title, cells), page_table(cells)};
   if (const std::string line = gpus_line(cells); !line.empty()) report.text.emplace_back(line);
   return report;
 }

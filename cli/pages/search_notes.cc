@@ -84,18 +84,17 @@ std::string fix_text(const NearestMiss& miss) {
       miss.fix->sets, [](const auto& set) { return set.first + "=" + set.second; }, " ");
   const planner::Plan& before = miss.plan;
   const planner::Plan& after = miss.fix->plan;
-  std::string line = fmt::format("{}: {} per step ({})", sets, figure(Data(after.step->seconds), Unit::seconds),
+  std::string line = fmt::format("{}: {} per step ({})", sets, figure(after.step->seconds, Unit::seconds),
                                  more(before.step->seconds, after.step->seconds));
   if (before.cost->usd && after.cost->usd)
-    line +=
-        fmt::format(", {} ({})", figure(Data(*after.cost->usd), Unit::usd), more(*before.cost->usd, *after.cost->usd));
+    line += fmt::format(", {} ({})", figure(*after.cost->usd, Unit::usd), more(*before.cost->usd, *after.cost->usd));
   return line;
 }
 
 Table nearest_table(const NearestMiss& miss, double excess, const Choices& choices) {
   Table table = fact_table("Nearest miss" + (choices.empty() ? "" : ": " + joined(choices)));
   const char* of = miss.plan.violations.size() > 1 ? " beyond its limits in all" : " beyond a limit";
-  if (std::isfinite(excess)) table.title += ", " + figure(Data(excess), Unit::fraction) + of;
+  if (std::isfinite(excess)) table.title += ", " + figure(excess, Unit::fraction) + of;
   for (const planner::Violation& v : miss.plan.violations) table.rows.push_back({v.rule, message_of(v, miss)});
   table.rows.push_back({"cheapest change", fix_text(miss)});
   return table;
@@ -143,9 +142,9 @@ RowFields<Sensitivity> sensitivity_fields() {
 
 /// "20.12 d, 811.9 kUSD", of a run without tokens its step.
 std::string figures_of(const planner::Results& results) {
-  std::string text = results.days ? figure(Data(*results.days), Unit::days)
-                                  : figure(Data(results.step.seconds), Unit::seconds) + " per step";
-  if (results.usd) text += ", " + figure(Data(*results.usd), Unit::usd);
+  std::string text =
+      results.days ? figure(*results.days, Unit::days) : figure(results.step.seconds, Unit::seconds) + " per step";
+  if (results.usd) text += ", " + figure(*results.usd, Unit::usd);
   return text;
 }
 

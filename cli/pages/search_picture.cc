@@ -45,9 +45,9 @@ std::string tip(const Found& f, const std::vector<std::string>& names) {
   for (size_t i = 0; i < names.size(); ++i)
     text += fmt::format("{} {}, ", last_name(names[i]), value_text(f.choices[i]));
   const planner::Results& r = f.results;
-  return text + fmt::format("step {}, MFU {}, {}, {}, {} GPUs", figure(Data(r.step.seconds), Unit::seconds),
-                            figure(Data(r.mfu), Unit::fraction), figure(Data(r.days), Unit::days),
-                            figure(Data(r.usd), Unit::usd), r.gpus);
+  return text + fmt::format("step {}, MFU {}, {}, {}, {} GPUs", figure(r.step.seconds, Unit::seconds),
+                            figure(r.mfu, Unit::fraction), figure(r.days, Unit::days), figure(r.usd, Unit::usd),
+                            r.gpus);
 }
 
 }  // namespace
@@ -67,8 +67,8 @@ svg::Front search_picture(const SearchHead& head, const planner::SearchOptions& 
   const planner::FigureAxis x = axis_of(rows[0]->about), y = axis_of(rows[1]->about);
   svg::Front chart{.title = head.title + ": plans of the search",
                    .subtitle = fmt::format("{}. {} of {} candidates are feasible; the {} best and the front are shown.",
-                                           head.goal, figure(Data(result.feasible), Unit::count),
-                                           figure(Data(result.candidates), Unit::count), result.plans.size()),
+                                           head.goal, figure(result.feasible, Unit::count),
+                                           figure(result.candidates, Unit::count), result.plans.size()),
                    .x = {x.title, rows[0]->about.more},
                    .y = {y.title, rows[1]->about.more},
                    .points = {},

@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <ranges>
 
 #include "cli/pages/candidate_rows.h"
 #include "cli/pages/plan_basis.h"
@@ -169,10 +169,9 @@ void add_rows(std::vector<Block>& blocks, const char* title, const SearchHead& h
 }
 
 std::string search_headline(const std::string& title, const SearchResult& r) {
-  std::string line =
-      fmt::format("{}: {} candidates, {} costed, {} feasible", title, figure(Data(r.candidates), Unit::count),
-                  figure(Data(r.evaluated), Unit::count), figure(Data(r.feasible), Unit::count));
-  if (r.uncertain > 0) line += fmt::format(" ({} of them may not fit)", figure(Data(r.uncertain), Unit::count));
+  std::string line = fmt::format("{}: {} candidates, {} costed, {} feasible", title, figure(r.candidates, Unit::count),
+                                 figure(r.evaluated, Unit::count), figure(r.feasible, Unit::count));
+  if (r.uncertain > 0) line += fmt::format(" ({} of them may not fit)", figure(r.uncertain, Unit::count));
   return line;
 }
 
@@ -187,9 +186,9 @@ std::string goal_line(const planner::OpenScenario& open) {
                      : goal.minimize ? "goal: smallest " + goal.minimize->text
                                      : "goal: smallest step (the scenario names none)";
   if (is_open(open, "goal.deadline")) line += ", within an open deadline";
-  else if (goal.deadline) line += ", within " + figure(Data(goal.deadline->value / dsl::kDay), Unit::days);
+  else if (goal.deadline) line += ", within " + figure(goal.deadline->value / dsl::kDay, Unit::days);
   if (is_open(open, "goal.budget")) line += ", within an open budget";
-  else if (goal.budget) line += ", for at most " + figure(Data(goal.budget->value), Unit::usd);
+  else if (goal.budget) line += ", for at most " + figure(goal.budget->value, Unit::usd);
   return line;
 }
 
@@ -208,9 +207,8 @@ Table rejected_table(const SearchResult& r) {
 }
 
 std::string opened_line(const SearchHead& head) {
-  std::string line;
-  for (const std::string& path : head.opened)
-    if (!path.starts_with("goal.")) line += (line.empty() ? "" : ", ") + last_name(path);
+  const auto is_layout = [](const std::string& path) { return !path.starts_with("goal."); };
+  const std::string line = text_list(head.opened | std::views::filter(is_layout), last_name);
   const char* why =
       head.run ? "left to the search, whatever the run has: " : "left to the search, as nothing is written for them: ";
   return why + line + " (trainplan show layout-policy)";

@@ -33,9 +33,8 @@ std::string flags_of(const planner::Sets& sets) {
 
 /// What `--set` takes: "software.bucket_bytes=64 MiB".
 std::string setting_text(const planner::Sets& sets) {
-  std::string text;
-  for (const auto& [path, value] : sets) text += (text.empty() ? "" : "; ") + path + "=" + value;
-  return text;
+  return text_list(
+      sets, [](const auto& set) { return set.first + "=" + set.second; }, "; ");
 }
 
 template <class Decision> std::string pass_of(const Decision& each) { return each.pass->name; }

@@ -1,8 +1,8 @@
-#include "cli/pages/list_report.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
+
+#include "cli/pages/list_report.h"
 
 namespace cli {
 namespace {

@@ -31,7 +31,7 @@ std::string side_text(const dsl::Number& x) {
   if (x.dim == dsl::kTime) unit = x.value < dsl::kDay ? Unit::seconds : Unit::days;
   if (x.dim == dsl::kData) unit = Unit::memory;
   if (x.dim == dsl::kMoney) unit = Unit::usd;
-  return figure(Data(unit == Unit::days ? x.value / dsl::kDay : x.value), unit);
+  return figure(unit == Unit::days ? x.value / dsl::kDay : x.value, unit);
 }
 
 Data chosen(const Trial& t) {

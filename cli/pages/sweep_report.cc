@@ -73,11 +73,7 @@ struct Texts {
 Report sweep_report() {
   Headings headings;
   use_swept({}, {}, headings);
-  return {.format = kFormat,
-          .document = {{"rows", Data::List{}}},
-          .key = "rows",
-          .table = {.columns = std::move(headings.columns)},
-          .text = {}};
+  return rows_report(kFormat, "rows", {.columns = std::move(headings.columns)});
 }
 
 std::vector<Data> sweep_cells(const std::vector<std::string>& names, const planner::Swept& swept) {

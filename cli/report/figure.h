@@ -16,7 +16,7 @@ using Unit = planner::FigureUnit;
 std::string figure(const Data& value, Unit unit);
 
 /// A text of each item, `between` them: "tp 8, pp 4".
-template <class Items, class Of> std::string text_list(const Items& items, Of of, const std::string& between = ", ") {
+template <class Items, class Of> std::string text_list(Items&& items, Of of, const std::string& between = ", ") {
   std::string text;
   for (const auto& item : items) text += (text.empty() ? "" : between) + std::invoke(of, item);
   return text;

@@ -145,6 +145,10 @@ Table without(const char* name, Table table) {
   return table;
 }
 
+Report rows_report(const char* format, const char* key, Table table) {
+  return {.format = format, .document = {{key, {}}}, .key = key, .table = std::move(table)};
+}
+
 Report completed(Report report) {
   if (const auto complete = std::exchange(report.complete, nullptr)) complete(report);
   return report;

@@ -56,6 +56,9 @@ struct Report {
   std::function<void(Report&)> complete = {};
 };
 
+/// A report of the rows `key` and nothing else.
+Report rows_report(const char* format, const char* key, Table table);
+
 /// The report with its document and table.
 Report completed(Report report);
 
