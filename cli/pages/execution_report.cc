@@ -74,12 +74,10 @@ Table collectives(const std::vector<ExecutionSums>& files) {
 
 /// When each rank is done, on the requested machine.
 Table ends(const planner::replay::Executed& executed) {
-  Table table{.title = "Executed",
-              .columns = {{.name = "rank", .unit = Unit::count},
-                          {.name = "end_seconds", .unit = Unit::seconds, .heading = "done after"}}};
-  for (size_t r = 0; r < executed.ends_ns.size(); ++r)
-    table.rows.push_back({static_cast<int64_t>(r), static_cast<double>(executed.ends_ns[r]) * 1e-9});
-  return table;
+  const auto end = [&](size_t rank) { return static_cast<double>(executed.ends_ns[rank]) * 1e-9; };
+  const RowFields<size_t> fields{{"rank", std::identity(), Unit::count},
+                                 {"end_seconds", end, Unit::seconds, "done after"}};
+  return fields.table(places(executed.ends_ns.size()), "Executed");
 }
 
 }  // namespace

@@ -52,35 +52,20 @@ Data node_data(const dsl::Node& node, const std::string& path, const dsl::Record
   return members;
 }
 
-Data violations(const Plan& plan) {
-  return list_of(plan.violations, [](const planner::Violation& v) {
-    return Data::Object{{"rule", v.rule}, {"message", v.message}};
-  });
-}
-
 constexpr auto each_apart = [](auto&, auto&) { return false; };
 
-Data fit(const planner::Memory& m) {
-  return Data::Object{{"probability", m.probability()},
-                      {"verdict", planner::kFitVerdicts[static_cast<size_t>(m.verdict())]}};
-}
-
 Data memory(const planner::Memory& m) {
+  const Data::Object fit{{"probability", m.probability()},
+                         {"verdict", planner::kFitVerdicts[static_cast<size_t>(m.verdict())]}};
   return Data::Object{{"capacity_bytes", m.device.capacity_bytes},
                       {"peak_bytes", m.device.peak_bytes},
                       {"allocated_bytes", m.allocated_bytes},
                       {"reserved_bytes", m.reserved_bytes},
                       {"device_bytes", m.device.peak_bytes},
-                      {"fit", fit(m)},
+                      {"fit", fit},
                       {"host_capacity_bytes", m.host.capacity_bytes},
                       {"host_bytes", m.host.peak_bytes},
                       {"stages", memory_fields().list(stage_runs(m.stages, each_apart))}};
-}
-
-Data recipe(const std::vector<planner::RecipeField>& fields) {
-  return list_of(fields, [](const planner::RecipeField& f) {
-    return Data::Object{{"field", f.field}, {"value", f.value}, {"source", f.source}};
-  });
 }
 
 /// What the interval of the step rests on.
@@ -108,19 +93,20 @@ Data provenance(const planner::Plan& plan) {
   return out;
 }
 
-Data unwritten_data(const std::vector<planner::Unwritten>& fields) {
-  const auto alternative = [](const planner::Alternative& a) {
-    return Data::Object{
-        {"value", a.value}, {"feasible", a.feasible}, {"step_seconds", a.seconds}, {"peak_bytes", a.peak_bytes}};
-  };
-  return list_of(fields, [&](const planner::Unwritten& f) {
-    return Data::Object{{"field", f.field}, {"value", f.value}, {"alternatives", list_of(f.alternatives, alternative)}};
-  });
-}
-
 Data::Object plan_document(const planner::LoadedScenario& loaded, const Plan& plan,
                            const std::vector<planner::Unwritten>& unwritten,
                            const std::vector<planner::StageUse>& stages) {
+  using planner::Alternative, planner::RecipeField, planner::Unwritten, planner::Violation;
+  const RowFields<Violation> violations{{"rule", &Violation::rule}, {"message", &Violation::message}};
+  const RowFields<RecipeField> recipe{
+      {"field", &RecipeField::field}, {"value", &RecipeField::value}, {"source", &RecipeField::source}};
+  const RowFields<Alternative> alternatives{{"value", &Alternative::value},
+                                            {"feasible", &Alternative::feasible},
+                                            {"step_seconds", &Alternative::seconds},
+                                            {"peak_bytes", &Alternative::peak_bytes}};
+  const RowFields<Unwritten> fields{{"field", &Unwritten::field},
+                                    {"value", &Unwritten::value},
+                                    {"alternatives", [&](auto& f) { return alternatives.list(f.alternatives); }}};
   const planner::Model& model = loaded.scenario.model;
   // Numbers and booleans of the resolved scenario as such; quantities, words and names as strings. Saved as a file and
   // planned again it gives the same bytes, `unwritten` aside: it writes all.
@@ -128,7 +114,7 @@ Data::Object plan_document(const planner::LoadedScenario& loaded, const Plan& pl
                    {"parameters", whole(std::round(planner::parameters(model)))},
                    {"active_parameters", whole(std::round(planner::active_parameters(model)))},
                    {"feasible", plan.feasible},
-                   {"violations", violations(plan)},
+                   {"violations", violations.list(plan.violations)},
                    {"step", plan.step ? figures_data(*plan.step) : Data()},
                    {"accuracy", accuracy(loaded.scenario)},
                    {"provenance", provenance(plan)},
@@ -137,9 +123,9 @@ Data::Object plan_document(const planner::LoadedScenario& loaded, const Plan& pl
                    {"throughput", plan.throughput ? figures_data(*plan.throughput) : Data()},
                    {"memory", plan.memory ? memory(*plan.memory) : Data()},
                    {"cost", plan.cost ? figures_data(*plan.cost) : Data()}};
-  if (!loaded.recipe.empty()) out.push_back({"recipe", recipe(loaded.recipe)});
+  if (!loaded.recipe.empty()) out.push_back({"recipe", recipe.list(loaded.recipe)});
   if (!plan.fitted.empty()) out.push_back({"fitted", fitted_data(plan)});
-  if (!unwritten.empty()) out.push_back({"unwritten", unwritten_data(unwritten)});
+  if (!unwritten.empty()) out.push_back({"unwritten", fields.list(unwritten)});
   if (!stages.empty()) out.push_back({"stages", stage_fields().list(stage_runs(stages, each_apart))});
   add_lengths(loaded.scenario.lengths, out);
   return out;

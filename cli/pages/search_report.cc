@@ -107,33 +107,28 @@ std::string common(const std::vector<std::string>& names, const std::vector<Foun
   return line;
 }
 
+constexpr size_t kWidestValues = 20;  // characters
 /// What a page shows of a plan, with the order in which a narrow page drops it: GPUs, replicas, and the figures that
 /// have a heading.
-struct PageColumn {
-  std::string name, of;  // the second as rows and JSON have it
-  Unit unit;
-  int rank;
-  std::function<Data(const Found&)> cell;
-};
-constexpr size_t kWidestValues = 20;  // characters
-const std::vector<PageColumn>& page_columns() {
-  static const std::vector<PageColumn> columns = [] {
-    std::vector<PageColumn> all{
-        {"gpus", "gpus", Unit::count, 5, [](const Found& f) { return Data(f.results.gpus); }},
-        {"dp", "parallelism.dp", Unit::count, 6, [](const Found& f) { return Data(f.parallelism.dp); }}};
+const std::vector<RowField<Found>>& page_figures() {
+  static const std::vector<RowField<Found>> figures = [] {
+    std::vector<RowField<Found>> all{
+        {"gpus", [](const Found& f) { return f.results.gpus; }, Unit::count, "", 5},
+        {"parallelism.dp", [](const Found& f) { return f.parallelism.dp; }, Unit::count, "", 6, "dp"}};
     for (const planner::ResultRow& row : planner::column_figures())
       if (row.about.heading)
-        all.push_back({row.about.heading, row.about.column, row.about.unit, row.about.rank,
-                       [&row](const Found& f) { return data_of(figure_cell(row, f.results)); }});
+        all.push_back({row.about.column, [&row](const Found& f) { return data_of(figure_cell(row, f.results)); },
+                       row.about.unit, "", row.about.rank, row.about.heading});
     return all;
   }();
-  return columns;
+  return figures;
 }
 
 /// Equal in every figure that a page may show.
 bool shown_alike(const Found& a, const Found& b) {
-  return std::ranges::all_of(
-      page_columns(), [&](const PageColumn& c) { return figure(c.cell(a), c.unit) == figure(c.cell(b), c.unit); });
+  return std::ranges::all_of(page_figures(), [&](const RowField<Found>& f) {
+    return figure(f.value(a), f.unit) == figure(f.value(b), f.unit);
+  });
 }
 
 /// "run", 1, "2-5".
@@ -152,27 +147,27 @@ Data values_data(const std::vector<dsl::Value>& values) {
 
 /// The choices that differ a column each, then the results.
 Table page_table(const std::string& title, const SearchHead& head, const std::vector<Found>& rows) {
-  Table t{.title = title, .columns = {{.name = "rank", .unit = Unit::count, .heading = "#"}}};
   const std::vector<size_t> differ = differing(head.choices.size(), rows);
-  const bool tied = std::any_of(rows.begin(), rows.end(), [](const Found& f) { return f.tied > 0; });
-  for (size_t i : differ)
-    t.columns.push_back({.name = head.choices[i], .heading = last_name(head.choices[i]), .of = head.choices[i]});
-  for (const PageColumn& c : page_columns())
-    t.columns.push_back({.name = c.name, .unit = c.unit, .rank = c.rank, .of = c.of});
-  if (tied) t.columns.push_back({.name = "tied", .unit = Unit::count, .rank = 7});
+  RowFields<AlikePlans> fields{{"rank", [&](auto& plans) { return ranks_of(plans, head); }, Unit::count, "#"}};
+  for (const size_t i : differ)
+    fields.add({head.choices[i].c_str(), [i](auto& plans) { return values_data(plans.choices[i]); }, Unit::text,
+                last_name(head.choices[i])});
+  for (const RowField<Found>& f : page_figures())
+    fields.add({f.page_name, [&, of = f.value](auto& plans) { return of(rows[plans.first]); }, f.unit, "", f.rank});
+  const auto tied = [&](const AlikePlans& plans) {
+    const Found& row = rows[plans.first];
+    return row.tied > 0 ? Data(static_cast<int64_t>(row.tied)) : Data();
+  };
+  if (std::ranges::any_of(rows, [](const Found& f) { return f.tied > 0; }))
+    fields.add({"tied", tied, Unit::count, "", 7});
   // The run is a row of its own, whatever it is equal to.
   const auto alike = [&](const Found& a, const Found& b) {
     return !(head.run && &a == rows.data()) && shown_alike(a, b);
   };
-  for (const AlikePlans& plans : alike_plans(rows, alike)) {
-    const Found& row = rows[plans.first];
-    std::vector<Data> cells{ranks_of(plans, head)};
-    for (size_t choice : differ) cells.push_back(values_data(plans.choices[choice]));
-    for (const PageColumn& c : page_columns()) cells.push_back(c.cell(row));
-    if (tied) cells.push_back(row.tied > 0 ? Data(static_cast<int64_t>(row.tied)) : Data());
-    t.rows.push_back(std::move(cells));
-  }
-  return t;
+  Table table = fields.page(title, alike_plans(rows, alike));
+  for (size_t i = 0; i < page_figures().size(); ++i)
+    table.columns[1 + differ.size() + i].of = page_figures()[i].name;  // as rows and JSON have it
+  return table;
 }
 
 /// "plan 1 ties with 14 others; chosen for less memory".

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cli/pages/list_report.h"
+#include "cli/report/row_fields.h"
 
 namespace cli {
 namespace {
@@ -21,8 +22,7 @@ Data value_data(const dsl::Value& value, const dsl::Field& field) {
 
 Data source_of(const dsl::Slot& slot) {
   if (!slot.given) return "default";
-  std::string comment = source_comment(slot);
-  return comment.empty() ? Data() : Data(comment);
+  return text_or_null(source_comment(slot));
 }
 
 /// The path inside the entry's file; "" for what the entry does not show: names of parts, absent
@@ -88,27 +88,25 @@ Table rules_of(const std::vector<planner::Recipe>& rules) {
 }
 
 Data rules_data(const std::vector<planner::Recipe>& rules) {
-  const auto text = [](const std::string& s) { return s.empty() ? Data() : Data(s); };
   Data::List list;
   for (const planner::Recipe& r : rules)
     list.push_back(Data::Object{{"needs", r.needs.text},
-                                {"when", text(r.when.text)},
-                                {"from", text(r.from)},
-                                {"until", text(r.until)},
+                                {"when", text_or_null(r.when.text)},
+                                {"from", text_or_null(r.from)},
+                                {"until", text_or_null(r.until)},
                                 {"source", r.source}});
   return list;
 }
 
 Data recipes_data(const std::vector<planner::Recipe>& recipes) {
-  const auto text = [](const std::string& s) { return s.empty() ? Data() : Data(s); };
   Data::List list;
   for (const planner::Recipe& r : recipes)
     for (const planner::RecipeSet& set : r.sets)
       list.push_back(Data::Object{{"field", set.field},
                                   {"value", set.value.text},
-                                  {"from", text(r.from)},
-                                  {"until", text(r.until)},
-                                  {"when", text(r.when.text)},
+                                  {"from", text_or_null(r.from)},
+                                  {"until", text_or_null(r.until)},
+                                  {"when", text_or_null(r.when.text)},
                                   {"source", set.source}});
   return list;
 }
