@@ -209,7 +209,6 @@ svg::StackedBars compare_waterfall(const ComparedPlan& a, const ComparedPlan& b,
       .axis = "seconds per step",
       .percent = false,
       .series = {"the step", "slower", "faster"},
-      .bars = {},
       .nothing = "a layout that does not work has no step"};
   if (!a.plan.step || !b.plan.step) return chart;
   double now = a.plan.step->seconds;

@@ -47,15 +47,6 @@ Data layout_cell(const MachineRow& row) {
   return row.layout ? Data(short_layout(*row.layout)) : Data("none fits: " + row.reason);
 }
 
-/// Returns why the machine has no plan; null: it has one.
-Data reason(const MachineRow& row) { return text_or_null(row.mistake.empty() ? row.reason : row.mistake); }
-
-Data choices_data(const MachineRow& row) {
-  Data::Object out;
-  for (const auto& [path, value] : row.choices) out.push_back({path, value});
-  return out;
-}
-
 std::optional<planner::Results> results(const MachineRow& row) {
   return row.plan ? std::optional(planner::results_of(*row.plan)) : std::nullopt;
 }
@@ -82,10 +73,10 @@ RowFields<MachineRow> machine_fields() {
           {"meets_deadline", &MachineRow::meets_deadline},
           {"meets_budget", &MachineRow::meets_budget},
           {"feasible", [](const MachineRow& r) { return r.plan.has_value(); }},
-          {"reason", reason},
+          {"reason", or_null([](const MachineRow& r) { return r.mistake.empty() ? r.reason : r.mistake; })},
           {"evaluated", &MachineRow::evaluated, Unit::count},
           {"parallelism", [](const MachineRow& r) { return r.layout ? parallelism_data(*r.layout) : Data(); }},
-          {"choices", choices_data}};
+          {"choices", [](const MachineRow& r) { return members_of(r.choices); }}};
 }
 
 /// Choices that the scenario itself leaves open, in any row: their best values are shown.
@@ -160,7 +151,7 @@ std::string machines_headline(const std::string& title, const std::vector<Machin
 Report machines_report(const std::string& title, const std::vector<MachineRow>& rows) {
   const std::optional<size_t> best = planner::best_machine(rows);
   Report report{.format = "trainplan.clusters/1",
-                .document = {{"rows", Data::List{}}, {"best", best ? Data(static_cast<int64_t>(*best)) : Data()}},
+                .document = {{"rows", Data::List{}}, {"best", field_data(best)}},
                 .key = "rows",
                 .table = with_other_figures(machine_fields(), results).table(rows),
                 .text = {machines_headline(title, rows), page_table(rows)}};
@@ -179,7 +170,6 @@ svg::Front machines_picture(const std::string& title, const std::vector<MachineR
                    .subtitle = "the best layout of each machine and number of GPUs",
                    .x = {.title = "run, days"},
                    .y = {.title = "cost of the run, USD"},
-                   .points = {},
                    .nothing = "no machine has both a plan that fits and a price"};
   for (size_t i = 0; i < rows.size(); ++i) {
     const MachineRow& row = rows[i];

@@ -117,7 +117,6 @@ svg::StackedBars ops_bars(const planner::Scenario& s, const std::vector<Operator
       .subtitle = "Shares of the operators' time on one GPU of the pipeline stage that finishes last.",
       .axis = "share of the operators' time",
       .series = series(rows),
-      .bars = {},
       .nothing = "the layout is not feasible: there are no operators"};
   std::map<std::string, double> total;
   for (const OperatorRow& r : rows) {

@@ -203,11 +203,7 @@ RowFields<StageRun<planner::StageMemory>> memory_fields() {
 
 Report plan_report(const planner::LoadedScenario& loaded, const Plan& plan,
                    const std::vector<planner::Unwritten>& unwritten, const std::vector<planner::StageUse>& stages) {
-  Report report{.format = "trainplan.plan/1",
-                .document = {},
-                .key = "",
-                .table = {},
-                .text = plan_text(loaded, plan, unwritten, stages)};
+  Report report{.format = "trainplan.plan/1", .document = {}, .text = plan_text(loaded, plan, unwritten, stages)};
   report.picture = [&loaded, &plan, stages] { return plan_bars(loaded, plan, stages); };
   report.complete = [&loaded, &plan, unwritten, stages](Report& r) {
     r.document = plan_document(loaded, plan, unwritten, stages);
@@ -223,7 +219,6 @@ svg::StackedBars plan_bars(const planner::LoadedScenario& loaded, const planner:
                          .percent = true,
                          .series = {"forward", "backward", "wait", "weights", "gradients", "optimizer", "activations",
                                     "temporary and reserved"},
-                         .bars = {},
                          .nothing = "the layout does not work"};
   std::vector<svg::Bar> stages;
   for (const planner::StageUse& t : times)

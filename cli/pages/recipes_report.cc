@@ -70,8 +70,7 @@ Report recipes_report(const std::vector<RecipeScore>& scores) {
   Report report{.format = "trainplan.recipes/1",
                 .document = {{"rows", Data::List{}}, {"summary", summary(figures)}},
                 .key = "rows",
-                .table = score_table(scores),
-                .text = {}};
+                .table = score_table(scores)};
   report.text = {report.table, summary_table(figures)};
   return report;
 }

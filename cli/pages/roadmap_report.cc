@@ -24,12 +24,8 @@ Data sets_data(const RoadmapCell& c) {
   return choices_data(pairs);
 }
 
-template <double planner::CommFractions::*member> Data share(const RoadmapCell& c) {
-  return c.fractions ? Data((*c.fractions).*member) : Data();
-}
-
-Data over_hiding(const RoadmapCell& c) {
-  return c.fractions ? Data(c.fractions->overlapped_over_hiding_compute) : Data();
+template <class Of> auto share(Of of) {
+  return [of](const RoadmapCell& c) { return c.fractions ? field_data(std::invoke(of, *c.fractions)) : Data(); };
 }
 
 Data layout_text(const RoadmapCell& c) {
@@ -47,10 +43,11 @@ RowFields<RoadmapCell> cell_fields() {
   return {{"step", &RoadmapCell::step, Unit::text, ""},
           {"model", or_null(&RoadmapCell::model), Unit::text, ""},
           {"set", sets_data},
-          {"serialized_fraction", share<&Fractions::serialized_fraction>, Unit::fraction, "serialized", 1},
-          {"overlapped_over_hiding_compute", over_hiding, Unit::fraction, "overlapped/compute", 5},
-          {"overlapped_share_of_step", share<&Fractions::overlapped_share_of_step>, Unit::fraction, "overlapped", 7},
-          {"exposed_fraction", share<&Fractions::exposed_fraction>, Unit::fraction, "exposed", 2},
+          {"serialized_fraction", share(&Fractions::serialized_fraction), Unit::fraction, "serialized", 1},
+          {"overlapped_over_hiding_compute", share(&Fractions::overlapped_over_hiding_compute), Unit::fraction,
+           "overlapped/compute", 5},
+          {"overlapped_share_of_step", share(&Fractions::overlapped_share_of_step), Unit::fraction, "overlapped", 7},
+          {"exposed_fraction", share(&Fractions::exposed_fraction), Unit::fraction, "exposed", 2},
           {"memory_demand_over_capacity", &RoadmapCell::memory_demand_over_capacity, Unit::fraction, "memory", 4},
           figure("step_seconds", "time"),
           figure("mfu", "MFU", 1),

@@ -46,13 +46,11 @@ std::string joined(const Choices& choices) {
 
 Data fix_data(const NearestMiss& miss) {
   if (!miss.fix) return {};
-  Data::Object sets;
-  for (const auto& [path, value] : miss.fix->sets) sets.push_back({path, value});
   const planner::Plan& before = miss.plan;
   const planner::Plan& after = miss.fix->plan;
   std::optional<double> usd;
   if (before.cost->usd && after.cost->usd) usd = *after.cost->usd - *before.cost->usd;
-  return Data::Object{{"set", std::move(sets)},
+  return Data::Object{{"set", members_of(miss.fix->sets)},
                       {"gpus", after.cost->gpus},
                       {"step_seconds", after.step->seconds},
                       {"more_step_seconds", after.step->seconds - before.step->seconds},

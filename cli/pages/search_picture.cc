@@ -71,7 +71,6 @@ svg::Front search_picture(const SearchHead& head, const planner::SearchOptions& 
                                            figure(result.candidates, Unit::count), result.plans.size()),
                    .x = {x.title, rows[0]->about.more},
                    .y = {y.title, rows[1]->about.more},
-                   .points = {},
                    .nothing = "no plan is feasible"};
   std::vector<Found> plans = result.plans;
   for (const Found& f : result.pareto)

@@ -45,13 +45,11 @@ Table rows_table(const std::vector<std::string>& names, const std::vector<Found>
 
 /// Of a result, or of the part of an entry.
 template <class Counted> Data::Object counts_of(const Counted& counted) {
-  Data::Object rejected;
-  for (const auto& [rule, count] : counted.rejected) rejected.push_back({rule, count});
   return {{"candidates", counted.candidates},
           {"evaluated", counted.evaluated},
           {"feasible", counted.feasible},
           {"uncertain", counted.uncertain},
-          {"rejected", std::move(rejected)}};
+          {"rejected", members_of(counted.rejected)}};
 }
 
 Data space(const SearchHead& head, const SearchResult& r) {
@@ -66,11 +64,6 @@ Data space(const SearchHead& head, const SearchResult& r) {
   }
   out.push_back({"entries", std::move(entries)});
   return out;
-}
-
-Data best(const planner::BestChoice& choice) {
-  return Data::Object{{"ties", static_cast<int64_t>(choice.ties)},
-                      {"less", Data::List(choice.less.begin(), choice.less.end())}};
 }
 
 // ---- plans that are alike
@@ -154,12 +147,9 @@ Table page_table(const std::string& title, const SearchHead& head, const std::ve
                 last_name(head.choices[i])});
   for (const RowField<Found>& f : page_figures())
     fields.add({f.page_name, [&, of = f.value](auto& plans) { return of(rows[plans.first]); }, f.unit, "", f.rank});
-  const auto tied = [&](const AlikePlans& plans) {
-    const Found& row = rows[plans.first];
-    return row.tied > 0 ? Data(static_cast<int64_t>(row.tied)) : Data();
-  };
+  const auto tied = [](const Found& f) { return f.tied > 0 ? std::optional(f.tied) : std::nullopt; };
   if (std::ranges::any_of(rows, [](const Found& f) { return f.tied > 0; }))
-    fields.add({"tied", tied, Unit::count, "", 7});
+    fields.add({"tied", [&](auto& plans) { return tied(rows[plans.first]); }, Unit::count, "", 7});
   // The run is a row of its own, whatever it is equal to.
   const auto alike = [&](const Found& a, const Found& b) {
     return !(head.run && &a == rows.data()) && shown_alike(a, b);
@@ -230,8 +220,8 @@ std::string opened_line(const SearchHead& head) {
   return why + line + " (trainplan show layout-policy)";
 }
 
-/// Whether what a goal lacks is a price: no layout is to blame then.
-bool is_unpriced(const SearchHead& head, const SearchResult& r) {
+/// Whether what a goal lacks is a price, by its head and result or an entry of both: no layout is to blame then.
+template <class Head, class Counted> bool is_unpriced(const Head& head, const Counted& r) {
   return !head.unpriced.empty() && (r.rejected.contains("goal") || r.rejected.contains("budget"));
 }
 
@@ -239,12 +229,10 @@ bool is_unpriced(const SearchHead& head, const SearchResult& r) {
 void add_empty_parts(const SearchHead& head, std::vector<Block>& blocks) {
   for (const EntryPart& part : head.parts) {
     if (part.feasible > 0) continue;
-    std::vector<std::string> rules;
-    for (const auto& [rule, count] : part.rejected) rules.push_back(fmt::format("{} {}", rule, count));
-    const bool unpriced =
-        !part.unpriced.empty() && (part.rejected.contains("goal") || part.rejected.contains("budget"));
-    blocks.emplace_back(unpriced ? fmt::format("{}: {}", part.entries, part.unpriced)
-                                 : fmt::format("{}: nothing is feasible: {}", part.entries, fmt::join(rules, ", ")));
+    const std::string rules =
+        text_list(part.rejected, [](const auto& rule) { return fmt::format("{} {}", rule.first, rule.second); });
+    blocks.emplace_back(is_unpriced(part, part) ? fmt::format("{}: {}", part.entries, part.unpriced)
+                                                : fmt::format("{}: nothing is feasible: {}", part.entries, rules));
   }
 }
 
@@ -326,9 +314,11 @@ SearchHead search_head(const planner::OpenScenario& open, std::vector<std::strin
 }
 
 Report search_report(const SearchHead& head, const planner::SearchOptions& options, const SearchResult& result) {
+  using planner::BestChoice;
+  const RowFields<BestChoice> best{{"ties", &BestChoice::ties}, {"less", &BestChoice::less}};
   const std::vector<std::string>& names = head.choices;
   Report report{.format = "trainplan.search/1",
-                .document = {{"space", space(head, result)}, {"best", best(head.best)}, {"plans", Data::List{}}},
+                .document = {{"space", space(head, result)}, {"best", best.object(head.best)}, {"plans", Data::List{}}},
                 .key = "plans",
                 .table = rows_table(names, result.plans),
                 .text = page(head, result)};

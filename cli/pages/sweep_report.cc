@@ -186,10 +186,8 @@ svg::Front sweep_picture(const std::string& title, const Table& rows, const std:
   const SweepAxis &x = axis_of_column(axes.empty() ? "step_seconds" : axes[0]),
                   &y = axis_of_column(axes.empty() ? "peak_bytes" : axes[1]);
   svg::Front chart{.title = title + ": combinations of the sweep",
-                   .subtitle = "",
                    .x = {x.axis.title, x.more},
                    .y = {y.axis.title, y.more},
-                   .points = {},
                    .nothing = "no combination works that has both figures"};
   const size_t feasible = place_of(rows, "feasible"), index = place_of(rows, "index"),
                choices = place_of(rows, "choices");

@@ -43,6 +43,13 @@ inline Data::Object joined(Data::Object front, Data::Object back) {
   return front;
 }
 
+/// Values by their names, an object.
+template <class Pairs> Data::Object members_of(const Pairs& pairs) {
+  Data::Object members;
+  for (const auto& [name, value] : pairs) members.push_back({name, value});
+  return members;
+}
+
 /// A value of each item.
 template <class Items, class Of> Data list_of(const Items& items, Of of) {
   Data::List list;

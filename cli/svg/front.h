@@ -18,9 +18,9 @@ struct FrontPoint {
 };
 
 struct Front {
-  std::string title, subtitle;
+  std::string title, subtitle = {};
   FrontAxis x, y;
-  std::vector<FrontPoint> points;
+  std::vector<FrontPoint> points = {};
   std::string nothing;  // why there are none
 };
 

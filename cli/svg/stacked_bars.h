@@ -28,7 +28,7 @@ struct StackedBars {
   std::string axis;                 // quantity and unit
   bool percent = true;              // parts are fractions, printed as percentages
   std::vector<std::string> series;  // the legend, in order of the parts; a bar alone has its figures there
-  std::vector<Bar> bars;
+  std::vector<Bar> bars = {};
   std::string nothing;  // why there are none
 };
 
