@@ -96,14 +96,16 @@ Data plan_data(const ComparedPlan& side) {
   return object;
 }
 
-/// "0.62 x"; "-" where the order does not turn.
-Data times(const std::optional<double>& factor) { return factor ? Data(fmt::format("{:.3g} x", *factor)) : Data(); }
+/// A page has "0.62 x"; "-" where the order does not turn.
+RowField<Crossover> factor_field(const char* name, std::optional<double> Crossover::*of) {
+  const auto times = [](double factor) { return fmt::format("{:.3g} x", factor); };
+  return RowField<Crossover>{name, of, Unit::text, ""}.shown_as(if_any(of, times));
+}
 
 RowFields<Crossover> crossover_fields() {
-  using Field = RowField<Crossover>;
   return {{"field", &Crossover::field, Unit::text, ""},
-          Field{"below", &Crossover::below, Unit::text, ""}.shown_as([](auto& t) { return times(t.below); }),
-          Field{"above", &Crossover::above, Unit::text, ""}.shown_as([](auto& t) { return times(t.above); })};
+          factor_field("below", &Crossover::below),
+          factor_field("above", &Crossover::above)};
 }
 
 /// Of --explain.

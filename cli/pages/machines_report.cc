@@ -21,16 +21,15 @@ namespace {
 using planner::MachineRow;
 
 /// The run's time scales with the step's.
-Data days_at(const MachineRow& row, double planner::StepTime::*seconds) {
-  if (!row.plan || !row.plan->cost->days) return {};
-  const planner::StepTime& step = *row.plan->step;
-  return *row.plan->cost->days * (step.*seconds / step.seconds);
+auto days_at(double planner::StepTime::*seconds) {
+  return if_any(&MachineRow::plan, [=](const planner::Plan& plan) -> std::optional<double> {
+    if (!plan.cost->days) return std::nullopt;
+    return *plan.cost->days * ((*plan.step).*seconds / plan.step->seconds);
+  });
 }
 
-Data memory_share(const MachineRow& row) {
-  if (!row.plan) return {};
-  const auto& device = row.plan->memory->device;
-  return device.peak_bytes / device.capacity_bytes;
+double memory_share(const planner::Plan& plan) {
+  return plan.memory->device.peak_bytes / plan.memory->device.capacity_bytes;
 }
 
 /// "yes", or which limit is missed; "-" where the goal has none.
@@ -62,20 +61,18 @@ RowFields<MachineRow> machine_fields() {
           figure("usd", "cost"),
           figure("step_seconds", "step", 5),
           figure("mfu", "MFU", 2),
-          {"memory_share", memory_share, Unit::fraction, "memory", 4},
+          {"memory_share", if_any(&MachineRow::plan, memory_share), Unit::fraction, "memory", 4},
           figure("kwh", "energy", 6),
           figure("assumed_share", "assumed", 3),
-          {"low_days", [](const MachineRow& r) { return days_at(r, &planner::StepTime::low_seconds); }, Unit::days,
-           "from", 7},
-          {"high_days", [](const MachineRow& r) { return days_at(r, &planner::StepTime::high_seconds); }, Unit::days,
-           "to", 7},
+          {"low_days", days_at(&planner::StepTime::low_seconds), Unit::days, "from", 7},
+          {"high_days", days_at(&planner::StepTime::high_seconds), Unit::days, "to", 7},
           {"usd_per_gpu_hour", &MachineRow::price_usd_per_gpu_hour, Unit::usd, "price/h", 8},
           {"meets_deadline", &MachineRow::meets_deadline},
           {"meets_budget", &MachineRow::meets_budget},
           {"feasible", [](const MachineRow& r) { return r.plan.has_value(); }},
           {"reason", or_null([](const MachineRow& r) { return r.mistake.empty() ? r.reason : r.mistake; })},
           {"evaluated", &MachineRow::evaluated, Unit::count},
-          {"parallelism", [](const MachineRow& r) { return r.layout ? parallelism_data(*r.layout) : Data(); }},
+          {"parallelism", if_any(&MachineRow::layout, parallelism_data)},
           {"choices", [](const MachineRow& r) { return members_of(r.choices); }}};
 }
 

@@ -24,10 +24,6 @@ Data sets_data(const RoadmapCell& c) {
   return choices_data(pairs);
 }
 
-template <class Of> auto share(Of of) {
-  return [of](const RoadmapCell& c) { return c.fractions ? field_data(std::invoke(of, *c.fractions)) : Data(); };
-}
-
 Data layout_text(const RoadmapCell& c) {
   if (!c.parallelism) return text_or_null(c.reason);
   const std::string out = short_layout(*c.parallelism);
@@ -39,7 +35,7 @@ RowFields<RoadmapCell> cell_fields() {
     return figure_field<RoadmapCell>(name, &RoadmapCell::results, std::move(heading), rank);
   };
   using Fractions = planner::CommFractions;
-  const auto layout = [](const RoadmapCell& c) { return c.parallelism ? parallelism_data(*c.parallelism) : Data(); };
+  const auto share = [](auto of) { return if_any(&RoadmapCell::fractions, of); };
   return {{"step", &RoadmapCell::step, Unit::text, ""},
           {"model", or_null(&RoadmapCell::model), Unit::text, ""},
           {"set", sets_data},
@@ -53,7 +49,9 @@ RowFields<RoadmapCell> cell_fields() {
           figure("mfu", "MFU", 1),
           figure("usd_per_1e12_tokens", "USD/1e12 tokens", 6),
           {"gpus", &RoadmapCell::gpus, Unit::count, "GPUs", 3},
-          RowField<RoadmapCell>{"parallelism", layout, Unit::text, "", 2, "layout"}.shown_as(layout_text),
+          RowField<RoadmapCell>{"parallelism", if_any(&RoadmapCell::parallelism, parallelism_data), Unit::text, "", 2,
+                                "layout"}
+              .shown_as(layout_text),
           {"planned_gpus", &RoadmapCell::planned_gpus, Unit::count},
           {"choices", [](const RoadmapCell& c) { return choices_data(c.choices); }},
           figure("low_seconds"),

@@ -195,9 +195,8 @@ const char* holds_text(const Trial& t) {
 
 /// A side of the condition; a page has it in the unit that suits it.
 RowField<Trial> side_field(const char* name, std::optional<dsl::Number> Trial::*of, const char* heading, int rank) {
-  const auto number = [=](const Trial& t) { return t.*of ? whole((t.*of)->value) : Data(); };
-  const auto text = [=](const Trial& t) { return t.*of ? Data(side_text(*(t.*of))) : Data(); };
-  return RowField<Trial>{name, number, Unit::text, heading, rank}.shown_as(text);
+  const auto number = if_any(of, [](const dsl::Number& x) { return whole(x.value); });
+  return RowField<Trial>{name, number, Unit::text, heading, rank}.shown_as(if_any(of, side_text));
 }
 
 std::optional<planner::Results> results(const Trial& t) {

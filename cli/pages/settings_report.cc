@@ -39,23 +39,16 @@ std::string setting_text(const planner::Sets& sets) {
 
 template <class Decision> std::string pass_of(const Decision& each) { return each.pass->name; }
 
-Table decision_rows(const TunedSettings& tuned) {
-  const RowFields<SettingDecision> fields{
-      {"pass", pass_of<SettingDecision>},
-      {"setting", [](auto& each) { return setting_text(each.sets); }},
-      {"replayed_gain_seconds", &SettingDecision::gain_seconds, Unit::seconds, "gain"},
-      {"edits", [](auto& each) { return each.pass->edits; }, Unit::text, "", 1},
-      {"bound", [](auto& each) { return each.pass->bound; }, Unit::text, "", 2},
-  };
-  return fields.table(tuned.decisions, "Decisions");
+template <class Decision, class Setting> RowFields<Decision> decision_fields(Setting setting) {
+  return {{"pass", pass_of<Decision>},
+          {"setting", setting},
+          {"replayed_gain_seconds", &Decision::gain_seconds, Unit::seconds, "gain"}};
 }
 
-Table decision_rows(const TunedTrace& tuned) {
-  const RowFields<TraceDecision> fields{
-      {"pass", pass_of<TraceDecision>},
-      {"setting", &TraceDecision::setting},
-      {"replayed_gain_seconds", &TraceDecision::gain_seconds, Unit::seconds, "gain"},
-  };
+Table decision_rows(const TunedSettings& tuned) {
+  auto fields = decision_fields<SettingDecision>([](auto& each) { return setting_text(each.sets); });
+  fields.add({"edits", [](auto& each) { return each.pass->edits; }, Unit::text, "", 1});
+  fields.add({"bound", [](auto& each) { return each.pass->bound; }, Unit::text, "", 2});
   return fields.table(tuned.decisions, "Decisions");
 }
 
@@ -192,7 +185,8 @@ Report with_settings(const TunedSettings& tuned, Report strategies) {
 }
 
 Report with_passes(const TunedTrace& tuned, const TraceMemory& memory, Report strategies) {
-  Table passes = pass_rows(tuned), decisions = decision_rows(tuned),
+  Table passes = pass_rows(tuned),
+        decisions = decision_fields<TraceDecision>(&TraceDecision::setting).table(tuned.decisions, "Decisions"),
         ways = memory_rows(tuned.memory, &TraceMemoryWay::setting);
   Data::Object document{{"step_seconds_before", tuned.step_before},
                         {"step_seconds_after", tuned.step_after},

@@ -64,6 +64,14 @@ template <class Of> auto or_null(Of of) {
   return [of](const auto& row) { return text_or_null(std::string(std::invoke(of, row))); };
 }
 
+/// Of what a row may lack, an optional: null where it does.
+template <class Optional, class Of> auto if_any(Optional optional, Of of) {
+  return [optional, of](const auto& row) {
+    const auto& found = std::invoke(optional, row);
+    return found ? field_data(std::invoke(of, *found)) : Data();
+  };
+}
+
 /// Of a field that counts: an integer where it is whole.
 template <class Of> auto whole_of(Of of) {
   return [of](const auto& row) { return whole(std::invoke(of, row)); };
