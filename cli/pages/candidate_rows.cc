@@ -3,6 +3,17 @@
 #include <algorithm>
 
 namespace cli {
+namespace {
+
+std::string candidate_column(const std::string& name) {
+  std::string found = name;
+  each_member(planner::Parallelism{}, [&](const char* member, const Cell&) {
+    if (name == member) found = "parallelism." + name;
+  });
+  return found;
+}
+
+}  // namespace
 
 Cell figure_cell(const planner::ResultRow& row, const planner::Results& results) {
   const std::optional<double> figure = row.figure(results);
@@ -12,14 +23,6 @@ Cell figure_cell(const planner::ResultRow& row, const planner::Results& results)
 
 const planner::ResultRow& figure_named(std::string_view name) {
   return *std::ranges::find(planner::result_figures(), name, &planner::ResultRow::key);
-}
-
-std::string candidate_column(const std::string& name) {
-  std::string found = name;
-  each_member(planner::Parallelism{}, [&](const char* member, const Cell&) {
-    if (name == member) found = "parallelism." + name;
-  });
-  return found;
 }
 
 void name_candidate_columns(std::vector<std::string>& columns, std::string& sort) {

@@ -80,7 +80,6 @@ template <class Use> void use_swept(const std::vector<std::string>& names, const
 }
 
 /// Names of columns as --columns and --sort may give them: "tp" is "parallelism.tp"; other names stay.
-std::string candidate_column(const std::string& name);
 void name_candidate_columns(std::vector<std::string>& columns, std::string& sort);
 
 /// Makes columns of them.
@@ -119,10 +118,8 @@ template <class Row, class Of> RowField<Row> figure_field(const char* name, Of r
                                                           std::optional<std::string> heading = std::nullopt,
                                                           int rank = 0, const char* page_name = nullptr) {
   const planner::ResultRow& figure = figure_named(name);
-  const auto value = [&figure, results](const Row& row) {
-    const std::optional<planner::Results>& its = std::invoke(results, row);
-    return its ? data_of(figure_cell(figure, *its)) : Data();
-  };
+  const auto value =
+      if_any(results, [&figure](const planner::Results& its) { return data_of(figure_cell(figure, its)); });
   return {name, value, figure.about.unit, std::move(heading), rank, page_name};
 }
 

@@ -19,11 +19,6 @@ std::span<const Listing> listings();
 /// The listings themselves, with how many entries each has.
 Report list_overview(Session& session);
 
-/// Parameters of a model, a whole number. REQUIRES: entry of a model, read without mistakes.
-Data parameters(const Entry& model);
-/// Those that one token is multiplied with, by the same rules.
-Data active_parameters(const Entry& model);
-
 /// An entry: every figure with its source (the comment on its line; "default" if it is not written). A model also has
 /// its parameters.
 Report show_report(const std::string& name, const Entry& entry);
