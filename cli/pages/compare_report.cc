@@ -91,9 +91,7 @@ Table worths_table(const ComparedPlan& a, const ComparedPlan& b, const std::vect
 
 Data plan_data(const ComparedPlan& side) {
   Report report = completed(plan_report(side.loaded, side.plan, {}, planner::stage_uses(side.loaded.scenario)));
-  Data::Object object{{"format", report.format}};
-  std::move(report.document.begin(), report.document.end(), std::back_inserter(object));
-  return object;
+  return joined({{"format", report.format}}, std::move(report.document));
 }
 
 /// A page has "0.62 x"; "-" where the order does not turn.

@@ -198,13 +198,12 @@ void warn_of_unlike(const std::vector<std::pair<std::string, double>>& assumed, 
 
 Data fitted_data(const planner::Plan& plan) {
   return list_of(plan.fitted, [](const FittedUse& use) {
-    Data::List parameters;
-    for (size_t i = 0; i < use.asked.size(); ++i) parameters.push_back(parameter_data(use, i));
+    const auto parameter = [&](size_t i) { return parameter_data(use, i); };
     return Data::Object{{"kind", use.kind},
                         {"model", use.model->name},
                         {"callpath", use.model->callpath},
                         {"formula", use.model->formula()},
-                        {"parameters", std::move(parameters)},
+                        {"parameters", list_of(places(use.asked.size()), parameter)},
                         {"provenance", std::string(operator_models::name(use.provenance))},
                         {"relative_error", use.model->relative_error},
                         {"analytical_seconds", use.analytical_seconds}};

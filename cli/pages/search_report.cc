@@ -56,13 +56,8 @@ Data space(const SearchHead& head, const SearchResult& r) {
   Data::Object out = counts_of(r);
   out.push_back({"opened", Data::List(head.opened.begin(), head.opened.end())});
   if (head.parts.empty()) return out;
-  Data::List entries;
-  for (const EntryPart& part : head.parts) {
-    Data::Object entry = counts_of(part);
-    entry.insert(entry.begin(), {"entries", part.entries});
-    entries.emplace_back(std::move(entry));
-  }
-  out.push_back({"entries", std::move(entries)});
+  const auto entry = [](const EntryPart& part) { return joined({{"entries", part.entries}}, counts_of(part)); };
+  out.push_back({"entries", list_of(head.parts, entry)});
   return out;
 }
 

@@ -140,9 +140,8 @@ Data memory_document(const TraceMemory& memory) {
 /// Puts a document and a page in front of those of strategies. Where these have no rows, the rows are `table`, as
 /// `key`.
 Report in_front(Data::Object document, std::vector<Block> text, const char* key, Table table, Report strategies) {
-  for (auto& member : strategies.document) document.push_back(std::move(member));
   for (Block& block : strategies.text) text.push_back(std::move(block));
-  strategies.document = std::move(document);
+  strategies.document = joined(std::move(document), std::move(strategies.document));
   strategies.text = std::move(text);
   strategies.format = "trainplan.tune/1";
   if (!strategies.key.empty()) return strategies;
