@@ -161,7 +161,7 @@ void read_head(const JsonObject& partial, Partial& out) {
   for (const dsl::Entry& entry : partial.entries()) out.places[entry.key] = entry.value.span;
 }
 
-/// As lengths_report.h prints it.
+/// As plan_basis.h prints it.
 planner::Lengths lengths_of(const JsonObject& document, dsl::Diagnostics& diagnostics) {
   planner::Lengths lengths;
   if (!document.has("sequence")) return lengths;

@@ -119,7 +119,7 @@ Data::Object plan_document(const planner::LoadedScenario& loaded, const Plan& pl
                    {"accuracy", accuracy(loaded.scenario)},
                    {"provenance", provenance(plan)},
                    {"breakdown", plan.breakdown ? figures_data(*plan.breakdown) : Data()},
-                   {"communication", communication_fields().list(plan.communication)},
+                   {"communication", transfer_fields().list(plan.communication)},
                    {"throughput", plan.throughput ? figures_data(*plan.throughput) : Data()},
                    {"memory", plan.memory ? memory(*plan.memory) : Data()},
                    {"cost", plan.cost ? figures_data(*plan.cost) : Data()}};
@@ -165,7 +165,7 @@ void add(std::vector<svg::Bar>& bars, const std::vector<svg::Bar>& stages, const
 
 }  // namespace
 
-RowFields<planner::CommunicationRow> communication_fields() {
+RowFields<planner::CommunicationRow> transfer_fields() {
   using Row = planner::CommunicationRow;
   return {{"name", &Row::name, Unit::text, ""},
           {"kind", &Row::kind, Unit::text, "", 3},

@@ -31,7 +31,7 @@ std::vector<StageRun<Stage>> stage_runs(const std::vector<Stage>& stages, Alike 
 }
 
 /// The rows of its tables: members of the JSON, columns of the page.
-RowFields<planner::CommunicationRow> communication_fields();
+RowFields<planner::CommunicationRow> transfer_fields();
 RowFields<StageRun<planner::StageUse>> stage_fields();
 RowFields<StageRun<planner::StageMemory>> memory_fields();
 

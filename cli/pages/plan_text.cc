@@ -209,7 +209,7 @@ Table breakdown(const planner::Breakdown& b) {
 }
 
 Table communication(const Plan& plan) {
-  Table table = communication_fields().page("Communication, per step", plan.communication);
+  Table table = transfer_fields().page("Communication, per step", plan.communication);
   table.note = false;
   double seconds = 0, hidden = 0, exposed = 0;
   for (const planner::CommunicationRow& r : plan.communication)
