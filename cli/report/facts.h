@@ -1,0 +1,29 @@
+// Words and tables that many pages share.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/report/report.h"
+
+namespace cli {
+
+/// "1 rank", "3 ranks".
+template <std::integral Count> std::string counted(Count n, std::string_view what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+/// "1.235x".
+inline std::string times(double x) { return four_digits(x) + "x"; }
+
+/// Facts in words: a name and a text in each row, without headings.
+inline Table facts_table(std::vector<std::vector<Data>> rows = {}) {
+  return {.columns = {{.name = "figure"}, {.name = "value"}}, .rows = std::move(rows), .header = false};
+}
+
+}  // namespace cli
