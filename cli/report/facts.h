@@ -26,4 +26,10 @@ inline Table facts_table(std::vector<std::vector<Data>> rows = {}) {
   return {.columns = {{.name = "figure"}, {.name = "value"}}, .rows = std::move(rows), .header = false};
 }
 
+/// Adds the tables that have rows.
+inline void add_tables(std::vector<Table> tables, std::vector<Block>& page) {
+  for (Table& table : tables)
+    if (!table.rows.empty()) page.emplace_back(std::move(table));
+}
+
 }  // namespace cli
