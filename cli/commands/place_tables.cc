@@ -164,7 +164,6 @@ int run_shard(const ShardFlags& options, Streams& streams) {
   watch.mark("place");
   const ShardPage page{site.name, &comparison};
   Report report = tables_report(page);
-  report.picture = [&] { return tables_bars(page); };
   const int status = print(std::move(report), options.common, streams, "shard");
   watch.mark("print");
   return status == kDone && !comparison.fits() ? int{kNotFeasible} : status;

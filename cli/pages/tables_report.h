@@ -21,15 +21,7 @@ struct ShardPage {
   const planner::tables::Comparison* comparison;
 };
 
-/// "26 tables of 84.9 GiB on 8 x a100-sxm-80gb".
-std::string tables_title(const ShardPage& page);
-/// A rank's lookups, forward and backward, in seconds; over the mean of all ranks.
-double lookup_seconds(const planner::tables::Load& load);
-std::vector<double> load_per_rank(const planner::tables::Outcome& outcome);
-
+/// Its picture: a bar of lookups and messages for each rank. REQUIRES: the comparison outlives the report.
 Report tables_report(const ShardPage& page);
-
-/// A bar of lookups and of the rank's own message, for each rank of the best placement.
-svg::StackedBars tables_bars(const ShardPage& page);
 
 }  // namespace cli
