@@ -1,4 +1,4 @@
-#include "cli/pages/errors_report.h"
+#include "cli/pages/calibrate_report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
