@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cli/pages/replay_tables.h"
+#include "cli/pages/replay_report.h"
 #include "cli/report/row_fields.h"
 
 namespace cli {

@@ -2,9 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
-#include "cli/pages/replay_tables.h"
-#include "cli/report/figure.h"
+#include "cli/pages/replay_report.h"
+#include "cli/report/facts.h"
 
 namespace cli {
 namespace {
@@ -28,11 +29,7 @@ svg::Bar bar_of(const Measured& m, size_t rank, size_t at) {
           .note = figure(static_cast<double>(account.step_ns) * 1e-9, Unit::seconds)};
 }
 
-double length_of(const svg::Bar& bar) {
-  double sum = 0;
-  for (const double part : bar.parts) sum += part;
-  return sum;
-}
+double length_of(const svg::Bar& bar) { return std::accumulate(bar.parts.begin(), bar.parts.end(), 0.0); }
 
 }  // namespace
 
@@ -48,8 +45,7 @@ svg::StackedBars replay_bars(const Measured& m) {
   for (size_t r = 0; r < m.trace.size(); ++r)
     for (size_t s = 0; s < m.steps[r].size(); ++s) chart.bars.push_back(bar_of(m, r, s));
   const size_t all = chart.bars.size();
-  chart.subtitle =
-      fmt::format("{} step{} of {} rank{}", all, all == 1 ? "" : "s", m.trace.size(), m.trace.size() == 1 ? "" : "s");
+  chart.subtitle = counted(all, "step") + " of " + counted(m.trace.size(), "rank");
   if (all <= kMostBars) return chart;
   std::ranges::stable_sort(chart.bars, std::greater(), length_of);
   chart.bars.resize(kMostBars);

@@ -8,12 +8,10 @@
 #include <set>
 #include <utility>
 
-#include "cli/pages/replay_tables.h"
+#include "cli/report/facts.h"
 
 namespace cli {
 namespace {
-
-std::string counted(size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
 std::string replay_headline(const Measured& m) {
   std::set<std::string> devices;
@@ -87,7 +85,7 @@ Data::Object replay_document(const Measured& m) {
 }  // namespace
 
 Report replay_report(const Measured& m, bool all) {
-  const Table ranks = rank_rows(m), waits = wait_rows(m);
+  const Table ranks = rank_rows(m);
   Report report{.format = "trainplan.replay/1",
                 .document = {},
                 .key = m.against ? "against" : "ranks",
@@ -98,15 +96,12 @@ Report replay_report(const Measured& m, bool all) {
                 .complete = [&m](Report& whole) { whole.document = replay_document(m); }};
   const bool shifted = std::ranges::any_of(m.clocks.offsets_ns, [](int64_t ns) { return ns != 0; });
   if (shifted) report.text.insert(report.text.begin() + 1, {clock_line(m), clock_rows(m)});
-  if (!m.advice.empty()) report.text.emplace_back(advice_rows(m));
+  add_tables({advice_rows(m)}, report.text);
   for (std::string& line : window_lines(m)) report.text.emplace_back(std::move(line));
   report.text.emplace_back(account_rows(m));
   report.text.emplace_back(path_shares(m));
   if (const std::string line = change_line(m); !line.empty()) report.text.insert(report.text.begin(), line);
-  if (!m.unseen.empty()) report.text.emplace_back(unseen_rows(m));
-  if (!m.joined.empty()) report.text.emplace_back(joined_rows(m));
-  if (!waits.rows.empty()) report.text.emplace_back(waits);
-  if (const Table scaled = scaled_rows(m.priced); !scaled.rows.empty()) report.text.emplace_back(scaled);
+  add_tables({unseen_rows(m), joined_rows(m), wait_rows(m), scaled_rows(m.priced)}, report.text);
   for (Block& block : against_blocks(m.against)) report.text.push_back(std::move(block));
   for (Block& block : collective_blocks(m, all)) report.text.push_back(std::move(block));
   for (const std::string& line : prediction_lines(m.priced, m.matched, m.unpriced)) report.text.emplace_back(line);

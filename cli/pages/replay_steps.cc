@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "cli/pages/replay_tables.h"
+#include "cli/pages/replay_report.h"
 #include "cli/report/row_fields.h"
 #include "planner/trace/steps.h"
 
