@@ -19,12 +19,12 @@ using planner::scaling::Ratios;
 
 constexpr double kRounding = 1e-9;  // of a value that is 0 by definition at the base
 
-Data factors(const planner::scaling::Term& term, const std::vector<std::string>& parameters) {
-  Data::Object out;
+Data term_data(const planner::scaling::Term& term, const std::vector<std::string>& parameters) {
+  Data::Object factors;
   for (const planner::scaling::Factor& f : term.factors)
-    out.push_back({parameters[f.parameter],
-                   Data::Object{{"exponent", f.polynomial.value()}, {"log2_exponent", f.logarithm.value()}}});
-  return out;
+    factors.push_back({parameters[f.parameter],
+                       Data::Object{{"exponent", f.polynomial.value()}, {"log2_exponent", f.logarithm.value()}}});
+  return Data::Object{{"coefficient", term.coefficient}, {"factors", std::move(factors)}};
 }
 
 const char* name_of(Ratio of) { return kRatioNames[static_cast<size_t>(of)]; }
@@ -128,10 +128,7 @@ std::string subject_of(const Model& m) {
 }
 
 Data pmnf_terms(const Pmnf& model, const std::vector<std::string>& parameters) {
-  Data::List out;
-  for (const planner::scaling::Term& t : model.terms)
-    out.push_back(Data::Object{{"coefficient", t.coefficient}, {"factors", factors(t, parameters)}});
-  return out;
+  return list_of(model.terms, [&](const planner::scaling::Term& term) { return term_data(term, parameters); });
 }
 
 Data numbers_of(const std::vector<double>& values) {
@@ -140,28 +137,24 @@ Data numbers_of(const std::vector<double>& values) {
 
 Data segments_of(const Model& m, const std::vector<std::string>& parameters) {
   if (m.parts.size() < 2) return {};
-  Data::List out;
-  for (const Pmnf& part : m.parts)
-    out.push_back(Data::Object{{"constant", part.constant}, {"terms", pmnf_terms(part, parameters)}});
-  return Data::Object{{"models", out}, {"change_points", numbers_of(m.change_points)}};
+  const RowFields<Pmnf> fields{{"constant", &Pmnf::constant},
+                               {"terms", [&](auto& part) { return pmnf_terms(part, parameters); }}};
+  return Data::Object{{"models", fields.list(m.parts)}, {"change_points", numbers_of(m.change_points)}};
 }
 
 Data evaluated_of(const Model& m) {
-  Data::List out;
-  for (size_t i = 0; i < m.held.size(); ++i) {
+  return list_of(places(m.held.size()), [&](size_t i) {
     const double predicted = m.at(m.held[i]), measured = m.held_values[i];
-    out.push_back(Data::Object{{"point", numbers_of(m.held[i])},
-                               {"measured", measured},
-                               {"predicted", predicted},
-                               {"error", measured != 0 ? Data((predicted - measured) / measured) : Data()}});
-  }
-  return out;
+    return Data::Object{{"point", numbers_of(m.held[i])},
+                        {"measured", measured},
+                        {"predicted", predicted},
+                        {"error", measured != 0 ? Data((predicted - measured) / measured) : Data()}};
+  });
 }
 
 Data ratios_document(const Ratios& ratios, const std::string& parameter, const Model& time) {
-  const auto document_of = [&](const RatioModel& r) { return document(r, parameter, time); };
   return Data::Object{{"points_from", ratios.given ? "model" : "measurements"},
-                      {"models", list_of(ratios.models, document_of)},
+                      {"models", list_of(ratios.models, [&](auto& r) { return document(r, parameter, time); })},
                       {"why", field_data(ratios.why)}};
 }
 

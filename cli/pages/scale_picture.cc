@@ -231,15 +231,11 @@ bool log_y(const std::vector<svg::Curve>& curves) {
   return low > 0 && high >= kLogYFrom * low;
 }
 
-std::string joined(const std::vector<std::string>& parts, const char* between) {
-  return fmt::format("{}", fmt::join(parts, between));
-}
-
 std::string limits_text(const AnalysisOptions& how) {
   std::vector<std::string> parts;
   if (how.time_limit) parts.push_back("time at most " + figure(Data(*how.time_limit), Unit::seconds));
   if (how.budget) parts.push_back("cost at most " + four_digits(*how.budget));
-  return joined(parts, ", ");
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string subtitle(const Models& models, const std::vector<Analysed>& analysed, const std::vector<Analysed>& shown,
@@ -250,13 +246,14 @@ std::string subtitle(const Models& models, const std::vector<Analysed>& analysed
   std::vector<std::string> others;
   for (size_t p = 1; p < at.size(); ++p) others.push_back(models.parameters[p] + " = " + four_digits(at[p]));
   if (!others.empty())
-    sentences.push_back(joined(others, ", ") + (first.points.empty() ? "." : ", the largest that were measured."));
+    sentences.push_back(
+        fmt::format("{}{}.", fmt::join(others, ", "), first.points.empty() ? "" : ", the largest that were measured"));
   if (analysed.size() > shown.size())
     sentences.push_back(
         fmt::format("The first {} of {} models; --callpath and --metric pick others.", shown.size(), analysed.size()));
   const bool none = std::ranges::none_of(shown, [](const Analysed& a) { return a.analysis.choice.best.has_value(); });
   if (limited(how) && none) sentences.push_back(fmt::format("No {} has {}.", models.parameters[0], limits_text(how)));
-  return joined(sentences, " ");
+  return fmt::format("{}", fmt::join(sentences, " "));
 }
 
 std::string why_nothing(const Models& models) {

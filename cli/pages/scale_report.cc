@@ -32,9 +32,7 @@ std::vector<std::string> growths_of(const Models& models) {
 
 /// Where it was fitted, as a file of models names its points.
 Data points_of(const Model& m) {
-  Data::List out;
-  for (const auto& point : m.points) out.push_back(point.size() == 1 ? whole(point[0]) : numbers_of(point));
-  return out;
+  return list_of(m.points, [](const auto& point) { return point.size() == 1 ? whole(point[0]) : numbers_of(point); });
 }
 
 auto quality_of(double planner::scaling::Quality::*figure) {
@@ -109,8 +107,7 @@ std::string choice_text(const Analysis& a, const std::string& parameter) {
 
 /// Indices into `analysed`, the fastest growing first.
 std::vector<size_t> by_growth(const Models& models, const std::vector<Analysed>& analysed) {
-  std::vector<size_t> order(analysed.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::vector<size_t> order = places(analysed.size());
   std::vector<planner::scaling::Growth> growths;
   for (const Analysed& a : analysed) growths.push_back(planner::scaling::growth(models.models[a.model].last()));
   std::ranges::stable_sort(order, [&](size_t a, size_t b) {
@@ -126,8 +123,7 @@ double last_speedup(const Analysed& a) {
 
 /// The rank of each of `analysed` by the speed-up at its last point, the largest first.
 std::vector<int64_t> speedup_ranks(const std::vector<Analysed>& analysed) {
-  std::vector<size_t> order(analysed.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::vector<size_t> order = places(analysed.size());
   std::ranges::stable_sort(order,
                            [&](size_t a, size_t b) { return last_speedup(analysed[a]) > last_speedup(analysed[b]); });
   std::vector<int64_t> ranks(analysed.size());
@@ -152,9 +148,7 @@ Table ranking(const Models& models, const std::vector<Analysed>& analysed, const
 }
 
 Data subjects(const Models& models, const std::vector<Analysed>& analysed) {
-  Data::List out;
-  out.reserve(analysed.size());
-  for (const Analysed& a : analysed) {
+  return list_of(analysed, [&](const Analysed& a) {
     const Model& m = models.models[a.model];
     Data::Object subject{{"callpath", m.callpath},
                          {"metric", m.metric},
@@ -163,9 +157,8 @@ Data subjects(const Models& models, const std::vector<Analysed>& analysed) {
     subject.push_back({"points", rows_of(points(a.analysis, "", ""))});
     subject.push_back({"best", choice(a.analysis, models.parameters[0])});
     if (a.ratios) subject.push_back({"ratios", ratios_document(*a.ratios, models.parameters[0], m)});
-    out.emplace_back(std::move(subject));
-  }
-  return out;
+    return subject;
+  });
 }
 
 Table against(const std::vector<planner::scaling::AgainstPoint>& points, const std::string& parameter) {
