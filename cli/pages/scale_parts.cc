@@ -9,19 +9,13 @@
 namespace cli {
 namespace {
 
-using planner::scaling::kRatioNames;
-using planner::scaling::Model;
-using planner::scaling::Pmnf;
-using planner::scaling::Ratio;
-using planner::scaling::RatioModel;
-using planner::scaling::RatioPoint;
-using planner::scaling::Ratios;
+using namespace planner::scaling;
 
 constexpr double kRounding = 1e-9;  // of a value that is 0 by definition at the base
 
-Data term_data(const planner::scaling::Term& term, const std::vector<std::string>& parameters) {
+Data term_data(const Term& term, const std::vector<std::string>& parameters) {
   Data::Object factors;
-  for (const planner::scaling::Factor& f : term.factors)
+  for (const Factor& f : term.factors)
     factors.push_back({parameters[f.parameter],
                        Data::Object{{"exponent", f.polynomial.value()}, {"log2_exponent", f.logarithm.value()}}});
   return Data::Object{{"coefficient", term.coefficient}, {"factors", std::move(factors)}};
@@ -61,7 +55,7 @@ Data document(const RatioModel& ratio, const std::string& parameter, const Model
   const std::vector<std::string> parameters{parameter};
   const bool judged = m.quality.has_value();
   return Data::Object{{"of", name_of(ratio.of)},
-                      {"formula", planner::scaling::text(m.last(), parameters)},
+                      {"formula", text(m.last(), parameters)},
                       {"constant", m.last().constant},
                       {"terms", pmnf_terms(m.last(), parameters)},
                       {"segments", segments_of(m, parameters)},
@@ -76,9 +70,7 @@ Data document(const RatioModel& ratio, const std::string& parameter, const Model
 }
 
 Table models_table(const Ratios& ratios, const std::string& parameter) {
-  const auto formula = [&](const RatioModel& r) {
-    return planner::scaling::text(r.model.last(), std::vector{parameter});
-  };
+  const auto formula = [&](const RatioModel& r) { return text(r.model.last(), std::vector{parameter}); };
   const auto quality = [](const RatioModel& r) -> const auto& { return r.model.quality; };
   const RowFields<RatioModel> fields{
       {"of", [](auto& r) { return heading_of(r.of); }, Unit::text, "ratio"},
@@ -128,7 +120,7 @@ std::string subject_of(const Model& m) {
 }
 
 Data pmnf_terms(const Pmnf& model, const std::vector<std::string>& parameters) {
-  return list_of(model.terms, [&](const planner::scaling::Term& term) { return term_data(term, parameters); });
+  return list_of(model.terms, [&](const Term& term) { return term_data(term, parameters); });
 }
 
 Data numbers_of(const std::vector<double>& values) {
