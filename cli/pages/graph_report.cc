@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cli/report/figure.h"
+#include "cli/report/facts.h"
 #include "dsl/quoting.h"
 #include "planner/workload/graph.h"
 
@@ -47,28 +47,18 @@ Table group_table() {
                       {.name = "longest_seconds", .unit = Unit::seconds, .heading = "longest"}}};
 }
 
-Table operator_table() {
-  return {.columns = {{.name = "layer"},
-                      {.name = "number"},
-                      {.name = "name"},
-                      {.name = "phase"},
-                      {.name = "seconds"},
-                      {.name = "critical"},
-                      {.name = "reads"}}};
-}
-
 const WorkOp& op_of(const planner::Block& block, int number) { return block.ops[static_cast<size_t>(number)]; }
 
-bool is_on(const PassPath& pass, size_t number) {
-  return std::ranges::find(pass.path.ops, static_cast<int>(number)) != pass.path.ops.end();
-}
-
 bool is_critical(const BlockGraph& graph, size_t number) {
-  return is_on(graph.forward, number) || is_on(graph.backward, number);
+  const auto is_on = [at = static_cast<int>(number)](const PassPath& pass) {
+    return std::ranges::count(pass.path.ops, at) > 0;
+  };
+  return is_on(graph.forward) || is_on(graph.backward);
 }
 
 struct Tables {
-  Table passes = pass_table(), path = path_table(), groups = group_table(), operators = operator_table();
+  Table passes = pass_table(), path = path_table(), groups = group_table();
+  Data::List operators = {};  // JSON alone has them
 };
 
 void add_pass(Tables& tables, const planner::Block& block, const BlockGraph& graph, const PassPath& pass,
@@ -98,9 +88,13 @@ void add_operators(Tables& tables, const planner::Block& block, const BlockGraph
     Data::List reads;
     for (int input : block.ops[i].inputs)
       if (input >= 0) reads.emplace_back(input);
-    tables.operators.rows.push_back({block.name.str(), static_cast<int64_t>(i), block.ops[i].name.str(),
-                                     planner::name(block.ops[i].phase), graph.seconds[i], is_critical(graph, i),
-                                     reads});
+    tables.operators.emplace_back(Data::Object{{"layer", block.name.str()},
+                                               {"number", static_cast<int64_t>(i)},
+                                               {"name", block.ops[i].name.str()},
+                                               {"phase", planner::name(block.ops[i].phase)},
+                                               {"seconds", graph.seconds[i]},
+                                               {"critical", is_critical(graph, i)},
+                                               {"reads", std::move(reads)}});
   }
 }
 
@@ -145,11 +139,11 @@ Report graph_report(const CostedWorkload& costed) {
                 .document = {{"passes", rows_of(tables.passes)},
                              {"path", {}},
                              {"side_by_side", rows_of(tables.groups)},
-                             {"operators", rows_of(tables.operators)}},
+                             {"operators", tables.operators}},
                 .key = "path",
                 .table = tables.path,
                 .text = {tables.passes, tables.path}};
-  if (!tables.groups.rows.empty()) report.text.emplace_back(tables.groups);
+  add_tables({tables.groups}, report.text);
   report.graph = [&costed] { return drawn(costed); };
   return report;
 }
