@@ -174,13 +174,11 @@ RowFields<OwnerCount> budget_fields() {
           {"most", [](const OwnerCount& c) { return planner::budget(c.owner); }}};
 }
 
-Table count_text(const planner::StepsFit& fit) {
-  Table t{
-      .title = "Budgets",
-      .columns = {{.name = "of"}, {.name = "numbers", .unit = Unit::count}, {.name = "at most", .unit = Unit::count}}};
-  for (const OwnerCount& c : fit.counts)
-    t.rows.push_back({fmt::format("{} {}", planner::name(c.owner), c.name), c.count, planner::budget(c.owner)});
-  return t;
+/// As people read them.
+RowFields<OwnerCount> budget_texts() {
+  return {{"of", [](const OwnerCount& c) { return fmt::format("{} {}", planner::name(c.owner), c.name); }},
+          {"numbers", &OwnerCount::count, Unit::count},
+          {"at most", [](const OwnerCount& c) { return planner::budget(c.owner); }, Unit::count}};
 }
 
 Data left_alone(const FittedSteps& steps) {
@@ -210,7 +208,7 @@ std::vector<Block> blocks(const FittedSteps& steps) {
   if (!fit.numbers.empty()) {
     out.emplace_back(number_texts().table(fit.numbers, "Numbers"));
     out.emplace_back(group_shares().table(fit.numbers, "Determined by (groups that hold 80 % of what the rows say)"));
-    out.emplace_back(count_text(fit));
+    out.emplace_back(budget_texts().table(fit.counts, "Budgets"));
   }
   out.emplace_back(group_text(fit));
   return out;

@@ -1,5 +1,3 @@
-#include "cli/pages/calibrate_report.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +5,7 @@
 #include <iterator>
 #include <map>
 
+#include "cli/pages/calibrate_report.h"
 #include "cli/report/row_fields.h"
 #include "planner/plan/layout_traits.h"
 #include "planner/studies/errors/fit_changes.h"
@@ -206,20 +205,21 @@ void add_peaks(const FittedErrors& errors, Report& report) {
 
 /// The effect of a few own runs.
 void add_own(const std::vector<planner::OwnScore>& own, Report& report) {
-  Table t{.title = "Runs on 64 GPUs and more beside own runs at the smallest scale, families left out",
-          .columns = {{.name = "own runs"},
-                      {.name = "groups", .unit = Unit::count},
-                      {.name = "rows", .unit = Unit::count},
-                      {.name = "mean", .unit = Unit::fraction},
-                      {.name = "median", .unit = Unit::fraction},
-                      {.name = "80 %", .unit = Unit::fraction},
-                      {.name = "half-width", .unit = Unit::fraction}}};
-  for (const auto& [s, runs, groups] : own)
-    t.rows.push_back({s.name, groups, s.rows, s.mean, s.median, s.inside_80, s.half_width});
-  std::vector<ErrorScore> scores;
-  std::ranges::transform(own, std::back_inserter(scores), &planner::OwnScore::score);
-  report.document.push_back({"own", score_fields().list(scores)});
-  report.text.emplace_back(std::move(t));
+  const auto of = [](auto ErrorScore::*figure) {
+    return [figure](const planner::OwnScore& o) { return o.score.*figure; };
+  };
+  const RowFields<planner::OwnScore> fields{
+      {"own runs", of(&ErrorScore::name)},
+      {"groups", &planner::OwnScore::groups, Unit::count},
+      {"rows", of(&ErrorScore::rows), Unit::count},
+      {"mean", of(&ErrorScore::mean), Unit::fraction},
+      {"median", of(&ErrorScore::median), Unit::fraction},
+      {"80 %", of(&ErrorScore::inside_80), Unit::fraction},
+      {"half-width", of(&ErrorScore::half_width), Unit::fraction},
+  };
+  report.document.push_back({"own", list_of(own, [](const auto& o) { return score_fields().object(o.score); })});
+  report.text.emplace_back(
+      fields.table(own, "Runs on 64 GPUs and more beside own runs at the smallest scale, families left out"));
 }
 
 // ---- files of peaks
