@@ -156,18 +156,17 @@ std::string seqpoint_headline(const Projection& s) {
 }
 
 Table facts(const Projection& s, const Totals& t) {
+  Table facts = facts_table();
   const auto seconds = [](double x) { return figure(x, Unit::seconds); };
-  Table table = facts_table({{"epoch", fmt::format("{}, projected {} ({})", seconds(t.actual), seconds(t.projected),
-                                                   percent((t.projected - t.actual) / t.actual))},
-                             {"to run", fmt::format("{}, {} less than the epoch; {} less side by side", seconds(t.once),
-                                                    times(t.saved_serial), times(t.saved_parallel))}});
+  add_fact(facts, "epoch", "{}, projected {} ({})", seconds(t.actual), seconds(t.projected),
+           percent((t.projected - t.actual) / t.actual));
+  add_fact(facts, "to run", "{}, {} less than the epoch; {} less side by side", seconds(t.once), times(t.saved_serial),
+           times(t.saved_parallel));
   if (s.truth)
-    table.rows.push_back(
-        {"truth", fmt::format("{}, projected {} ({}), by times that the choice did not see", seconds(s.truth->seconds),
-                              seconds(s.truth->projected[0].seconds), percent(s.truth->projected[0].error))});
-  if (s.left_over > 0)
-    table.rows.push_back({"left over", counted(s.left_over, "sequence") + " behind the last full batch"});
-  return table;
+    add_fact(facts, "truth", "{}, projected {} ({}), by times that the choice did not see", seconds(s.truth->seconds),
+             seconds(s.truth->projected[0].seconds), percent(s.truth->projected[0].error));
+  if (s.left_over > 0) add_fact(facts, "left over", "{} behind the last full batch", counted(s.left_over, "sequence"));
+  return facts;
 }
 
 Table held_against(const Projection& s, const Totals& t) {

@@ -21,9 +21,12 @@ template <std::integral Count> std::string counted(Count n, std::string_view wha
 /// "1.235x".
 inline std::string times(double x) { return four_digits(x) + "x"; }
 
-/// Facts in words: a name and a text in each row, without headings.
-inline Table facts_table(std::vector<std::vector<Data>> rows = {}) {
-  return {.columns = {{.name = "figure"}, {.name = "value"}}, .rows = std::move(rows), .header = false};
+/// For facts in words: rows of a name and a text, without headings.
+inline Table facts_table() { return {.columns = {{.name = "figure"}, {.name = "value"}}, .header = false}; }
+
+template <class... Args>
+void add_fact(Table& facts, const char* name, fmt::format_string<Args...> text, Args&&... args) {
+  facts.rows.push_back({name, fmt::format(text, std::forward<Args>(args)...)});
 }
 
 /// Adds the tables that have rows.
