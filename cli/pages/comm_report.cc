@@ -1,12 +1,13 @@
-#include "cli/pages/comm_report.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "cli/pages/plan_text.h"
+#include "cli/pages/study_pages.h"
 #include "cli/report/facts.h"
 #include "cli/report/row_fields.h"
+#include "planner/plan/comm.h"
+#include "planner/studies/comm/region.h"
 
 namespace cli {
 namespace {

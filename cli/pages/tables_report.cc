@@ -1,11 +1,11 @@
-#include "cli/pages/tables_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cli/pages/study_pages.h"
 #include "cli/report/facts.h"
 #include "cli/report/row_fields.h"
+#include "planner/tables/compare.h"
 
 namespace cli {
 namespace {
@@ -28,10 +28,9 @@ double bytes_of_all(const Comparison& c) {
 }
 
 /// "26 tables of 84.9 GiB on 8 x a100-sxm-80gb".
-std::string tables_title(const ShardPage& page) {
-  const Comparison& c = *page.comparison;
+std::string tables_title(const std::string& gpu, const Comparison& c) {
   return fmt::format("{} of {} on {} x {}", counted(c.problem.tables.size(), "table"),
-                     figure(bytes_of_all(c), Unit::memory), c.problem.site.group.ranks, page.gpu);
+                     figure(bytes_of_all(c), Unit::memory), c.problem.site.group.ranks, gpu);
 }
 
 /// A rank's lookups, forward and backward.
@@ -173,9 +172,8 @@ operator_models::Provenance provenance_of(const Comparison& c) {
       .provenance;
 }
 
-Data::Object document_of(const ShardPage& page) {
-  const Comparison& c = *page.comparison;
-  return {{"gpu", page.gpu},
+Data::Object document_of(const std::string& gpu, const Comparison& c) {
+  return {{"gpu", gpu},
           {"ranks", c.problem.site.group.ranks},
           {"tables", static_cast<int64_t>(c.problem.tables.size())},
           {"table_bytes", whole(bytes_of_all(c))},
@@ -193,11 +191,10 @@ Data::Object document_of(const ShardPage& page) {
 // ---- the picture
 
 /// A bar of lookups and of the rank's own message, for each rank of the best placement.
-svg::StackedBars tables_bars(const ShardPage& page) {
-  const tables::Comparison& c = *page.comparison;
-  const tables::Outcome& best = c.outcomes[c.best];
+svg::StackedBars tables_bars(const std::string& gpu, const Comparison& c) {
+  const Outcome& best = c.outcomes[c.best];
   svg::StackedBars chart{
-      .title = tables_title(page),
+      .title = tables_title(gpu, c),
       .subtitle = fmt::format("{}: a step of {}", best.name, figure(best.step.sum(), Unit::seconds)),
       .axis = "milliseconds",
       .percent = false,
@@ -206,7 +203,7 @@ svg::StackedBars tables_bars(const ShardPage& page) {
       .nothing = ""};
   tables::Exchange exchange(c.problem.site);
   for (size_t r = 0; r < best.loads.ranks.size(); ++r) {
-    const tables::Load& load = best.loads.ranks[r];
+    const Load& load = best.loads.ranks[r];
     const double messages = 2 * exchange.seconds(load.sent_bytes);
     chart.bars.push_back({.label = fmt::format("rank {}", r),
                           .parts = {1e3 * load.forward_seconds, 1e3 * load.backward_seconds, 1e3 * messages},
@@ -222,16 +219,15 @@ svg::StackedBars tables_bars(const ShardPage& page) {
 
 }  // namespace
 
-Report tables_report(const ShardPage& page) {
-  const Comparison& c = *page.comparison;
+Report tables_report(const std::string& gpu, const Comparison& c) {
   const RowFields<Outcome> fields = outcome_fields(c);
   Report report{
       .format = "trainplan.shard/1",
-      .document = document_of(page),
+      .document = document_of(gpu, c),
       .key = "sharders",
       .table = fields.table(c.outcomes),
-      .text = {tables_title(page), settings_text(c), fields.page("", c.outcomes), ranks_table(c, c.outcomes[c.best])},
-      .picture = [page] { return tables_bars(page); }};
+      .text = {tables_title(gpu, c), settings_text(c), fields.page("", c.outcomes), ranks_table(c, c.outcomes[c.best])},
+      .picture = [gpu, &c] { return tables_bars(gpu, c); }};
   for (Column& column : report.table.columns) column.heading.clear();
   if (const std::string copies = copies_text(c, c.outcomes[c.best]); !copies.empty()) report.text.push_back(copies);
   if (!c.fits()) report.text.push_back("no placement that was found fits the memory");
