@@ -9,8 +9,7 @@
 namespace cli {
 namespace {
 
-namespace seqpoint = planner::seqpoint;
-using seqpoint::Projection;
+using namespace planner::seqpoint;
 
 constexpr int64_t kMostBars = 60;  // of a histogram
 
@@ -28,11 +27,11 @@ svg::CurveKey key() { return {.points = "SeqPoint", .known = "all lengths of the
 
 /// Bars of a whole number of lengths each, so that none is wider than another.
 struct Bars {
-  explicit Bars(const seqpoint::Epoch& epoch) : first(epoch.lengths.front().length) {
+  explicit Bars(const Epoch& epoch) : first(epoch.lengths.front().length) {
     const int64_t last = epoch.lengths.back().length;
     width = (last - first) / kMostBars + 1;
     iterations.resize(static_cast<size_t>((last - first) / width) + 1);
-    for (const seqpoint::LengthTime& l : epoch.lengths) iterations[at(l.length)] += l.iterations;
+    for (const LengthTime& l : epoch.lengths) iterations[at(l.length)] += l.iterations;
   }
   size_t at(int64_t length) const { return static_cast<size_t>((length - first) / width); }
   double from(size_t bar) const { return static_cast<double>(first + static_cast<int64_t>(bar) * width) - 0.5; }
@@ -57,7 +56,7 @@ svg::Curves histogram(const Projection& s) {
   const Bars bars(s.epoch);
   svg::Curve curve{
       .label = {"iterations"}, .runs = {outline(bars)}, .known = {bars.from(0), bars.from(bars.iterations.size())}};
-  for (const seqpoint::Point& p : s.selection.sample.points) {
+  for (const Point& p : s.selection.sample.points) {
     const int64_t length = s.epoch.lengths[p.at].length;
     curve.points.push_back({static_cast<double>(length), static_cast<double>(bars.iterations[bars.at(length)]),
                             fmt::format("length {}: stands for {} iterations", length, p.weight)});
@@ -76,7 +75,7 @@ svg::Curve curve_of(const Projection& s, const std::string& name, const std::vec
   for (size_t i = 0; i < values.size(); ++i)
     curve.runs.front().push_back({static_cast<double>(s.epoch.lengths[i].length), values[i]});
   curve.known = {curve.runs.front().front().x, curve.runs.front().back().x};
-  for (const seqpoint::Point& p : s.selection.sample.points)
+  for (const Point& p : s.selection.sample.points)
     curve.points.push_back({static_cast<double>(s.epoch.lengths[p.at].length), values[p.at],
                             fmt::format("length {}: {}, stands for {} iterations", s.epoch.lengths[p.at].length,
                                         figure(Data(values[p.at]), unit), p.weight)});
@@ -97,7 +96,7 @@ svg::Curves against_length(const Projection& s, const std::string& what, const s
 
 svg::Picture seqpoint_picture(const Projection& s, const std::string& of) {
   if (of == kHistogram) return histogram(s);
-  for (const seqpoint::StatisticProjection& statistic : s.statistics)
+  for (const StatisticProjection& statistic : s.statistics)
     if (statistic.name == of)
       return against_length(s, of, of + " of an iteration", {curve_of(s, of, statistic.by_length, Unit::number)});
   const bool judged = s.truth.has_value();

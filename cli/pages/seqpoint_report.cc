@@ -11,20 +11,16 @@
 namespace cli {
 namespace {
 
-namespace seqpoint = planner::seqpoint;
-using seqpoint::Machine;
-using seqpoint::Projection;
-using seqpoint::Sample;
-using seqpoint::StatisticProjection;
+using namespace planner::seqpoint;
 
 /// The figures of a projection that are shown more than once.
 struct Totals {
   explicit Totals(const Projection& s)
       : times(s.epoch.times()),
-        actual(seqpoint::total_seconds(s.epoch, times)),
-        projected(seqpoint::projected_seconds(s.epoch, s.selection.sample, times)) {
+        actual(total_seconds(s.epoch, times)),
+        projected(projected_seconds(s.epoch, s.selection.sample, times)) {
     double longest = 0;
-    for (const seqpoint::Point& p : s.selection.sample.points) {
+    for (const Point& p : s.selection.sample.points) {
       once += times[p.at];
       longest = std::max(longest, times[p.at]);
     }
@@ -38,11 +34,11 @@ struct Totals {
 };
 
 double error_of(const Projection& s, const Sample& sample, const Totals& t) {
-  return seqpoint::projection_error(s.epoch, sample, t.times);
+  return projection_error(s.epoch, sample, t.times);
 }
 
 double projected_by(const Projection& s, size_t sample, const Totals& t) {
-  return seqpoint::projected_seconds(s.epoch, s.samples[sample], t.times);
+  return projected_seconds(s.epoch, s.samples[sample], t.times);
 }
 
 /// A statistic of which nothing was counted has no relative error.
@@ -52,13 +48,13 @@ std::optional<double> error_of(const StatisticProjection& statistic, size_t samp
 }
 
 Data geomean(const Projection& s, size_t sample) {
-  return s.machines.empty() ? Data() : Data(seqpoint::geomean_error(s.machines, sample));
+  return s.machines.empty() ? Data() : Data(geomean_error(s.machines, sample));
 }
 
 double speedup_error(const Machine& m, size_t sample) { return m.projected[sample].speedup - m.speedup; }
 
 Table points(const Projection& s, const Totals& t) {
-  const std::vector<seqpoint::Point>& chosen = s.selection.sample.points;
+  const std::vector<Point>& chosen = s.selection.sample.points;
   const auto length = [&](size_t at) { return s.epoch.lengths[at].length; };
   const auto share = [&](size_t i) {
     return static_cast<double>(chosen[i].weight) * t.times[chosen[i].at] / t.projected;
@@ -91,7 +87,7 @@ Data projection(const Projection& s, Data::Object front, const RowFields<size_t>
 
 Data alternatives_data(const Projection& s, const Totals& t) {
   const auto lengths = [&](size_t i) {
-    return list_of(s.samples[i].points, [&](const seqpoint::Point& p) { return s.epoch.lengths[p.at].length; });
+    return list_of(s.samples[i].points, [&](const Point& p) { return s.epoch.lengths[p.at].length; });
   };
   return alternatives(s, {{"points", [&](size_t i) { return s.samples[i].runs; }},
                           {"error", [&](size_t i) { return error_of(s, s.samples[i], t); }},
@@ -176,9 +172,7 @@ Table held_against(const Projection& s, const Totals& t) {
       {"projected", [&](size_t i) { return projected_by(s, i, t); }, Unit::seconds},
       {"error", [&](size_t i) { return percent(error_of(s, s.samples[i], t)); }},
   };
-  const auto elsewhere = [&](size_t i) {
-    return fmt::format("{:.2f} %", 100 * seqpoint::geomean_error(s.machines, i));
-  };
+  const auto elsewhere = [&](size_t i) { return fmt::format("{:.2f} %", 100 * geomean_error(s.machines, i)); };
   if (s.truth)
     fields.add({"truth", [&](size_t i) { return percent(s.truth->projected[i].error); }, Unit::text, "by the truth"});
   if (!s.machines.empty()) fields.add({"elsewhere", elsewhere, Unit::text, "elsewhere (geomean)"});
