@@ -83,7 +83,9 @@ RowFields<ErrorModel> number_fields() {
 
 // ---- files
 
-std::string number_lines(const ErrorModel& model) {
+/// The file of all software.
+std::string model_lines(const FittedErrors& errors) {
+  const ErrorModel& model = errors.model;
   std::string out;
   const Data::Object numbers = number_fields().object(model);
   for (const Member& m : numbers) out += fmt::format("{}: {:.4g}\n", m.name, *m.value.number());
@@ -95,22 +97,16 @@ std::string number_lines(const ErrorModel& model) {
   add("generations", "generation", model.generations, &planner::GenerationScatter::generation);
   add("kinds", "kind", model.kinds, [](const planner::KindScatter& s) { return kind_name(s.kind); });
   add("widths", "width", model.widths, &planner::WidthScatter::width);
-  return out;
-}
-
-std::string strays_line(const planner::StrayErrors& s) {
-  return fmt::format("strays: {{family: {:.4g}, group: {:.4g}, scatter: {:.4g}}}\n", s.family, s.group, s.scatter);
-}
-
-std::string changes_line(const std::vector<double>& changes) {
-  std::vector<std::string> values, names;
-  for (const double sd : changes) values.push_back(fmt::format("{:.3g}", sd));
-  for (const planner::LayoutTrait& t : planner::layout_traits()) names.emplace_back(t.name);
-  return fmt::format("changes: [{}]  # {}\n", fmt::join(values, ", "), fmt::join(names, ", "));
-}
-
-std::string spread_line(const planner::PeakSpreads& m) {
-  return fmt::format("memory: {{family: {:.4g}, group: {:.4g}, run: {:.4g}}}\n", m.family, m.group, m.run);
+  const planner::StrayErrors& strays = model.strays;
+  out += fmt::format("strays: {{family: {:.4g}, group: {:.4g}, scatter: {:.4g}}}\n", strays.family, strays.group,
+                     strays.scatter);
+  std::vector<std::string> changes, traits;
+  for (const double sd : model.changes) changes.push_back(fmt::format("{:.3g}", sd));
+  for (const planner::LayoutTrait& t : planner::layout_traits()) traits.emplace_back(t.name);
+  out += fmt::format("changes: [{}]  # {}\n", fmt::join(changes, ", "), fmt::join(traits, ", "));
+  const planner::PeakSpreads& peaks = errors.spreads;
+  return out +
+         fmt::format("memory: {{family: {:.4g}, group: {:.4g}, run: {:.4g}}}\n", peaks.family, peaks.group, peaks.run);
 }
 
 std::string range_text(const char* name, const planner::ShownRange& r) {
@@ -299,9 +295,8 @@ Report errors_report(const FittedErrors& errors) {
 std::vector<std::pair<std::string, std::string>> errors_files(const FittedErrors& errors) {
   const std::string command = "# Written by trainplan calibrate errors " + errors.files + ".\n";
   std::vector<std::pair<std::string, std::string>> files{
-      {"errors/published.yaml", "# How far measured runs were from their plans (docs/models.md, section 5).\n" +
-                                    command + number_lines(errors.model) + strays_line(errors.model.strays) +
-                                    changes_line(errors.model.changes) + spread_line(errors.spreads)}};
+      {"errors/published.yaml",
+       "# How far measured runs were from their plans (docs/models.md, section 5).\n" + command + model_lines(errors)}};
   std::map<std::string, std::vector<const ErrorRow*>> software;
   for (const ErrorRow& row : errors.rows) software[row.family.software].push_back(&row);
   for (const planner::PeakRow& row : errors.peaks) software[row.software];
