@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -12,6 +13,8 @@
 
 namespace cli {
 namespace {
+
+namespace trace = planner::trace;
 
 std::string replay_headline(const Measured& m) {
   std::set<std::string> devices;
@@ -51,7 +54,7 @@ std::vector<Block> collective_blocks(const Measured& m, bool all) {
   if (!predicts) sums = without("predicted_seconds", std::move(sums));
   const size_t shown = sums.rows.size();
   blocks.emplace_back(std::move(sums));
-  if (!m.matched.absent.empty()) blocks.emplace_back(sentence(planner::trace::absent_text(m.matched)));
+  if (!m.matched.absent.empty()) blocks.emplace_back(sentence(trace::absent_text(m.matched)));
   if (!all)
     blocks.emplace_back(names > shown ? fmt::format("--all shows {} more, and each collective by itself.",
                                                     counted(names - shown, "name"))
@@ -80,6 +83,49 @@ Data::Object replay_document(const Measured& m) {
           {"execution_traces", rows_of(joined_rows(m))},
           {"against", rows_of(pair_rows(m.against))},
           {"against_sums", rows_of(work_rows(m.against))}};
+}
+
+// ---- the picture
+
+constexpr size_t kMostBars = 64;
+
+double milliseconds(int64_t ns) { return static_cast<double>(std::max<int64_t>(ns, 0)) * 1e-6; }
+
+svg::Bar bar_of(const Measured& m, size_t rank, size_t at) {
+  const trace::Step& step = m.steps[rank][at];
+  const planner::replay::StepAccount& account = m.accounts[rank][at];
+  const int64_t exposed = step.ran.exposed_ns;
+  const int64_t waits = std::min(exposed, trace::waited_in(m.trace, m.matched, rank, step.window));
+  const std::string name = fmt::format("rank {}", *m.trace[rank].rank);
+  return {.label = m.steps[rank].size() > 1 ? name + ", " + step.name : name,
+          .parts = {milliseconds(account.compute_ns), milliseconds(exposed - waits), milliseconds(waits),
+                    milliseconds(step.ran.busy_ns - account.compute_ns - exposed), milliseconds(account.idle.host_ns),
+                    milliseconds(account.idle.gap_ns), milliseconds(account.idle.unexplained_ns)},
+          .note = figure(in_seconds(account.step_ns), Unit::seconds)};
+}
+
+double length_of(const svg::Bar& bar) { return std::accumulate(bar.parts.begin(), bar.parts.end(), 0.0); }
+
+/// A bar for each step of each rank (at most the longest 64): computation, exposed transfers and waits, copies, idle
+/// times of the device, and the times before its first and after its last work. They sum to the step.
+svg::StackedBars replay_bars(const Measured& m) {
+  svg::StackedBars chart{.title = "Where the steps went",
+                         .subtitle = "",
+                         .axis = "milliseconds",
+                         .percent = false,
+                         .series = {"computation", "exposed transfers", "waits for ranks", "copies", "host-bound",
+                                    "gaps of the device", "unexplained"},
+                         .bars = {},
+                         .nothing = "the traces have no steps"};
+  for (size_t r = 0; r < m.trace.size(); ++r)
+    for (size_t s = 0; s < m.steps[r].size(); ++s) chart.bars.push_back(bar_of(m, r, s));
+  const size_t all = chart.bars.size();
+  chart.subtitle = counted(all, "step") + " of " + counted(m.trace.size(), "rank");
+  if (all <= kMostBars) return chart;
+  std::ranges::stable_sort(chart.bars, std::greater(), length_of);
+  chart.bars.resize(kMostBars);
+  chart.subtitle += fmt::format(", the longest {}", kMostBars);
+  return chart;
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cli/report/report.h"
-#include "cli/svg/stacked_bars.h"
 #include "planner/replay/measured.h"
 
 namespace cli {
@@ -44,10 +43,6 @@ Table stream_rows(const Measured& m);
 Table account_rows(const Measured& m);
 /// Lines on steps whose window is the device's.
 std::vector<std::string> window_lines(const Measured& m);
-
-/// A bar for each step of each rank (at most the longest 64): computation, exposed transfers and waits, copies, idle
-/// times of the device, and the times before its first and after its last work. They sum to the step.
-svg::StackedBars replay_bars(const Measured& m);
 
 // ---- collectives
 
