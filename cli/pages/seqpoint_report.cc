@@ -70,6 +70,10 @@ Table points(const Projection& s, const Totals& t) {
   return fields.table(places(chosen.size()), "SeqPoints");
 }
 
+std::string title_of(const Projection& s, const std::string& what) {
+  return fmt::format("{}{}", s.title.empty() ? "" : s.title + ": ", what);
+}
+
 // ---- JSON
 
 /// `fields` of each sample that the SeqPoints are held against, with its name.
@@ -145,10 +149,10 @@ std::string points_of(double x) { return fmt::format("{:+.2f}", std::round(1e4 *
 std::string percent(double x) { return points_of(x) + " %"; }
 
 std::string seqpoint_headline(const Projection& s) {
-  return fmt::format("{}{}{} of {}, {} in {}{}", s.title, s.title.empty() ? "" : ": ",
-                     counted(s.epoch.iterations(), "iteration"), counted(s.epoch.lengths.size(), "length"),
-                     counted(s.selection.sample.points.size(), "SeqPoint"), counted(s.selection.bin_count, "bin"),
-                     s.by.empty() ? "" : ", chosen by " + s.by);
+  return title_of(
+      s, fmt::format("{} of {}, {} in {}{}", counted(s.epoch.iterations(), "iteration"),
+                     counted(s.epoch.lengths.size(), "length"), counted(s.selection.sample.points.size(), "SeqPoint"),
+                     counted(s.selection.bin_count, "bin"), s.by.empty() ? "" : ", chosen by " + s.by));
 }
 
 Table facts(const Projection& s, const Totals& t) {
@@ -206,16 +210,108 @@ Data statistic_error(const StatisticProjection& statistic, size_t sample) {
   return error ? Data(percent(*error)) : Data();
 }
 
+// ---- the picture
+
+constexpr int64_t kMostBars = 60;  // of a histogram
+
+std::string subtitle_of(const Projection& s) {
+  return fmt::format("{} iterations of {} lengths, {} SeqPoints", s.epoch.iterations(), s.epoch.lengths.size(),
+                     s.selection.sample.points.size());
+}
+
+/// What the marks mean: all lengths are there, none is between or beyond.
+svg::CurveKey key() { return {.points = "SeqPoint", .known = "all lengths of the run"}; }
+
+/// Bars of a whole number of lengths each, so that none is wider than another.
+struct Bars {
+  explicit Bars(const Epoch& epoch) : first(epoch.lengths.front().length) {
+    const int64_t last = epoch.lengths.back().length;
+    width = (last - first) / kMostBars + 1;
+    iterations.resize(static_cast<size_t>((last - first) / width) + 1);
+    for (const LengthTime& l : epoch.lengths) iterations[at(l.length)] += l.iterations;
+  }
+  size_t at(int64_t length) const { return static_cast<size_t>((length - first) / width); }
+  double from(size_t bar) const { return static_cast<double>(first + static_cast<int64_t>(bar) * width) - 0.5; }
+
+  int64_t first, width = 1;
+  std::vector<int64_t> iterations;
+};
+
+/// The outline of the bars, from the ground to the ground.
+std::vector<svg::CurveSample> outline(const Bars& bars) {
+  std::vector<svg::CurveSample> out{{bars.from(0), 0}};
+  for (size_t i = 0; i < bars.iterations.size(); ++i) {
+    const auto height = static_cast<double>(bars.iterations[i]);
+    out.push_back({bars.from(i), height});
+    out.push_back({bars.from(i + 1), height});
+  }
+  out.push_back({bars.from(bars.iterations.size()), 0});
+  return out;
+}
+
+svg::Curves histogram(const Projection& s) {
+  const Bars bars(s.epoch);
+  svg::Curve curve{
+      .label = {"iterations"}, .runs = {outline(bars)}, .known = {bars.from(0), bars.from(bars.iterations.size())}};
+  for (const Point& p : s.selection.sample.points) {
+    const int64_t length = s.epoch.lengths[p.at].length;
+    curve.points.push_back({static_cast<double>(length), static_cast<double>(bars.iterations[bars.at(length)]),
+                            fmt::format("length {}: stands for {} iterations", length, p.weight)});
+  }
+  return {.title = title_of(s, "how often each length occurs"),
+          .subtitle = subtitle_of(s),
+          .x = {.title = "sequence length"},
+          .y = {.title = bars.width == 1 ? "iterations" : fmt::format("iterations of {} lengths each", bars.width)},
+          .curves = {std::move(curve)},
+          .key = key()};
+}
+
+/// One value for each length, the SeqPoints marked.
+svg::Curve curve_of(const Projection& s, const std::string& name, const std::vector<double>& values, Unit unit) {
+  svg::Curve curve{.label = {name}, .runs = {{}}};
+  for (size_t i = 0; i < values.size(); ++i)
+    curve.runs.front().push_back({static_cast<double>(s.epoch.lengths[i].length), values[i]});
+  curve.known = {curve.runs.front().front().x, curve.runs.front().back().x};
+  for (const Point& p : s.selection.sample.points)
+    curve.points.push_back({static_cast<double>(s.epoch.lengths[p.at].length), values[p.at],
+                            fmt::format("length {}: {}, stands for {} iterations", s.epoch.lengths[p.at].length,
+                                        figure(Data(values[p.at]), unit), p.weight)});
+  return curve;
+}
+
+svg::Curves against_length(const Projection& s, const std::string& what, const std::string& y,
+                           std::vector<svg::Curve> curves) {
+  return {.title = title_of(s, what + " against length"),
+          .subtitle = subtitle_of(s),
+          .x = {.title = "sequence length"},
+          .y = {.title = y},
+          .curves = std::move(curves),
+          .key = key()};
+}
+
+svg::Picture seqpoint_picture(const Projection& s, const std::string& of) {
+  if (of == kHistogram) return histogram(s);
+  for (const StatisticProjection& statistic : s.statistics)
+    if (statistic.name == of)
+      return against_length(s, of, of + " of an iteration", {curve_of(s, of, statistic.by_length, Unit::number)});
+  const bool judged = s.truth.has_value();
+  std::vector<svg::Curve> curves{
+      curve_of(s, judged ? "what the choice sees" : "an iteration", s.epoch.times(), Unit::seconds)};
+  if (judged) curves.push_back(curve_of(s, "the truth", s.truth_times, Unit::seconds));
+  return against_length(s, "time", "time of an iteration, s", std::move(curves));
+}
+
 }  // namespace
 
-Report seqpoint_report(const Projection& s) {
+Report seqpoint_report(const Projection& s, const std::string& picture) {
   const Totals totals(s);
   const Table rows = points(s, totals);
   Report report{.format = "trainplan.seqpoint/1",
                 .document = seqpoint_document(s, totals),
                 .key = "points",
                 .table = rows,
-                .text = {seqpoint_headline(s), facts(s, totals), rows, held_against(s, totals)}};
+                .text = {seqpoint_headline(s), facts(s, totals), rows, held_against(s, totals)},
+                .picture = [&s, picture] { return seqpoint_picture(s, picture); }};
   const RowFields<StatisticProjection> log{
       {"statistic", &StatisticProjection::name},
       {"log", &StatisticProjection::actual, Unit::number},

@@ -38,18 +38,16 @@ Report study_report(const std::vector<planner::StudyRow>& rows);
 /// trainplan.validate/1: measured runs against their predictions.
 Report validate_report(const planner::Score& score);
 
-/// trainplan.seqpoint/1. Rows are the SeqPoints.
+inline constexpr const char* kHistogram = "histogram";
+inline constexpr const char* kSecondsPicture = "seconds";
+/// trainplan.seqpoint/1. Rows are the SeqPoints. Its picture is of the run's lengths, with the SeqPoints marked.
+/// `picture`: `kHistogram`, `kSecondsPicture` (with the truth, if known) or the name of a statistic. REQUIRES: the
+/// projection outlives the report.
 ///
 ///     gnmt on vega-fe-16gb: 453 iterations, 24 lengths, 6 SeqPoints of 6 bins
 ///     ...
 ///     SeqPoints | Held against | On other machines
-Report seqpoint_report(const planner::seqpoint::Projection& projection);
-
-inline constexpr const char* kHistogram = "histogram";
-inline constexpr const char* kSecondsPicture = "seconds";
-/// A run's lengths. `of`: `kHistogram`, `kSecondsPicture` (with the truth, if known) or the name of a statistic. The
-/// SeqPoints are marked in each.
-svg::Picture seqpoint_picture(const planner::seqpoint::Projection& projection, const std::string& of);
+Report seqpoint_report(const planner::seqpoint::Projection& projection, const std::string& picture);
 
 /// trainplan.comm/1.
 ///
