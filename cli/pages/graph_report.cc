@@ -17,36 +17,6 @@ using planner::PassPath;
 using planner::SideBySide;
 using planner::WorkOp;
 
-Table pass_table() {
-  return {.title = "Passes of one microbatch",
-          .columns = {{.name = "layer"},
-                      {.name = "pass"},
-                      {.name = "operators", .unit = Unit::count, .rank = 1},
-                      {.name = "seconds", .unit = Unit::seconds, .heading = "time"},
-                      {.name = "path_seconds", .unit = Unit::seconds, .heading = "critical path"},
-                      {.name = "parallelism", .unit = Unit::number}}};
-}
-
-Table path_table() {
-  return {.title = "Critical paths",
-          .columns = {{.name = "layer"},
-                      {.name = "pass"},
-                      {.name = "number", .unit = Unit::count, .rank = 2},
-                      {.name = "name"},
-                      {.name = "phase", .rank = 1},
-                      {.name = "seconds", .unit = Unit::seconds, .heading = "time"},
-                      {.name = "share", .unit = Unit::fraction}}};
-}
-
-Table group_table() {
-  return {.title = "Side by side",
-          .columns = {{.name = "layer"},
-                      {.name = "phase"},
-                      {.name = "operators"},
-                      {.name = "seconds", .unit = Unit::seconds, .heading = "in a row"},
-                      {.name = "longest_seconds", .unit = Unit::seconds, .heading = "longest"}}};
-}
-
 const WorkOp& op_of(const planner::Block& block, int number) { return block.ops[static_cast<size_t>(number)]; }
 
 bool is_critical(const BlockGraph& graph, size_t number) {
@@ -56,12 +26,33 @@ bool is_critical(const BlockGraph& graph, size_t number) {
   return is_on(graph.forward) || is_on(graph.backward);
 }
 
-struct Tables {
-  Table passes = pass_table(), path = path_table(), groups = group_table();
+/// What the report has of all blocks.
+struct GraphTables {
+  Table passes{.title = "Passes of one microbatch",
+               .columns = {{.name = "layer"},
+                           {.name = "pass"},
+                           {.name = "operators", .unit = Unit::count, .rank = 1},
+                           {.name = "seconds", .unit = Unit::seconds, .heading = "time"},
+                           {.name = "path_seconds", .unit = Unit::seconds, .heading = "critical path"},
+                           {.name = "parallelism", .unit = Unit::number}}};
+  Table path{.title = "Critical paths",
+             .columns = {{.name = "layer"},
+                         {.name = "pass"},
+                         {.name = "number", .unit = Unit::count, .rank = 2},
+                         {.name = "name"},
+                         {.name = "phase", .rank = 1},
+                         {.name = "seconds", .unit = Unit::seconds, .heading = "time"},
+                         {.name = "share", .unit = Unit::fraction}}};
+  Table groups{.title = "Side by side",
+               .columns = {{.name = "layer"},
+                           {.name = "phase"},
+                           {.name = "operators"},
+                           {.name = "seconds", .unit = Unit::seconds, .heading = "in a row"},
+                           {.name = "longest_seconds", .unit = Unit::seconds, .heading = "longest"}}};
   Data::List operators = {};  // JSON alone has them
 };
 
-void add_pass(Tables& tables, const planner::Block& block, const BlockGraph& graph, const PassPath& pass,
+void add_pass(GraphTables& tables, const planner::Block& block, const BlockGraph& graph, const PassPath& pass,
               const char* name, bool forward) {
   if (pass.seconds == 0) return;
   const auto of_pass = [&](const WorkOp& op) { return (op.phase == planner::StepPhase::forward) == forward; };
@@ -77,13 +68,13 @@ void add_pass(Tables& tables, const planner::Block& block, const BlockGraph& gra
   }
 }
 
-void add_group(Tables& tables, const planner::Block& block, const SideBySide& group) {
+void add_group(GraphTables& tables, const planner::Block& block, const SideBySide& group) {
   Data::List names;
   for (int number : group.ops) names.emplace_back(op_of(block, number).name.str());
   tables.groups.rows.push_back({block.name.str(), planner::name(group.phase), names, group.seconds, group.longest});
 }
 
-void add_operators(Tables& tables, const planner::Block& block, const BlockGraph& graph) {
+void add_operators(GraphTables& tables, const planner::Block& block, const BlockGraph& graph) {
   for (size_t i = 0; i < block.ops.size(); ++i) {
     Data::List reads;
     for (int input : block.ops[i].inputs)
@@ -126,7 +117,7 @@ std::string drawn(const CostedWorkload& costed) {
 }  // namespace
 
 Report graph_report(const CostedWorkload& costed) {
-  Tables tables;
+  GraphTables tables;
   for (size_t i = 0; i < costed.blocks.size(); ++i) {
     const planner::Block& block = costed.workload.blocks[i];
     const BlockGraph graph = planner::graph_of(costed.blocks[i], block.ops);
