@@ -86,21 +86,17 @@ std::vector<double> corner(const Model& m, size_t parameters) {
   return out;
 }
 
-/// The points of a part: a segmented model's change point belongs to both.
-void part_points(const Model& m, size_t part, Points& points, std::vector<double>& values) {
+/// One part of the model, with the band of its points: a change point belongs to both parts.
+std::vector<svg::CurveSample> run_of(const Model& m, size_t part, std::vector<double> at,
+                                     const std::vector<double>& grid) {
+  Points points;
+  std::vector<double> values;
   for (size_t i = 0; i < m.values.size(); ++i) {
     const double x = m.points[i][0];
     if (m.parts.size() > 1 && (part == 0 ? x > m.change_points.front() : x < m.change_points.back())) continue;
     points.push_back(m.points[i]);
     values.push_back(m.values[i]);
   }
-}
-
-std::vector<svg::CurveSample> run_of(const Model& m, size_t part, std::vector<double> at,
-                                     const std::vector<double>& grid) {
-  Points points;
-  std::vector<double> values;
-  part_points(m, part, points, values);
   std::optional<Band> band;
   if (!values.empty()) band.emplace(m.parts[part], points, values);
   std::vector<svg::CurveSample> out;
