@@ -82,11 +82,13 @@ std::string share(double x) { return figure(x, Unit::fraction); }
 Table count_facts(const Algorithm& a) {
   Table facts = facts_table();
   if (a.edge_flops_per_byte)
-    add_fact(facts, "edge", "{} FLOP/B: {} in layers over {} that block them", four_digits(*a.edge_flops_per_byte),
-             figure(a.compute_flops, Unit::flops), figure(a.serialized_bytes, Unit::bytes));
+    add_fact(facts, "edge",
+             fmt::format("{} FLOP/B: {} in layers over {} that block them", four_digits(*a.edge_flops_per_byte),
+                         figure(a.compute_flops, Unit::flops), figure(a.serialized_bytes, Unit::bytes)));
   else add_fact(facts, "edge", "nothing blocks the layers");
-  add_fact(facts, "scaling", "edge as (H + SL) / TP = {}, slack as SL * B = {}", four_digits(a.edge_order),
-           four_digits(a.slack_order));
+  add_fact(facts, "scaling",
+           fmt::format("edge as (H + SL) / TP = {}, slack as SL * B = {}", four_digits(a.edge_order),
+                       four_digits(a.slack_order)));
   return facts;
 }
 
@@ -94,21 +96,26 @@ Table comm_summary(const CommAnalysis& a) {
   const CommFractions& f = a.fractions;
   const planner::TensorBase base;
   Table facts = count_facts(a.algorithm);
-  add_fact(facts, "serialized", "{} of the passes' compute and itself, {} of the step", share(f.serialized_fraction),
-           share(f.serialized_share_of_step));
-  add_fact(facts, "critical path",
-           "{} of the passes' compute and itself: serialized, and what sticks out of overlapped collectives that block",
-           share(f.critical_path_fraction));
+  add_fact(facts, "serialized",
+           fmt::format("{} of the passes' compute and itself, {} of the step", share(f.serialized_fraction),
+                       share(f.serialized_share_of_step)));
+  add_fact(
+      facts, "critical path",
+      fmt::format(
+          "{} of the passes' compute and itself: serialized, and what sticks out of overlapped collectives that block",
+          share(f.critical_path_fraction)));
   if (f.overlapped_over_hiding_compute)
-    add_fact(facts, "overlapped", "{} of the compute that may hide it, {} of the step",
-             share(*f.overlapped_over_hiding_compute), share(f.overlapped_share_of_step));
+    add_fact(facts, "overlapped",
+             fmt::format("{} of the compute that may hide it, {} of the step", share(*f.overlapped_over_hiding_compute),
+                         share(f.overlapped_share_of_step)));
   else add_fact(facts, "overlapped", "nothing may overlap");
-  add_fact(facts, "exposed", "{} of the step", share(f.exposed_fraction));
-  add_fact(facts, "tensor parallelism", "{} by size ({} for {} parameters in {}), {}",
-           four_digits(std::round(a.required_tp)), four_digits(base.tp), figure(base.parameters, Unit::count),
-           figure(base.memory_bytes, Unit::memory),
-           a.fitting_tp ? fmt::format("{} by the plan's own memory", *a.fitting_tp)
-                        : "no power of two that divides the heads fits by the plan's own memory");
+  add_fact(facts, "exposed", fmt::format("{} of the step", share(f.exposed_fraction)));
+  add_fact(
+      facts, "tensor parallelism",
+      fmt::format("{} by size ({} for {} parameters in {}), {}", four_digits(std::round(a.required_tp)),
+                  four_digits(base.tp), figure(base.parameters, Unit::count), figure(base.memory_bytes, Unit::memory),
+                  a.fitting_tp ? fmt::format("{} by the plan's own memory", *a.fitting_tp)
+                               : "no power of two that divides the heads fits by the plan's own memory"));
   return facts;
 }
 
@@ -168,14 +175,16 @@ Report region_report(const Scenario& s, const Algorithm& a, const Region& r) {
                 .table = rows};
   Table facts = count_facts(a);
   if (r.overlapped_over_hiding_compute)
-    add_fact(facts, "overlapped", "{} of the compute that may hide it", share(*r.overlapped_over_hiding_compute));
+    add_fact(facts, "overlapped",
+             fmt::format("{} of the compute that may hide it", share(*r.overlapped_over_hiding_compute)));
   else add_fact(facts, "overlapped", "nothing is reduced: dp is 1");
-  add_fact(facts, "saved",
-           "{} by the FLOP of GEMMs with weights: no forward pass; {} calls of {} in a step ({}), {} of {} of "
-           "predicted operator time ({})",
-           times(ratio(r.gemm_flops, r.region_flops)), four_digits(r.region_operators), four_digits(r.operators),
-           times(ratio(r.operators, r.region_operators)), figure(r.region_seconds, Unit::seconds),
-           figure(r.operator_seconds, Unit::seconds), times(ratio(r.operator_seconds, r.region_seconds)));
+  add_fact(
+      facts, "saved",
+      fmt::format("{} by the FLOP of GEMMs with weights: no forward pass; {} calls of {} in a step ({}), {} of {} of "
+                  "predicted operator time ({})",
+                  times(ratio(r.gemm_flops, r.region_flops)), four_digits(r.region_operators), four_digits(r.operators),
+                  times(ratio(r.operators, r.region_operators)), figure(r.region_seconds, Unit::seconds),
+                  figure(r.operator_seconds, Unit::seconds), times(ratio(r.operator_seconds, r.region_seconds))));
   report.text = {comm_headline(s) + ": region of interest of the overlapped communication", facts, rows};
   return report;
 }

@@ -158,14 +158,18 @@ std::string seqpoint_headline(const Projection& s) {
 Table facts(const Projection& s, const Totals& t) {
   Table facts = facts_table();
   const auto seconds = [](double x) { return figure(x, Unit::seconds); };
-  add_fact(facts, "epoch", "{}, projected {} ({})", seconds(t.actual), seconds(t.projected),
-           percent((t.projected - t.actual) / t.actual));
-  add_fact(facts, "to run", "{}, {} less than the epoch; {} less side by side", seconds(t.once), times(t.saved_serial),
-           times(t.saved_parallel));
+  add_fact(facts, "epoch",
+           fmt::format("{}, projected {} ({})", seconds(t.actual), seconds(t.projected),
+                       percent((t.projected - t.actual) / t.actual)));
+  add_fact(facts, "to run",
+           fmt::format("{}, {} less than the epoch; {} less side by side", seconds(t.once), times(t.saved_serial),
+                       times(t.saved_parallel)));
   if (s.truth)
-    add_fact(facts, "truth", "{}, projected {} ({}), by times that the choice did not see", seconds(s.truth->seconds),
-             seconds(s.truth->projected[0].seconds), percent(s.truth->projected[0].error));
-  if (s.left_over > 0) add_fact(facts, "left over", "{} behind the last full batch", counted(s.left_over, "sequence"));
+    add_fact(facts, "truth",
+             fmt::format("{}, projected {} ({}), by times that the choice did not see", seconds(s.truth->seconds),
+                         seconds(s.truth->projected[0].seconds), percent(s.truth->projected[0].error)));
+  if (s.left_over > 0)
+    add_fact(facts, "left over", fmt::format("{} behind the last full batch", counted(s.left_over, "sequence")));
   return facts;
 }
 

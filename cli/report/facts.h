@@ -1,8 +1,6 @@
 // Words and tables that many pages share.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <concepts>
 #include <string>
 #include <string_view>
@@ -15,7 +13,7 @@ namespace cli {
 
 /// "1 rank", "3 ranks".
 template <std::integral Count> std::string counted(Count n, std::string_view what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+  return std::to_string(n) + ' ' + std::string(what) + (n == 1 ? "" : "s");
 }
 
 /// "1.235x".
@@ -24,9 +22,8 @@ inline std::string times(double x) { return four_digits(x) + "x"; }
 /// For facts in words: rows of a name and a text, without headings.
 inline Table facts_table() { return {.columns = {{.name = "figure"}, {.name = "value"}}, .header = false}; }
 
-template <class... Args>
-void add_fact(Table& facts, const char* name, fmt::format_string<Args...> text, Args&&... args) {
-  facts.rows.push_back({name, fmt::format(text, std::forward<Args>(args)...)});
+inline void add_fact(Table& facts, const char* name, std::string text) {
+  facts.rows.push_back({name, std::move(text)});
 }
 
 /// Adds the tables that have rows.
