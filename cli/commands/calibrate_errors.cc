@@ -6,7 +6,6 @@
 #include "cli/commands/calibrate.h"
 #include "cli/commands/whole_file.h"
 #include "cli/pages/calibrate_report.h"
-#include "cli/pages/errors_report.h"
 #include "dsl/read_builtin.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/uncertainty.h"

@@ -3,7 +3,6 @@
 #include "cli/commands/calibrate.h"
 #include "cli/commands/whole_file.h"
 #include "cli/pages/calibrate_report.h"
-#include "cli/pages/calibrate_steps_report.h"
 
 namespace cli {
 namespace {

@@ -1,8 +1,11 @@
+#include "planner/plan/comm.h"
+
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/pick.h"
-#include "cli/pages/comm_report.h"
+#include "cli/pages/study_pages.h"
 #include "planner/plan/violations.h"
+#include "planner/studies/comm/region.h"
 #include "planner/workload/passes/passes.h"
 
 namespace cli {

@@ -6,7 +6,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/machine.h"
-#include "cli/pages/tables_report.h"
+#include "cli/pages/study_pages.h"
 #include "planner/replay/site.h"
 #include "planner/tables/compare.h"
 #include "planner/tables/dlrm.h"
@@ -162,10 +162,7 @@ int run_shard(const ShardFlags& options, Streams& streams) {
   watch.mark("read");
   const tables::Comparison comparison = compared(options, *std::move(list), site.of.site, streams);
   watch.mark("place");
-  const ShardPage page{site.name, &comparison};
-  Report report = tables_report(page);
-  report.picture = [&] { return tables_bars(page); };
-  const int status = print(std::move(report), options.common, streams, "shard");
+  const int status = print(tables_report(site.name, comparison), options.common, streams, "shard");
   watch.mark("print");
   return status == kDone && !comparison.fits() ? int{kNotFeasible} : status;
 }

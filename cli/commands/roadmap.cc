@@ -10,7 +10,6 @@
 #include "cli/commands/interrupt.h"
 #include "cli/commands/open.h"
 #include "cli/input/foreign.h"
-#include "cli/pages/comm_report.h"
 #include "cli/pages/plan_basis.h"
 #include "cli/pages/search_report.h"
 #include "cli/pages/study_pages.h"

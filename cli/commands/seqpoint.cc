@@ -158,11 +158,8 @@ int run_seqpoint(const SeqpointFlags& options, Streams& streams) {
   const auto projection = projection_of(*log, *file, options, streams, session);
   if (projection) warn_of_threshold(*projection, options, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  Report report = seqpoint_report(*projection);
-  report.picture = [&] {
-    return seqpoint_picture(*projection, options.picture.empty() ? kSecondsPicture : options.picture);
-  };
-  return print(std::move(report), options.common, streams, "seqpoint");
+  const std::string picture = options.picture.empty() ? kSecondsPicture : options.picture;
+  return print(seqpoint_report(*projection, picture), options.common, streams, "seqpoint");
 }
 
 constexpr Example kSeqpointExamples[] = {

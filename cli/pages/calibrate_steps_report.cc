@@ -1,11 +1,13 @@
-#include "cli/pages/calibrate_steps_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
+#include "cli/pages/calibrate_report.h"
 #include "cli/report/row_fields.h"
+#include "dsl/write_fields.h"
+#include "planner/scenario/vocabulary.h"
 
 namespace cli {
 namespace {
@@ -13,9 +15,79 @@ namespace {
 using operator_models::Errors;
 using planner::FittedNumber;
 using planner::GroupResult;
+using planner::Owner;
 using planner::OwnerCount;
 
 constexpr size_t kMostNamed = 4;  // groups behind a number, in text
+
+// ---- pieces of catalogue files
+
+constexpr int kDigits = 4;
+
+dsl::Node number_node(double value, dsl::Dim dim) {
+  return dsl::value_node(dsl::Value{dsl::Number{dsl::rounded(value, kDigits), dim}});
+}
+
+/// With a unit.
+std::string number_text(double value, dsl::Dim dim) { return number_node(value, dim).text; }
+
+/// "+- 3.1 %", or in the number's unit around 0.
+std::string error_text(const FittedNumber& n) {
+  if (n.at_bound) return "at its bound";
+  if (n.fitted == 0) return "+- " + number_text(n.error, n.dim);
+  return "+- " + figure(n.error / std::abs(n.fitted), Unit::fraction);
+}
+
+/// A number's path inside its owner's file.
+std::string below_owner(const std::string& path, Owner owner) {
+  return path.substr(std::string_view(planner::owner_prefix(owner)).size());
+}
+
+/// The comment behind the number in the file.
+std::string provenance(const FittedSteps& steps, const FittedNumber& n) {
+  return fmt::format("calibrate steps: {}, {} rows, {}", steps.files, n.rows, error_text(n));
+}
+
+void put(dsl::Node& map, const std::string& path, dsl::Node value) {
+  map.kind = dsl::Node::Kind::map;
+  const size_t dot = path.find('.');
+  const std::string key = path.substr(0, dot);
+  auto same = [&](const dsl::Entry& e) { return e.key == key; };
+  auto at = std::find_if(map.entries.begin(), map.entries.end(), same);
+  if (at == map.entries.end()) at = map.entries.insert(at, {key, {}, {}});
+  if (dot == std::string::npos) at->value = std::move(value);
+  else put(at->value, path.substr(dot + 1), std::move(value));
+}
+
+/// A catalogue file that holds fitted numbers.
+struct FittedFile {
+  Owner owner;
+  std::string name;
+  auto operator<=>(const FittedFile&) const = default;
+};
+
+std::map<FittedFile, dsl::Node> fragments(const FittedSteps& steps) {
+  std::map<FittedFile, dsl::Node> files;
+  for (const FittedNumber& n : steps.fit.numbers) {
+    dsl::Node value = number_node(n.fitted, n.dim);
+    value.comment = provenance(steps, n);
+    for (const std::string& path : n.paths) put(files[{n.owner, n.owner_name}], below_owner(path, n.owner), value);
+  }
+  return files;
+}
+
+/// {"software": {NAME: {...}}, ...}
+Data steps_profile(const FittedSteps& steps) {
+  Data::Object out;
+  for (const auto& [file, node] : fragments(steps)) {
+    const char* owner = planner::name(file.owner);
+    if (out.empty() || out.back().name != owner) out.push_back({owner, Data::Object{}});
+    std::get<Data::Object>(out.back().value.v).push_back({file.name, node_data(node)});
+  }
+  return out;
+}
+
+// ---- the page
 
 /// "a, b and 3 more".
 std::string joined(const std::vector<std::string>& groups, size_t most) {
@@ -102,13 +174,11 @@ RowFields<OwnerCount> budget_fields() {
           {"most", [](const OwnerCount& c) { return planner::budget(c.owner); }}};
 }
 
-Table count_text(const planner::StepsFit& fit) {
-  Table t{
-      .title = "Budgets",
-      .columns = {{.name = "of"}, {.name = "numbers", .unit = Unit::count}, {.name = "at most", .unit = Unit::count}}};
-  for (const OwnerCount& c : fit.counts)
-    t.rows.push_back({fmt::format("{} {}", planner::name(c.owner), c.name), c.count, planner::budget(c.owner)});
-  return t;
+/// As people read them.
+RowFields<OwnerCount> budget_texts() {
+  return {{"of", [](const OwnerCount& c) { return fmt::format("{} {}", planner::name(c.owner), c.name); }},
+          {"numbers", &OwnerCount::count, Unit::count},
+          {"at most", [](const OwnerCount& c) { return planner::budget(c.owner); }, Unit::count}};
 }
 
 Data left_alone(const FittedSteps& steps) {
@@ -138,7 +208,7 @@ std::vector<Block> blocks(const FittedSteps& steps) {
   if (!fit.numbers.empty()) {
     out.emplace_back(number_texts().table(fit.numbers, "Numbers"));
     out.emplace_back(group_shares().table(fit.numbers, "Determined by (groups that hold 80 % of what the rows say)"));
-    out.emplace_back(count_text(fit));
+    out.emplace_back(budget_texts().table(fit.counts, "Budgets"));
   }
   out.emplace_back(group_text(fit));
   return out;
@@ -164,6 +234,24 @@ Report steps_report(const FittedSteps& steps) {
                      {"budgets", budget_fields().list(fit.counts)},
                      {"left_alone", left_alone(steps)}};
   return report;
+}
+
+std::string steps_fragments(const FittedSteps& steps) {
+  std::string out;
+  for (const auto& [file, node] : fragments(steps))
+    out += fmt::format("{}# {} {}\n{}", out.empty() ? "" : "\n", planner::name(file.owner), file.name,
+                       dsl::write_yaml(node));
+  return out;
+}
+
+std::vector<std::pair<std::string, std::string>> steps_files(const FittedSteps& steps) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const auto& [file, node] : fragments(steps)) {
+    const std::string folder = planner::vocabulary().folder_of(planner::name(file.owner));
+    out.emplace_back(folder + "/" + file.name + ".yaml",
+                     fmt::format("extends: {}\n{}", file.name, dsl::write_yaml(node)));
+  }
+  return out;
 }
 
 }  // namespace cli

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/pages/comm_report.h"
 #include "cli/pages/plan_report.h"
+#include "cli/pages/study_pages.h"
 #include "cli/report/figure.h"
+#include "planner/plan/comm.h"
+#include "planner/studies/roadmap/roadmap.h"
 
 namespace cli {
 namespace {

@@ -1,11 +1,13 @@
-#include "cli/pages/comm_report.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "cli/pages/plan_report.h"
+#include "cli/pages/study_pages.h"
+#include "cli/report/facts.h"
 #include "cli/report/row_fields.h"
+#include "planner/plan/comm.h"
+#include "planner/studies/comm/region.h"
 
 namespace cli {
 namespace {
@@ -19,8 +21,6 @@ using planner::Region;
 using planner::RegionRow;
 using planner::Scenario;
 using planner::SlackRow;
-
-std::string text(double x, Unit unit) { return figure(x, unit); }
 
 RowFields<SlackRow> slack_fields() {
   return {{"name", &SlackRow::name, Unit::text, "matrix"},
@@ -77,72 +77,73 @@ std::string comm_headline(const Scenario& s) {
   return fmt::format("{}, {}", scenario_title(s), planner::main_degrees_text(s.parallelism));
 }
 
+std::string share(double x) { return figure(x, Unit::fraction); }
+
 Table count_facts(const Algorithm& a) {
-  const std::string edge =
-      a.edge_flops_per_byte
-          ? fmt::format("{} FLOP/B: {} in layers over {} that block them", four_digits(*a.edge_flops_per_byte),
-                        text(a.compute_flops, Unit::flops), text(a.serialized_bytes, Unit::bytes))
-          : "nothing blocks the layers";
-  const std::string scaling = fmt::format("edge as (H + SL) / TP = {}, slack as SL * B = {}", four_digits(a.edge_order),
-                                          four_digits(a.slack_order));
-  return {.columns = {{.name = "figure"}, {.name = "value"}},
-          .rows = {{"edge", edge}, {"scaling", scaling}},
-          .header = false};
+  Table facts = fact_table();
+  if (a.edge_flops_per_byte)
+    add_fact(facts, "edge",
+             fmt::format("{} FLOP/B: {} in layers over {} that block them", four_digits(*a.edge_flops_per_byte),
+                         figure(a.compute_flops, Unit::flops), figure(a.serialized_bytes, Unit::bytes)));
+  else add_fact(facts, "edge", "nothing blocks the layers");
+  add_fact(facts, "scaling",
+           fmt::format("edge as (H + SL) / TP = {}, slack as SL * B = {}", four_digits(a.edge_order),
+                       four_digits(a.slack_order)));
+  return facts;
 }
 
 Table comm_summary(const CommAnalysis& a) {
   const CommFractions& f = a.fractions;
   const planner::TensorBase base;
-  Table table = count_facts(a.algorithm);
-  table.rows.push_back({"serialized", fmt::format("{} of the passes' compute and itself, {} of the step",
-                                                  text(f.serialized_fraction, Unit::fraction),
-                                                  text(f.serialized_share_of_step, Unit::fraction))});
-  table.rows.push_back(
-      {"critical path", fmt::format("{} of the passes' compute and itself: serialized, and what sticks "
-                                    "out of overlapped collectives that block",
-                                    text(f.critical_path_fraction, Unit::fraction))});
-  table.rows.push_back({"overlapped", f.overlapped_over_hiding_compute
-                                          ? fmt::format("{} of the compute that may hide it, {} of the step",
-                                                        text(*f.overlapped_over_hiding_compute, Unit::fraction),
-                                                        text(f.overlapped_share_of_step, Unit::fraction))
-                                          : "nothing may overlap"});
-  table.rows.push_back({"exposed", fmt::format("{} of the step", text(f.exposed_fraction, Unit::fraction))});
-  table.rows.push_back(
-      {"tensor parallelism",
-       fmt::format("{} by size ({} for {} parameters in {}), {}", four_digits(std::round(a.required_tp)),
-                   four_digits(base.tp), figure(base.parameters, Unit::count), text(base.memory_bytes, Unit::memory),
-                   a.fitting_tp ? fmt::format("{} by the plan's own memory", *a.fitting_tp)
-                                : "no power of two that divides the heads fits by the plan's own memory")});
-  return table;
+  Table facts = count_facts(a.algorithm);
+  add_fact(facts, "serialized",
+           fmt::format("{} of the passes' compute and itself, {} of the step", share(f.serialized_fraction),
+                       share(f.serialized_share_of_step)));
+  add_fact(
+      facts, "critical path",
+      fmt::format(
+          "{} of the passes' compute and itself: serialized, and what sticks out of overlapped collectives that block",
+          share(f.critical_path_fraction)));
+  if (f.overlapped_over_hiding_compute)
+    add_fact(facts, "overlapped",
+             fmt::format("{} of the compute that may hide it, {} of the step", share(*f.overlapped_over_hiding_compute),
+                         share(f.overlapped_share_of_step)));
+  else add_fact(facts, "overlapped", "nothing may overlap");
+  add_fact(facts, "exposed", fmt::format("{} of the step", share(f.exposed_fraction)));
+  add_fact(
+      facts, "tensor parallelism",
+      fmt::format("{} by size ({} for {} parameters in {}), {}", four_digits(std::round(a.required_tp)),
+                  four_digits(base.tp), figure(base.parameters, Unit::count), figure(base.memory_bytes, Unit::memory),
+                  a.fitting_tp ? fmt::format("{} by the plan's own memory", *a.fitting_tp)
+                               : "no power of two that divides the heads fits by the plan's own memory"));
+  return facts;
 }
 
 double ratio(double whole, double part) { return part > 0 ? whole / part : 0; }
-
-std::string times(double x) { return four_digits(x) + "x"; }
 
 }  // namespace
 
 Report comm_report(const Scenario& s, const CommAnalysis& a) {
   const CommFractions& f = a.fractions;
-  Report report{.format = "trainplan.comm/1", .document = algorithm(a.algorithm), .key = "", .table = {}, .text = {}};
   Table communication = communication_fields().table(a.communication, "Communication, per step");
   communication.note = false;
   const Table purposes = purpose_fields(a.step_seconds).table(a.purposes, "By parallelism and widest tier");
-  const Data::Object timed{{"serialized_fraction", f.serialized_fraction},
-                           {"serialized_share_of_step", f.serialized_share_of_step},
-                           {"critical_path_fraction", f.critical_path_fraction},
-                           {"overlapped_over_hiding_compute", f.overlapped_over_hiding_compute},
-                           {"overlapped_share_of_step", f.overlapped_share_of_step},
-                           {"exposed_fraction", f.exposed_fraction},
-                           {"step_seconds", a.step_seconds},
-                           {"required_tp", whole(std::round(a.required_tp))},
-                           {"fitting_tp", a.fitting_tp ? Data(*a.fitting_tp) : Data()},
-                           {"classes", rows_of(purposes)},
-                           {"communication", {}}};
-  report.document.insert(report.document.end(), timed.begin(), timed.end());
-  report.key = "communication";
-  report.table = communication;
-  report.text = {comm_headline(s) + ": " + text(a.step_seconds, Unit::seconds) + " per step", comm_summary(a)};
+  Report report{
+      .format = "trainplan.comm/1",
+      .document = joined(algorithm(a.algorithm), {{"serialized_fraction", f.serialized_fraction},
+                                                  {"serialized_share_of_step", f.serialized_share_of_step},
+                                                  {"critical_path_fraction", f.critical_path_fraction},
+                                                  {"overlapped_over_hiding_compute", f.overlapped_over_hiding_compute},
+                                                  {"overlapped_share_of_step", f.overlapped_share_of_step},
+                                                  {"exposed_fraction", f.exposed_fraction},
+                                                  {"step_seconds", a.step_seconds},
+                                                  {"required_tp", whole(std::round(a.required_tp))},
+                                                  {"fitting_tp", field_data(a.fitting_tp)},
+                                                  {"classes", rows_of(purposes)},
+                                                  {"communication", {}}}),
+      .key = "communication",
+      .table = communication};
+  report.text = {comm_headline(s) + ": " + figure(a.step_seconds, Unit::seconds) + " per step", comm_summary(a)};
   if (!a.purposes.empty()) report.text.insert(report.text.end(), {purposes, communication});
   if (const std::vector<SlackRow>& layers = a.algorithm.layers; !layers.empty())
     report.text.emplace_back(
@@ -152,36 +153,39 @@ Report comm_report(const Scenario& s, const CommAnalysis& a) {
 
 Report region_report(const Scenario& s, const Algorithm& a, const Region& r) {
   const Table rows = region_fields().table(r.layers, "One layer, one microbatch");
-  Report report{.format = "trainplan.comm/1", .document = algorithm(a), .key = "roi.layers", .table = rows, .text = {}};
-  report.document.push_back({"serialized_fraction", {}});  // of a whole step, which is not costed
-  report.document.push_back({"critical_path_fraction", {}});
-  report.document.push_back({"overlapped_over_hiding_compute", r.overlapped_over_hiding_compute});
-  report.document.push_back({"overlapped_share_of_step", {}});
-  report.document.push_back({"exposed_fraction", {}});
-  report.document.push_back({"communication", Data::List{}});
-  report.document.push_back({"roi", Data::Object{{"layers", rows_of(rows)},
-                                                 {"operators", whole(r.operators)},
-                                                 {"region_operators", whole(r.region_operators)},
-                                                 {"operator_seconds", r.operator_seconds},
-                                                 {"region_seconds", r.region_seconds},
-                                                 {"gemm_flops", r.gemm_flops},
-                                                 {"region_flops", r.region_flops},
-                                                 {"saving", ratio(r.gemm_flops, r.region_flops)},
-                                                 {"saving_operators", ratio(r.operators, r.region_operators)},
-                                                 {"saving_seconds", ratio(r.operator_seconds, r.region_seconds)}}});
-  Table table = count_facts(a);
-  table.rows.push_back(
-      {"overlapped", r.overlapped_over_hiding_compute
-                         ? text(*r.overlapped_over_hiding_compute, Unit::fraction) + " of the compute that may hide it"
-                         : "nothing is reduced: dp is 1"});
-  table.rows.push_back(
-      {"saved", fmt::format("{} by the FLOP of GEMMs with weights: no forward pass; {} calls of {} in a step ({}), {} "
-                            "of {} of predicted operator time ({})",
-                            times(ratio(r.gemm_flops, r.region_flops)), four_digits(r.region_operators),
-                            four_digits(r.operators), times(ratio(r.operators, r.region_operators)),
-                            text(r.region_seconds, Unit::seconds), text(r.operator_seconds, Unit::seconds),
-                            times(ratio(r.operator_seconds, r.region_seconds)))});
-  report.text = {comm_headline(s) + ": region of interest of the overlapped communication", table, rows};
+  const Data::Object region{{"layers", rows_of(rows)},
+                            {"operators", whole(r.operators)},
+                            {"region_operators", whole(r.region_operators)},
+                            {"operator_seconds", r.operator_seconds},
+                            {"region_seconds", r.region_seconds},
+                            {"gemm_flops", r.gemm_flops},
+                            {"region_flops", r.region_flops},
+                            {"saving", ratio(r.gemm_flops, r.region_flops)},
+                            {"saving_operators", ratio(r.operators, r.region_operators)},
+                            {"saving_seconds", ratio(r.operator_seconds, r.region_seconds)}};
+  Report report{.format = "trainplan.comm/1",
+                .document = joined(algorithm(a), {{"serialized_fraction", {}},  // of a whole step, which is not costed
+                                                  {"critical_path_fraction", {}},
+                                                  {"overlapped_over_hiding_compute", r.overlapped_over_hiding_compute},
+                                                  {"overlapped_share_of_step", {}},
+                                                  {"exposed_fraction", {}},
+                                                  {"communication", Data::List{}},
+                                                  {"roi", region}}),
+                .key = "roi.layers",
+                .table = rows};
+  Table facts = count_facts(a);
+  if (r.overlapped_over_hiding_compute)
+    add_fact(facts, "overlapped",
+             fmt::format("{} of the compute that may hide it", share(*r.overlapped_over_hiding_compute)));
+  else add_fact(facts, "overlapped", "nothing is reduced: dp is 1");
+  add_fact(
+      facts, "saved",
+      fmt::format("{} by the FLOP of GEMMs with weights: no forward pass; {} calls of {} in a step ({}), {} of {} of "
+                  "predicted operator time ({})",
+                  times(ratio(r.gemm_flops, r.region_flops)), four_digits(r.region_operators), four_digits(r.operators),
+                  times(ratio(r.operators, r.region_operators)), figure(r.region_seconds, Unit::seconds),
+                  figure(r.operator_seconds, Unit::seconds), times(ratio(r.operator_seconds, r.region_seconds))));
+  report.text = {comm_headline(s) + ": region of interest of the overlapped communication", facts, rows};
   return report;
 }
 

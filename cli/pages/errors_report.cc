@@ -1,5 +1,3 @@
-#include "cli/pages/errors_report.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +5,7 @@
 #include <iterator>
 #include <map>
 
+#include "cli/pages/calibrate_report.h"
 #include "cli/report/row_fields.h"
 #include "planner/plan/layout_traits.h"
 #include "planner/studies/errors/fit_changes.h"
@@ -84,7 +83,9 @@ RowFields<ErrorModel> number_fields() {
 
 // ---- files
 
-std::string number_lines(const ErrorModel& model) {
+/// The file of all software.
+std::string model_lines(const FittedErrors& errors) {
+  const ErrorModel& model = errors.model;
   std::string out;
   const Data::Object numbers = number_fields().object(model);
   for (const Member& m : numbers) out += fmt::format("{}: {:.4g}\n", m.name, *m.value.number());
@@ -96,22 +97,16 @@ std::string number_lines(const ErrorModel& model) {
   add("generations", "generation", model.generations, &planner::GenerationScatter::generation);
   add("kinds", "kind", model.kinds, [](const planner::KindScatter& s) { return kind_name(s.kind); });
   add("widths", "width", model.widths, &planner::WidthScatter::width);
-  return out;
-}
-
-std::string strays_line(const planner::StrayErrors& s) {
-  return fmt::format("strays: {{family: {:.4g}, group: {:.4g}, scatter: {:.4g}}}\n", s.family, s.group, s.scatter);
-}
-
-std::string changes_line(const std::vector<double>& changes) {
-  std::vector<std::string> values, names;
-  for (const double sd : changes) values.push_back(fmt::format("{:.3g}", sd));
-  for (const planner::LayoutTrait& t : planner::layout_traits()) names.emplace_back(t.name);
-  return fmt::format("changes: [{}]  # {}\n", fmt::join(values, ", "), fmt::join(names, ", "));
-}
-
-std::string spread_line(const planner::PeakSpreads& m) {
-  return fmt::format("memory: {{family: {:.4g}, group: {:.4g}, run: {:.4g}}}\n", m.family, m.group, m.run);
+  const planner::StrayErrors& strays = model.strays;
+  out += fmt::format("strays: {{family: {:.4g}, group: {:.4g}, scatter: {:.4g}}}\n", strays.family, strays.group,
+                     strays.scatter);
+  std::vector<std::string> changes, traits;
+  for (const double sd : model.changes) changes.push_back(fmt::format("{:.3g}", sd));
+  for (const planner::LayoutTrait& t : planner::layout_traits()) traits.emplace_back(t.name);
+  out += fmt::format("changes: [{}]  # {}\n", fmt::join(changes, ", "), fmt::join(traits, ", "));
+  const planner::PeakSpreads& peaks = errors.spreads;
+  return out +
+         fmt::format("memory: {{family: {:.4g}, group: {:.4g}, run: {:.4g}}}\n", peaks.family, peaks.group, peaks.run);
 }
 
 std::string range_text(const char* name, const planner::ShownRange& r) {
@@ -206,20 +201,21 @@ void add_peaks(const FittedErrors& errors, Report& report) {
 
 /// The effect of a few own runs.
 void add_own(const std::vector<planner::OwnScore>& own, Report& report) {
-  Table t{.title = "Runs on 64 GPUs and more beside own runs at the smallest scale, families left out",
-          .columns = {{.name = "own runs"},
-                      {.name = "groups", .unit = Unit::count},
-                      {.name = "rows", .unit = Unit::count},
-                      {.name = "mean", .unit = Unit::fraction},
-                      {.name = "median", .unit = Unit::fraction},
-                      {.name = "80 %", .unit = Unit::fraction},
-                      {.name = "half-width", .unit = Unit::fraction}}};
-  for (const auto& [s, runs, groups] : own)
-    t.rows.push_back({s.name, groups, s.rows, s.mean, s.median, s.inside_80, s.half_width});
-  std::vector<ErrorScore> scores;
-  std::ranges::transform(own, std::back_inserter(scores), &planner::OwnScore::score);
-  report.document.push_back({"own", score_fields().list(scores)});
-  report.text.emplace_back(std::move(t));
+  const auto of = [](auto ErrorScore::*figure) {
+    return [figure](const planner::OwnScore& o) { return o.score.*figure; };
+  };
+  const RowFields<planner::OwnScore> fields{
+      {"own runs", of(&ErrorScore::name)},
+      {"groups", &planner::OwnScore::groups, Unit::count},
+      {"rows", of(&ErrorScore::rows), Unit::count},
+      {"mean", of(&ErrorScore::mean), Unit::fraction},
+      {"median", of(&ErrorScore::median), Unit::fraction},
+      {"80 %", of(&ErrorScore::inside_80), Unit::fraction},
+      {"half-width", of(&ErrorScore::half_width), Unit::fraction},
+  };
+  report.document.push_back({"own", list_of(own, [](const auto& o) { return score_fields().object(o.score); })});
+  report.text.emplace_back(
+      fields.table(own, "Runs on 64 GPUs and more beside own runs at the smallest scale, families left out"));
 }
 
 // ---- files of peaks
@@ -299,9 +295,8 @@ Report errors_report(const FittedErrors& errors) {
 std::vector<std::pair<std::string, std::string>> errors_files(const FittedErrors& errors) {
   const std::string command = "# Written by trainplan calibrate errors " + errors.files + ".\n";
   std::vector<std::pair<std::string, std::string>> files{
-      {"errors/published.yaml", "# How far measured runs were from their plans (docs/models.md, section 5).\n" +
-                                    command + number_lines(errors.model) + strays_line(errors.model.strays) +
-                                    changes_line(errors.model.changes) + spread_line(errors.spreads)}};
+      {"errors/published.yaml",
+       "# How far measured runs were from their plans (docs/models.md, section 5).\n" + command + model_lines(errors)}};
   std::map<std::string, std::vector<const ErrorRow*>> software;
   for (const ErrorRow& row : errors.rows) software[row.family.software].push_back(&row);
   for (const planner::PeakRow& row : errors.peaks) software[row.software];

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cli/report/figure.h"
+#include "cli/report/facts.h"
 #include "dsl/quoting.h"
 #include "planner/workload/graph.h"
 
@@ -17,61 +17,42 @@ using planner::PassPath;
 using planner::SideBySide;
 using planner::WorkOp;
 
-Table pass_table() {
-  return {.title = "Passes of one microbatch",
-          .columns = {{.name = "layer"},
-                      {.name = "pass"},
-                      {.name = "operators", .unit = Unit::count, .rank = 1},
-                      {.name = "seconds", .unit = Unit::seconds, .heading = "time"},
-                      {.name = "path_seconds", .unit = Unit::seconds, .heading = "critical path"},
-                      {.name = "parallelism", .unit = Unit::number}}};
-}
-
-Table path_table() {
-  return {.title = "Critical paths",
-          .columns = {{.name = "layer"},
-                      {.name = "pass"},
-                      {.name = "number", .unit = Unit::count, .rank = 2},
-                      {.name = "name"},
-                      {.name = "phase", .rank = 1},
-                      {.name = "seconds", .unit = Unit::seconds, .heading = "time"},
-                      {.name = "share", .unit = Unit::fraction}}};
-}
-
-Table group_table() {
-  return {.title = "Side by side",
-          .columns = {{.name = "layer"},
-                      {.name = "phase"},
-                      {.name = "operators"},
-                      {.name = "seconds", .unit = Unit::seconds, .heading = "in a row"},
-                      {.name = "longest_seconds", .unit = Unit::seconds, .heading = "longest"}}};
-}
-
-Table operator_table() {
-  return {.columns = {{.name = "layer"},
-                      {.name = "number"},
-                      {.name = "name"},
-                      {.name = "phase"},
-                      {.name = "seconds"},
-                      {.name = "critical"},
-                      {.name = "reads"}}};
-}
-
 const WorkOp& op_of(const planner::Block& block, int number) { return block.ops[static_cast<size_t>(number)]; }
 
-bool is_on(const PassPath& pass, size_t number) {
-  return std::ranges::find(pass.path.ops, static_cast<int>(number)) != pass.path.ops.end();
-}
-
 bool is_critical(const BlockGraph& graph, size_t number) {
-  return is_on(graph.forward, number) || is_on(graph.backward, number);
+  const auto is_on = [at = static_cast<int>(number)](const PassPath& pass) {
+    return std::ranges::count(pass.path.ops, at) > 0;
+  };
+  return is_on(graph.forward) || is_on(graph.backward);
 }
 
-struct Tables {
-  Table passes = pass_table(), path = path_table(), groups = group_table(), operators = operator_table();
+/// What the report has of all blocks.
+struct GraphTables {
+  Table passes{.title = "Passes of one microbatch",
+               .columns = {{.name = "layer"},
+                           {.name = "pass"},
+                           {.name = "operators", .unit = Unit::count, .rank = 1},
+                           {.name = "seconds", .unit = Unit::seconds, .heading = "time"},
+                           {.name = "path_seconds", .unit = Unit::seconds, .heading = "critical path"},
+                           {.name = "parallelism", .unit = Unit::number}}};
+  Table path{.title = "Critical paths",
+             .columns = {{.name = "layer"},
+                         {.name = "pass"},
+                         {.name = "number", .unit = Unit::count, .rank = 2},
+                         {.name = "name"},
+                         {.name = "phase", .rank = 1},
+                         {.name = "seconds", .unit = Unit::seconds, .heading = "time"},
+                         {.name = "share", .unit = Unit::fraction}}};
+  Table groups{.title = "Side by side",
+               .columns = {{.name = "layer"},
+                           {.name = "phase"},
+                           {.name = "operators"},
+                           {.name = "seconds", .unit = Unit::seconds, .heading = "in a row"},
+                           {.name = "longest_seconds", .unit = Unit::seconds, .heading = "longest"}}};
+  Data::List operators = {};  // JSON alone has them
 };
 
-void add_pass(Tables& tables, const planner::Block& block, const BlockGraph& graph, const PassPath& pass,
+void add_pass(GraphTables& tables, const planner::Block& block, const BlockGraph& graph, const PassPath& pass,
               const char* name, bool forward) {
   if (pass.seconds == 0) return;
   const auto of_pass = [&](const WorkOp& op) { return (op.phase == planner::StepPhase::forward) == forward; };
@@ -87,20 +68,24 @@ void add_pass(Tables& tables, const planner::Block& block, const BlockGraph& gra
   }
 }
 
-void add_group(Tables& tables, const planner::Block& block, const SideBySide& group) {
+void add_group(GraphTables& tables, const planner::Block& block, const SideBySide& group) {
   Data::List names;
   for (int number : group.ops) names.emplace_back(op_of(block, number).name.str());
   tables.groups.rows.push_back({block.name.str(), planner::name(group.phase), names, group.seconds, group.longest});
 }
 
-void add_operators(Tables& tables, const planner::Block& block, const BlockGraph& graph) {
+void add_operators(GraphTables& tables, const planner::Block& block, const BlockGraph& graph) {
   for (size_t i = 0; i < block.ops.size(); ++i) {
     Data::List reads;
     for (int input : block.ops[i].inputs)
       if (input >= 0) reads.emplace_back(input);
-    tables.operators.rows.push_back({block.name.str(), static_cast<int64_t>(i), block.ops[i].name.str(),
-                                     planner::name(block.ops[i].phase), graph.seconds[i], is_critical(graph, i),
-                                     reads});
+    tables.operators.emplace_back(Data::Object{{"layer", block.name.str()},
+                                               {"number", static_cast<int64_t>(i)},
+                                               {"name", block.ops[i].name.str()},
+                                               {"phase", planner::name(block.ops[i].phase)},
+                                               {"seconds", graph.seconds[i]},
+                                               {"critical", is_critical(graph, i)},
+                                               {"reads", std::move(reads)}});
   }
 }
 
@@ -132,7 +117,7 @@ std::string drawn(const CostedWorkload& costed) {
 }  // namespace
 
 Report graph_report(const CostedWorkload& costed) {
-  Tables tables;
+  GraphTables tables;
   for (size_t i = 0; i < costed.blocks.size(); ++i) {
     const planner::Block& block = costed.workload.blocks[i];
     const BlockGraph graph = planner::graph_of(costed.blocks[i], block.ops);
@@ -145,11 +130,11 @@ Report graph_report(const CostedWorkload& costed) {
                 .document = {{"passes", rows_of(tables.passes)},
                              {"path", {}},
                              {"side_by_side", rows_of(tables.groups)},
-                             {"operators", rows_of(tables.operators)}},
+                             {"operators", tables.operators}},
                 .key = "path",
                 .table = tables.path,
                 .text = {tables.passes, tables.path}};
-  if (!tables.groups.rows.empty()) report.text.emplace_back(tables.groups);
+  add_tables({tables.groups}, report.text);
   report.graph = [&costed] { return drawn(costed); };
   return report;
 }

@@ -2,7 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/pages/replay_tables.h"
+#include "cli/pages/replay_report.h"
+#include "cli/report/facts.h"
 #include "cli/report/row_fields.h"
 
 namespace cli {
@@ -52,8 +53,6 @@ template <class Row> RowFields<Row> with_sides(std::vector<RowField<Row>> fields
   return fields;
 }
 
-std::string counted_rows(size_t n) { return fmt::format("{} row{}", n, n == 1 ? "" : "s"); }
-
 /// What one side has alone.
 std::string lacking_line(const Against& against) {
   size_t measured = 0, planned = 0;
@@ -63,7 +62,7 @@ std::string lacking_line(const Against& against) {
     if (!pair.measured) ++planned, takes += pair.planned->seconds;
   }
   return fmt::format("The plan lacks {} ({}) of what was measured; {} ({}) of the plan were not measured.",
-                     counted_rows(measured), figure(took, Unit::seconds), counted_rows(planned),
+                     counted(measured, "row"), figure(took, Unit::seconds), counted(planned, "row"),
                      figure(takes, Unit::seconds));
 }
 

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/pages/replay_tables.h"
+#include "cli/pages/replay_report.h"
+#include "cli/report/facts.h"
 #include "cli/report/row_fields.h"
 #include "planner/replay/priced.h"
 
@@ -16,12 +17,10 @@ namespace replay = planner::replay;
 
 constexpr double kNano = 1e-9;
 
-std::string counted_collectives(size_t n) { return fmt::format("{} collective{}", n, n == 1 ? "" : "s"); }
-
 std::string sum_line(const replay::PredictedSum& sum) {
-  return fmt::format("{} predicted: {} measured, {} predicted; {} within a factor {}.", counted_collectives(sum.count),
-                     figure(sum.measured_seconds, Unit::seconds), figure(sum.predicted_seconds, Unit::seconds),
-                     sum.within, replay::kWithin);
+  return fmt::format("{} predicted: {} measured, {} predicted; {} within a factor {}.",
+                     counted(sum.count, "collective"), figure(sum.measured_seconds, Unit::seconds),
+                     figure(sum.predicted_seconds, Unit::seconds), sum.within, replay::kWithin);
 }
 
 }  // namespace
@@ -140,7 +139,7 @@ std::vector<std::string> prediction_lines(const replay::Priced& priced, const pl
   for (const replay::Predicted& predicted : priced.collectives)
     if (!predicted.seconds) ++missing[predicted.missing];
   for (const auto& [what, count] : missing)
-    lines.push_back(fmt::format("{} not predicted: {}.", counted_collectives(count), what));
+    lines.push_back(fmt::format("{} not predicted: {}.", counted(count, "collective"), what));
   return lines;
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cli/pages/replay_tables.h"
+#include "cli/pages/replay_report.h"
 #include "cli/report/row_fields.h"
 
 namespace cli {
@@ -22,17 +22,19 @@ int64_t contradicted(const trace::RankTrace& rank, const std::vector<trace::Depe
   });
 }
 
+RowFields<PathPiece> piece_fields(const Measured& m) {
+  return {{"rank", rank_in(m), Unit::count},
+          {"kind", [](auto& piece) { return name_of(piece.piece); }},
+          {"name", &PathPiece::name}};
+}
+
 }  // namespace
 
 Table path_rows(const Measured& m) {
   const auto begin = [&](const PathPiece& piece) { return piece.begin_ns - m.path.front().begin_ns; };
-  const RowFields<PathPiece> fields{
-      {"rank", rank_in(m), Unit::count},
-      {"kind", [](auto& piece) { return name_of(piece.piece); }},
-      {"name", &PathPiece::name},
-      {"begin_seconds", seconds_of(begin), Unit::seconds, "from", 1},
-      {"seconds", seconds_of(&PathPiece::seconds_ns), Unit::seconds, "time"},
-  };
+  RowFields<PathPiece> fields = piece_fields(m);
+  fields.add({"begin_seconds", seconds_of(begin), Unit::seconds, "from", 1});
+  fields.add({"seconds", seconds_of(&PathPiece::seconds_ns), Unit::seconds, "time"});
   return fields.table(m.path, "Critical path");
 }
 
@@ -45,13 +47,9 @@ Table path_shares(const Measured& m) {
   const auto share = [&](const PathPiece& part) {
     return static_cast<double>(part.seconds_ns) / static_cast<double>(all);
   };
-  const RowFields<PathPiece> fields{
-      {"rank", rank_in(m), Unit::count},
-      {"kind", [](auto& piece) { return name_of(piece.piece); }},
-      {"name", &PathPiece::name},
-      {"seconds", seconds_of(&PathPiece::seconds_ns), Unit::seconds, "time"},
-      {"share", share, Unit::fraction, "of the path"},
-  };
+  RowFields<PathPiece> fields = piece_fields(m);
+  fields.add({"seconds", seconds_of(&PathPiece::seconds_ns), Unit::seconds, "time"});
+  fields.add({"share", share, Unit::fraction, "of the path"});
   return fields.table(parts, "Critical path");
 }
 

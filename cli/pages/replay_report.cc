@@ -5,15 +5,16 @@
 
 #include <algorithm>
 #include <cctype>
+#include <numeric>
 #include <set>
 #include <utility>
 
-#include "cli/pages/replay_tables.h"
+#include "cli/report/facts.h"
 
 namespace cli {
 namespace {
 
-std::string counted(size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+namespace trace = planner::trace;
 
 std::string replay_headline(const Measured& m) {
   std::set<std::string> devices;
@@ -53,7 +54,7 @@ std::vector<Block> collective_blocks(const Measured& m, bool all) {
   if (!predicts) sums = without("predicted_seconds", std::move(sums));
   const size_t shown = sums.rows.size();
   blocks.emplace_back(std::move(sums));
-  if (!m.matched.absent.empty()) blocks.emplace_back(sentence(planner::trace::absent_text(m.matched)));
+  if (!m.matched.absent.empty()) blocks.emplace_back(sentence(trace::absent_text(m.matched)));
   if (!all)
     blocks.emplace_back(names > shown ? fmt::format("--all shows {} more, and each collective by itself.",
                                                     counted(names - shown, "name"))
@@ -84,10 +85,53 @@ Data::Object replay_document(const Measured& m) {
           {"against_sums", rows_of(work_rows(m.against))}};
 }
 
+// ---- the picture
+
+constexpr size_t kMostBars = 64;
+
+double milliseconds(int64_t ns) { return static_cast<double>(std::max<int64_t>(ns, 0)) * 1e-6; }
+
+svg::Bar bar_of(const Measured& m, size_t rank, size_t at) {
+  const trace::Step& step = m.steps[rank][at];
+  const planner::replay::StepAccount& account = m.accounts[rank][at];
+  const int64_t exposed = step.ran.exposed_ns;
+  const int64_t waits = std::min(exposed, trace::waited_in(m.trace, m.matched, rank, step.window));
+  const std::string name = fmt::format("rank {}", *m.trace[rank].rank);
+  return {.label = m.steps[rank].size() > 1 ? name + ", " + step.name : name,
+          .parts = {milliseconds(account.compute_ns), milliseconds(exposed - waits), milliseconds(waits),
+                    milliseconds(step.ran.busy_ns - account.compute_ns - exposed), milliseconds(account.idle.host_ns),
+                    milliseconds(account.idle.gap_ns), milliseconds(account.idle.unexplained_ns)},
+          .note = figure(in_seconds(account.step_ns), Unit::seconds)};
+}
+
+double length_of(const svg::Bar& bar) { return std::accumulate(bar.parts.begin(), bar.parts.end(), 0.0); }
+
+/// A bar for each step of each rank (at most the longest 64): computation, exposed transfers and waits, copies, idle
+/// times of the device, and the times before its first and after its last work. They sum to the step.
+svg::StackedBars replay_bars(const Measured& m) {
+  svg::StackedBars chart{.title = "Where the steps went",
+                         .subtitle = "",
+                         .axis = "milliseconds",
+                         .percent = false,
+                         .series = {"computation", "exposed transfers", "waits for ranks", "copies", "host-bound",
+                                    "gaps of the device", "unexplained"},
+                         .bars = {},
+                         .nothing = "the traces have no steps"};
+  for (size_t r = 0; r < m.trace.size(); ++r)
+    for (size_t s = 0; s < m.steps[r].size(); ++s) chart.bars.push_back(bar_of(m, r, s));
+  const size_t all = chart.bars.size();
+  chart.subtitle = counted(all, "step") + " of " + counted(m.trace.size(), "rank");
+  if (all <= kMostBars) return chart;
+  std::ranges::stable_sort(chart.bars, std::greater(), length_of);
+  chart.bars.resize(kMostBars);
+  chart.subtitle += fmt::format(", the longest {}", kMostBars);
+  return chart;
+}
+
 }  // namespace
 
 Report replay_report(const Measured& m, bool all) {
-  const Table ranks = rank_rows(m), waits = wait_rows(m);
+  const Table ranks = rank_rows(m);
   Report report{.format = "trainplan.replay/1",
                 .document = {},
                 .key = m.against ? "against" : "ranks",
@@ -98,15 +142,12 @@ Report replay_report(const Measured& m, bool all) {
                 .complete = [&m](Report& whole) { whole.document = replay_document(m); }};
   const bool shifted = std::ranges::any_of(m.clocks.offsets_ns, [](int64_t ns) { return ns != 0; });
   if (shifted) report.text.insert(report.text.begin() + 1, {clock_line(m), clock_rows(m)});
-  if (!m.advice.empty()) report.text.emplace_back(advice_rows(m));
+  add_tables({advice_rows(m)}, report.text);
   for (std::string& line : window_lines(m)) report.text.emplace_back(std::move(line));
   report.text.emplace_back(account_rows(m));
   report.text.emplace_back(path_shares(m));
   if (const std::string line = change_line(m); !line.empty()) report.text.insert(report.text.begin(), line);
-  if (!m.unseen.empty()) report.text.emplace_back(unseen_rows(m));
-  if (!m.joined.empty()) report.text.emplace_back(joined_rows(m));
-  if (!waits.rows.empty()) report.text.emplace_back(waits);
-  if (const Table scaled = scaled_rows(m.priced); !scaled.rows.empty()) report.text.emplace_back(scaled);
+  add_tables({unseen_rows(m), joined_rows(m), wait_rows(m), scaled_rows(m.priced)}, report.text);
   for (Block& block : against_blocks(m.against)) report.text.push_back(std::move(block));
   for (Block& block : collective_blocks(m, all)) report.text.push_back(std::move(block));
   for (const std::string& line : prediction_lines(m.priced, m.matched, m.unpriced)) report.text.emplace_back(line);

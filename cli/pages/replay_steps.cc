@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "cli/pages/replay_tables.h"
+#include "cli/pages/replay_report.h"
 #include "cli/report/row_fields.h"
 #include "planner/trace/steps.h"
 
@@ -68,11 +68,14 @@ Data changed_of(const RankStep& s) {
   return s.m.changed.empty() ? Data() : Data(in_seconds(s.m.changed_ns[s.rank][s.at]));
 }
 
-struct AccountPart {
-  const char* name;
+/// A part of steps, and what all of them spent in it.
+struct PartSum {
+  const char* part;
   int64_t (*of)(const StepAccount&);
+  int64_t ns = 0, most_ns = 0;
+  size_t rank = 0;  // of the most
 };
-constexpr AccountPart kParts[] = {
+constexpr PartSum kParts[] = {
     {"computation", [](const StepAccount& a) { return a.compute_ns; }},
     {"communication", [](const StepAccount& a) { return a.communication_ns; }},
     {"copies", [](const StepAccount& a) { return a.copies_ns; }},
@@ -177,25 +180,18 @@ Table stream_rows(const Measured& m) {
 }
 
 Table account_rows(const Measured& m) {
-  struct PartSum {
-    const char* part;
-    int64_t ns = 0, most_ns = 0;
-    size_t rank = 0;  // of the most
-  };
   double steps = 0, whole = 0;
   for (const std::vector<StepAccount>& rank : m.accounts)
     for (const StepAccount& account : rank) ++steps, whole += in_seconds(account.step_ns);
   std::vector<PartSum> sums;
-  for (const AccountPart& part : kParts) {
-    if (steps == 0) break;
-    PartSum& sum = sums.emplace_back(PartSum{.part = part.name});
+  if (steps > 0) sums.assign(std::begin(kParts), std::end(kParts));
+  for (PartSum& sum : sums)
     for (size_t r = 0; r < m.accounts.size(); ++r)
       for (const StepAccount& account : m.accounts[r]) {
-        const int64_t ns = part.of(account);
+        const int64_t ns = sum.of(account);
         sum.ns += ns;
         if (std::abs(ns) > std::abs(sum.most_ns)) sum.most_ns = ns, sum.rank = r;
       }
-  }
   const RowFields<PartSum> fields{
       {"part", &PartSum::part},
       {"seconds", [&](auto& s) { return in_seconds(s.ns) / steps; }, Unit::seconds, "time"},

@@ -9,22 +9,16 @@
 namespace cli {
 namespace {
 
-using planner::scaling::kRatioNames;
-using planner::scaling::Model;
-using planner::scaling::Pmnf;
-using planner::scaling::Ratio;
-using planner::scaling::RatioModel;
-using planner::scaling::RatioPoint;
-using planner::scaling::Ratios;
+using namespace planner::scaling;
 
 constexpr double kRounding = 1e-9;  // of a value that is 0 by definition at the base
 
-Data factors(const planner::scaling::Term& term, const std::vector<std::string>& parameters) {
-  Data::Object out;
-  for (const planner::scaling::Factor& f : term.factors)
-    out.push_back({parameters[f.parameter],
-                   Data::Object{{"exponent", f.polynomial.value()}, {"log2_exponent", f.logarithm.value()}}});
-  return out;
+Data term_data(const Term& term, const std::vector<std::string>& parameters) {
+  Data::Object factors;
+  for (const Factor& f : term.factors)
+    factors.push_back({parameters[f.parameter],
+                       Data::Object{{"exponent", f.polynomial.value()}, {"log2_exponent", f.logarithm.value()}}});
+  return Data::Object{{"coefficient", term.coefficient}, {"factors", std::move(factors)}};
 }
 
 const char* name_of(Ratio of) { return kRatioNames[static_cast<size_t>(of)]; }
@@ -61,7 +55,7 @@ Data document(const RatioModel& ratio, const std::string& parameter, const Model
   const std::vector<std::string> parameters{parameter};
   const bool judged = m.quality.has_value();
   return Data::Object{{"of", name_of(ratio.of)},
-                      {"formula", planner::scaling::text(m.last(), parameters)},
+                      {"formula", text(m.last(), parameters)},
                       {"constant", m.last().constant},
                       {"terms", pmnf_terms(m.last(), parameters)},
                       {"segments", segments_of(m, parameters)},
@@ -76,9 +70,7 @@ Data document(const RatioModel& ratio, const std::string& parameter, const Model
 }
 
 Table models_table(const Ratios& ratios, const std::string& parameter) {
-  const auto formula = [&](const RatioModel& r) {
-    return planner::scaling::text(r.model.last(), std::vector{parameter});
-  };
+  const auto formula = [&](const RatioModel& r) { return text(r.model.last(), std::vector{parameter}); };
   const auto quality = [](const RatioModel& r) -> const auto& { return r.model.quality; };
   const RowFields<RatioModel> fields{
       {"of", [](auto& r) { return heading_of(r.of); }, Unit::text, "ratio"},
@@ -128,10 +120,7 @@ std::string subject_of(const Model& m) {
 }
 
 Data pmnf_terms(const Pmnf& model, const std::vector<std::string>& parameters) {
-  Data::List out;
-  for (const planner::scaling::Term& t : model.terms)
-    out.push_back(Data::Object{{"coefficient", t.coefficient}, {"factors", factors(t, parameters)}});
-  return out;
+  return list_of(model.terms, [&](const Term& term) { return term_data(term, parameters); });
 }
 
 Data numbers_of(const std::vector<double>& values) {
@@ -140,28 +129,24 @@ Data numbers_of(const std::vector<double>& values) {
 
 Data segments_of(const Model& m, const std::vector<std::string>& parameters) {
   if (m.parts.size() < 2) return {};
-  Data::List out;
-  for (const Pmnf& part : m.parts)
-    out.push_back(Data::Object{{"constant", part.constant}, {"terms", pmnf_terms(part, parameters)}});
-  return Data::Object{{"models", out}, {"change_points", numbers_of(m.change_points)}};
+  const RowFields<Pmnf> fields{{"constant", &Pmnf::constant},
+                               {"terms", [&](auto& part) { return pmnf_terms(part, parameters); }}};
+  return Data::Object{{"models", fields.list(m.parts)}, {"change_points", numbers_of(m.change_points)}};
 }
 
 Data evaluated_of(const Model& m) {
-  Data::List out;
-  for (size_t i = 0; i < m.held.size(); ++i) {
+  return list_of(places(m.held.size()), [&](size_t i) {
     const double predicted = m.at(m.held[i]), measured = m.held_values[i];
-    out.push_back(Data::Object{{"point", numbers_of(m.held[i])},
-                               {"measured", measured},
-                               {"predicted", predicted},
-                               {"error", measured != 0 ? Data((predicted - measured) / measured) : Data()}});
-  }
-  return out;
+    return Data::Object{{"point", numbers_of(m.held[i])},
+                        {"measured", measured},
+                        {"predicted", predicted},
+                        {"error", measured != 0 ? Data((predicted - measured) / measured) : Data()}};
+  });
 }
 
 Data ratios_document(const Ratios& ratios, const std::string& parameter, const Model& time) {
-  const auto document_of = [&](const RatioModel& r) { return document(r, parameter, time); };
   return Data::Object{{"points_from", ratios.given ? "model" : "measurements"},
-                      {"models", list_of(ratios.models, document_of)},
+                      {"models", list_of(ratios.models, [&](auto& r) { return document(r, parameter, time); })},
                       {"why", field_data(ratios.why)}};
 }
 

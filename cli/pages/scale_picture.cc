@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "cli/pages/scale_report.h"
 #include "dsl/unit_sizes.h"
@@ -9,12 +10,7 @@
 namespace cli {
 namespace {
 
-using planner::scaling::AnalysisOptions;
-using planner::scaling::AnalysisPoint;
-using planner::scaling::Band;
-using planner::scaling::Model;
-using planner::scaling::Models;
-using planner::scaling::Pmnf;
+using namespace planner::scaling;
 using Points = std::vector<std::vector<double>>;
 
 constexpr int kSamples = 96;       // of a curve
@@ -24,7 +20,7 @@ constexpr double kLogYFrom = 100;  // of the largest value
 constexpr double kAround = 1.25;   // times the end of a valid region: shows what follows it
 
 bool limited(const AnalysisOptions& how) { return how.budget || how.time_limit; }
-bool in_seconds(const Model& m) { return planner::scaling::may_be_time(m.metric); }
+bool in_seconds(const Model& m) { return may_be_time(m.metric); }
 std::string value_text(const Model& m, double value) {
   return in_seconds(m) ? figure(Data(value), Unit::seconds) : four_digits(value);
 }
@@ -55,7 +51,7 @@ std::pair<double, double> measured(const Model& m, const AnalysisOptions& how) {
 
 /// Ends of valid regions, except those that are only the end of the examined range.
 void add_valid(const Analysed& a, const AnalysisOptions& how, double largest, View& view) {
-  const double looked_at = std::floor(how.extrapolate_to.value_or(planner::scaling::kReach * largest));
+  const double looked_at = std::floor(how.extrapolate_to.value_or(kReach * largest));
   for (const auto& [from, to] : a.analysis.choice.valid) {
     view.to = std::max(view.to, std::min(kAround * from, looked_at));
     if (to < looked_at) view.to = std::max(view.to, std::min(kAround * to, looked_at));
@@ -90,21 +86,17 @@ std::vector<double> corner(const Model& m, size_t parameters) {
   return out;
 }
 
-/// The points of a part: a segmented model's change point belongs to both.
-void part_points(const Model& m, size_t part, Points& points, std::vector<double>& values) {
+/// One part of the model, with the band of its points: a change point belongs to both parts.
+std::vector<svg::CurveSample> run_of(const Model& m, size_t part, std::vector<double> at,
+                                     const std::vector<double>& grid) {
+  Points points;
+  std::vector<double> values;
   for (size_t i = 0; i < m.values.size(); ++i) {
     const double x = m.points[i][0];
     if (m.parts.size() > 1 && (part == 0 ? x > m.change_points.front() : x < m.change_points.back())) continue;
     points.push_back(m.points[i]);
     values.push_back(m.values[i]);
   }
-}
-
-std::vector<svg::CurveSample> run_of(const Model& m, size_t part, std::vector<double> at,
-                                     const std::vector<double>& grid) {
-  Points points;
-  std::vector<double> values;
-  part_points(m, part, points, values);
   std::optional<Band> band;
   if (!values.empty()) band.emplace(m.parts[part], points, values);
   std::vector<svg::CurveSample> out;
@@ -149,7 +141,7 @@ std::string formula(const Model& m, const std::vector<std::string>& parameters) 
   std::string out;
   for (size_t i = 0; i < m.parts.size(); ++i) {
     if (i > 0) out += fmt::format(" up to {}, then ", four_digits(m.change_points.front()));
-    out += planner::scaling::text(m.parts[i], parameters, kDigits);
+    out += text(m.parts[i], parameters, kDigits);
   }
   return out;
 }
@@ -176,10 +168,9 @@ svg::Curve curve_of(const Models& models, const Analysed& a, const View& view, c
 }
 
 /// The planner's figures; a line ends where the layout has a mistake.
-svg::Curve analytical(const std::vector<planner::scaling::AgainstPoint>& points,
-                      const std::pair<double, double>& known) {
+svg::Curve analytical(const std::vector<AgainstPoint>& points, const std::pair<double, double>& known) {
   svg::Curve out{.label = {"the planner's own model"}, .runs = {{}}, .known = known};
-  for (const planner::scaling::AgainstPoint& p : points) {
+  for (const AgainstPoint& p : points) {
     if (p.analytical) out.runs.back().push_back({p.x, *p.analytical});
     else if (!out.runs.back().empty()) out.runs.emplace_back();
   }
@@ -225,21 +216,16 @@ bool log_y(const std::vector<svg::Curve>& curves) {
     for (const svg::CurvePoint& p : c.points) add(p.y);
     for (const svg::CurvePoint& p : c.hollow) add(p.y);
     if (c.points.empty())
-      for (const auto& run : c.runs)
-        for (const svg::CurveSample& s : run) add(s.y);
+      for (const svg::CurveSample& s : c.runs | std::views::join) add(s.y);
   }
   return low > 0 && high >= kLogYFrom * low;
-}
-
-std::string joined(const std::vector<std::string>& parts, const char* between) {
-  return fmt::format("{}", fmt::join(parts, between));
 }
 
 std::string limits_text(const AnalysisOptions& how) {
   std::vector<std::string> parts;
   if (how.time_limit) parts.push_back("time at most " + figure(Data(*how.time_limit), Unit::seconds));
   if (how.budget) parts.push_back("cost at most " + four_digits(*how.budget));
-  return joined(parts, ", ");
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string subtitle(const Models& models, const std::vector<Analysed>& analysed, const std::vector<Analysed>& shown,
@@ -250,13 +236,14 @@ std::string subtitle(const Models& models, const std::vector<Analysed>& analysed
   std::vector<std::string> others;
   for (size_t p = 1; p < at.size(); ++p) others.push_back(models.parameters[p] + " = " + four_digits(at[p]));
   if (!others.empty())
-    sentences.push_back(joined(others, ", ") + (first.points.empty() ? "." : ", the largest that were measured."));
+    sentences.push_back(
+        fmt::format("{}{}.", fmt::join(others, ", "), first.points.empty() ? "" : ", the largest that were measured"));
   if (analysed.size() > shown.size())
     sentences.push_back(
         fmt::format("The first {} of {} models; --callpath and --metric pick others.", shown.size(), analysed.size()));
   const bool none = std::ranges::none_of(shown, [](const Analysed& a) { return a.analysis.choice.best.has_value(); });
   if (limited(how) && none) sentences.push_back(fmt::format("No {} has {}.", models.parameters[0], limits_text(how)));
-  return joined(sentences, " ");
+  return fmt::format("{}", fmt::join(sentences, " "));
 }
 
 std::string why_nothing(const Models& models) {

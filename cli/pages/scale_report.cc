@@ -16,34 +16,25 @@
 namespace cli {
 namespace {
 
-using planner::scaling::Analysis;
-using planner::scaling::AnalysisPoint;
-using planner::scaling::kScalingNames;
-using planner::scaling::Model;
-using planner::scaling::Models;
-using planner::scaling::Pmnf;
+using namespace planner::scaling;
 
 std::vector<std::string> growths_of(const Models& models) {
   std::vector<std::string> out;
-  for (const Model& m : models.models)
-    out.push_back(planner::scaling::big_o(m.last(), planner::scaling::growth(m.last()), models.parameters));
+  for (const Model& m : models.models) out.push_back(big_o(m.last(), growth(m.last()), models.parameters));
   return out;
 }
 
 /// Where it was fitted, as a file of models names its points.
 Data points_of(const Model& m) {
-  Data::List out;
-  for (const auto& point : m.points) out.push_back(point.size() == 1 ? whole(point[0]) : numbers_of(point));
-  return out;
+  return list_of(m.points, [](const auto& point) { return point.size() == 1 ? whole(point[0]) : numbers_of(point); });
 }
 
-auto quality_of(double planner::scaling::Quality::*figure) {
+auto quality_of(double Quality::*figure) {
   return [figure](const Model& m) { return m.quality ? Data((*m.quality).*figure) : Data(); };
 }
 
 /// `growths`: of each model, as text. The page shows the first of them.
 RowFields<Model> model_fields(const Models& models, const std::vector<std::string>& growths) {
-  using planner::scaling::Quality;
   const std::vector<std::string>& names = models.parameters;
   return {
       {"callpath", &Model::callpath, Unit::text, "call path"},
@@ -65,14 +56,14 @@ RowFields<Model> model_fields(const Models& models, const std::vector<std::strin
 }
 
 Table points(const Analysis& a, const std::string& title, const std::string& parameter) {
-  const auto end = [](double planner::scaling::Interval::*end) {
+  const auto end = [](double Interval::*end) {
     return [end](const AnalysisPoint& p) { return p.prediction ? Data((*p.prediction).*end) : Data(); };
   };
   const RowFields<AnalysisPoint> fields{
       {"x", whole_of(&AnalysisPoint::x), Unit::number, parameter},
       {"seconds", &AnalysisPoint::seconds, Unit::seconds, "time"},
-      {"low_seconds", end(&planner::scaling::Interval::low), Unit::seconds, "95 % from", 3},
-      {"high_seconds", end(&planner::scaling::Interval::high), Unit::seconds, "to", 3},
+      {"low_seconds", end(&Interval::low), Unit::seconds, "95 % from", 3},
+      {"high_seconds", end(&Interval::high), Unit::seconds, "to", 3},
       {"speedup_percent", &AnalysisPoint::speedup_percent, Unit::number, "less time, %", 4},
       {"efficiency_extradeep", &AnalysisPoint::efficiency_extradeep, Unit::fraction, "eq. 13", 5},
       {"speedup", &AnalysisPoint::speedup, Unit::number},
@@ -109,12 +100,11 @@ std::string choice_text(const Analysis& a, const std::string& parameter) {
 
 /// Indices into `analysed`, the fastest growing first.
 std::vector<size_t> by_growth(const Models& models, const std::vector<Analysed>& analysed) {
-  std::vector<size_t> order(analysed.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::vector<planner::scaling::Growth> growths;
-  for (const Analysed& a : analysed) growths.push_back(planner::scaling::growth(models.models[a.model].last()));
+  std::vector<size_t> order = places(analysed.size());
+  std::vector<Growth> growths;
+  for (const Analysed& a : analysed) growths.push_back(growth(models.models[a.model].last()));
   std::ranges::stable_sort(order, [&](size_t a, size_t b) {
-    const planner::scaling::Growth &x = growths[a], &y = growths[b];
+    const Growth &x = growths[a], &y = growths[b];
     return x == y ? x.coefficient > y.coefficient : x > y;
   });
   return order;
@@ -126,8 +116,7 @@ double last_speedup(const Analysed& a) {
 
 /// The rank of each of `analysed` by the speed-up at its last point, the largest first.
 std::vector<int64_t> speedup_ranks(const std::vector<Analysed>& analysed) {
-  std::vector<size_t> order(analysed.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::vector<size_t> order = places(analysed.size());
   std::ranges::stable_sort(order,
                            [&](size_t a, size_t b) { return last_speedup(analysed[a]) > last_speedup(analysed[b]); });
   std::vector<int64_t> ranks(analysed.size());
@@ -152,9 +141,7 @@ Table ranking(const Models& models, const std::vector<Analysed>& analysed, const
 }
 
 Data subjects(const Models& models, const std::vector<Analysed>& analysed) {
-  Data::List out;
-  out.reserve(analysed.size());
-  for (const Analysed& a : analysed) {
+  return list_of(analysed, [&](const Analysed& a) {
     const Model& m = models.models[a.model];
     Data::Object subject{{"callpath", m.callpath},
                          {"metric", m.metric},
@@ -163,13 +150,11 @@ Data subjects(const Models& models, const std::vector<Analysed>& analysed) {
     subject.push_back({"points", rows_of(points(a.analysis, "", ""))});
     subject.push_back({"best", choice(a.analysis, models.parameters[0])});
     if (a.ratios) subject.push_back({"ratios", ratios_document(*a.ratios, models.parameters[0], m)});
-    out.emplace_back(std::move(subject));
-  }
-  return out;
+    return subject;
+  });
 }
 
-Table against(const std::vector<planner::scaling::AgainstPoint>& points, const std::string& parameter) {
-  using planner::scaling::AgainstPoint;
+Table against(const std::vector<AgainstPoint>& points, const std::string& parameter) {
   const RowFields<AgainstPoint> fields{
       {"x", whole_of(&AgainstPoint::x), Unit::number, parameter},
       {"measured_seconds", &AgainstPoint::measured, Unit::seconds, "measured"},
@@ -182,8 +167,7 @@ Table against(const std::vector<planner::scaling::AgainstPoint>& points, const s
   return fields.table(points, "Beside the planner");
 }
 
-Table advice_rows(const std::vector<planner::scaling::Advice>& advice, const std::vector<std::string>& parameters) {
-  using planner::scaling::Advice;
+Table advice_rows(const std::vector<Advice>& advice, const std::vector<std::string>& parameters) {
   const auto point = [](const Advice& a) { return a.point.empty() ? Data() : numbers_of(a.point); };
   const RowFields<Advice> fields{
       {"point", point, Unit::text, fmt::format("{}", fmt::join(parameters, ", "))},
@@ -194,7 +178,6 @@ Table advice_rows(const std::vector<planner::scaling::Advice>& advice, const std
 }
 
 Table sampling_rows(const Scaled& scaled) {
-  using planner::scaling::SamplingSaving;
   const RowFields<SamplingSaving> fields{
       {"point", [](auto& s) { return numbers_of(s.point); }, Unit::text,
        fmt::format("{}", fmt::join(scaled.models.parameters, ", "))},
@@ -251,7 +234,7 @@ Data::Object scale_document(const Scaled& scaled, const std::vector<std::string>
   if (!scaled.against.empty()) out.push_back({"against", rows_of(against(scaled.against, models.parameters[0]))});
   if (scaled.advice) out.push_back({"advice", rows_of(advice_rows(*scaled.advice, models.parameters))});
   if (!scaled.sampling.empty()) out.push_back({"sampling", rows_of(sampling_rows(scaled))});
-  out.push_back({"rare", list_of(models.rare, [](const planner::scaling::Rare& r) {
+  out.push_back({"rare", list_of(models.rare, [](const Rare& r) {
                    return Data::Object{{"callpath", r.callpath}, {"configurations", field_data(r.configurations)}};
                  })});
   out.push_back({"refused", field_data(models.refused)});

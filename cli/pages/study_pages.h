@@ -1,4 +1,5 @@
-// The reports of studies: runs, recipes, papers, roadmaps and SeqPoints. Keys and order: docs/output.md.
+// The reports of studies: runs, recipes, papers, roadmaps, communication, SeqPoints and placements of tables. Keys and
+// order: docs/output.md.
 #pragma once
 
 #include <string>
@@ -7,12 +8,19 @@
 #include "cli/report/report.h"
 
 namespace planner {
+struct Algorithm;
+struct CommAnalysis;
 struct RecipeScore;
+struct Region;
 struct RoadmapCell;
+struct Scenario;
 struct Score;
 struct StudyRow;
 namespace seqpoint {
 struct Projection;
+}
+namespace tables {
+struct Comparison;
 }
 }  // namespace planner
 
@@ -30,17 +38,44 @@ Report study_report(const std::vector<planner::StudyRow>& rows);
 /// trainplan.validate/1: measured runs against their predictions.
 Report validate_report(const planner::Score& score);
 
-/// trainplan.seqpoint/1. Rows are the SeqPoints.
+inline constexpr const char* kHistogram = "histogram";
+inline constexpr const char* kSecondsPicture = "seconds";
+/// trainplan.seqpoint/1. Rows are the SeqPoints. Its picture is of the run's lengths, with the SeqPoints marked.
+/// `picture`: `kHistogram`, `kSecondsPicture` (with the truth, if known) or the name of a statistic. REQUIRES: the
+/// projection outlives the report.
 ///
 ///     gnmt on vega-fe-16gb: 453 iterations, 24 lengths, 6 SeqPoints of 6 bins
 ///     ...
 ///     SeqPoints | Held against | On other machines
-Report seqpoint_report(const planner::seqpoint::Projection& projection);
+Report seqpoint_report(const planner::seqpoint::Projection& projection, const std::string& picture);
 
-inline constexpr const char* kHistogram = "histogram";
-inline constexpr const char* kSecondsPicture = "seconds";
-/// A run's lengths. `of`: `kHistogram`, `kSecondsPicture` (with the truth, if known) or the name of a statistic. The
-/// SeqPoints are marked in each.
-svg::Picture seqpoint_picture(const planner::seqpoint::Projection& projection, const std::string& of);
+/// trainplan.comm/1.
+///
+///     gpt3-175b on 8 x mi210: 21.3 % of compute and blocking communication is communication
+///
+///     edge       1234 FLOP/B: 12.3 EFLOP over 4.56 GB ...
+///     ...
+///     Where the step goes | By parallelism and tier | Communication, per step | Slack of a layer's matrices
+Report comm_report(const planner::Scenario& scenario, const planner::CommAnalysis& analysis);
+/// Makes that document with the region's figures in place of the timed ones (--roi).
+Report region_report(const planner::Scenario& scenario, const planner::Algorithm& algorithm,
+                     const planner::Region& region);
+
+/// The step as a bar of its parts, and below it the communication of each parallelism and tier.
+svg::StackedBars comm_bars(const planner::Scenario& scenario, const planner::CommAnalysis& analysis);
+
+/// Steps from left to right, models from top to bottom: serialized, overlapped and exposed communication, memory.
+svg::Grid roadmap_grid(const std::string& title, const std::vector<planner::RoadmapCell>& cells);
+
+/// trainplan.shard/1, with a bar of lookups and messages for each rank. REQUIRES: the comparison outlives the report.
+///
+///     26 tables of 84.9 GiB on 8 x a100-sxm-80gb: batch 65536
+///
+///     sharder  step  load  lookup  all-to-all  sent  memory
+///     naive    ...
+///
+///     Best: local-search, by rank
+///     ...
+Report tables_report(const std::string& gpu, const planner::tables::Comparison& comparison);
 
 }  // namespace cli

@@ -19,24 +19,7 @@ using planner::Verdict;
 
 Unit unit_of(const Expectation& e) {
   if (e.change) return Unit::fraction;
-  if (e.over) return Unit::number;
-  switch (e.asked.measure->unit) {
-    case planner::MeasureUnit::fraction:
-      return Unit::fraction;
-    case planner::MeasureUnit::count:
-      return Unit::count;
-    case planner::MeasureUnit::seconds:
-      return Unit::seconds;
-    case planner::MeasureUnit::bytes:
-      return Unit::bytes;
-    case planner::MeasureUnit::flops_per_byte:
-      return Unit::flops_per_byte;
-    case planner::MeasureUnit::bytes_per_second:
-      return Unit::bytes_per_second;
-    case planner::MeasureUnit::number:
-      break;
-  }
-  return Unit::number;
+  return e.over ? Unit::number : e.asked.measure->unit;
 }
 
 /// What a quotient is over: the case, and its own `of` where that differs.

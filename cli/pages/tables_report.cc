@@ -1,10 +1,11 @@
-#include "cli/pages/tables_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cli/pages/study_pages.h"
+#include "cli/report/facts.h"
 #include "cli/report/row_fields.h"
+#include "planner/tables/compare.h"
 
 namespace cli {
 namespace {
@@ -17,7 +18,33 @@ using tables::Placed;
 
 constexpr size_t kMostRanks = 16;  // that the page shows
 constexpr size_t kMostNames = 8;   // of copies, in a line of their own
-constexpr size_t kMostHeld = 22;   // characters of a rank's tables, before "and 12 more"
+constexpr size_t kMostBars = 64;
+constexpr size_t kMostHeld = 22;  // characters of a rank's tables, before "and 12 more"
+
+double bytes_of_all(const Comparison& c) {
+  double bytes = 0;
+  for (const tables::Table& table : c.problem.tables) bytes += table_bytes(table, c.problem.site);
+  return bytes;
+}
+
+/// "26 tables of 84.9 GiB on 8 x a100-sxm-80gb".
+std::string tables_title(const std::string& gpu, const Comparison& c) {
+  return fmt::format("{} of {} on {} x {}", counted(c.problem.tables.size(), "table"),
+                     figure(bytes_of_all(c), Unit::memory), c.problem.site.group.ranks, gpu);
+}
+
+/// A rank's lookups, forward and backward.
+double lookup_seconds(const Load& load) { return load.forward_seconds + load.backward_seconds; }
+
+/// Those of each rank over the mean of all.
+std::vector<double> load_per_rank(const Outcome& outcome) {
+  double sum = 0;
+  for (const Load& load : outcome.loads.ranks) sum += lookup_seconds(load);
+  const double mean = sum / static_cast<double>(outcome.loads.ranks.size());
+  std::vector<double> loads;
+  for (const Load& load : outcome.loads.ranks) loads.push_back(mean > 0 ? lookup_seconds(load) / mean : 1);
+  return loads;
+}
 
 /// A value for each rank.
 template <class Of> auto per_rank(Of of) {
@@ -139,21 +166,14 @@ std::string settings_text(const Comparison& c) {
   return text;
 }
 
-double bytes_of_all(const Comparison& c) {
-  double bytes = 0;
-  for (const tables::Table& table : c.problem.tables) bytes += table_bytes(table, c.problem.site);
-  return bytes;
-}
-
 operator_models::Provenance provenance_of(const Comparison& c) {
   return operator_models::cost(operator_models::Lookup{.rows = 1, .width = 1}, c.problem.site.device,
                                {{"lookup", "reuse"}})
       .provenance;
 }
 
-Data::Object document_of(const ShardPage& page) {
-  const Comparison& c = *page.comparison;
-  return {{"gpu", page.gpu},
+Data::Object document_of(const std::string& gpu, const Comparison& c) {
+  return {{"gpu", gpu},
           {"ranks", c.problem.site.group.ranks},
           {"tables", static_cast<int64_t>(c.problem.tables.size())},
           {"table_bytes", whole(bytes_of_all(c))},
@@ -168,35 +188,46 @@ Data::Object document_of(const ShardPage& page) {
           {"feasible", c.fits()}};
 }
 
+// ---- the picture
+
+/// A bar of lookups and of the rank's own message, for each rank of the best placement.
+svg::StackedBars tables_bars(const std::string& gpu, const Comparison& c) {
+  const Outcome& best = c.outcomes[c.best];
+  svg::StackedBars chart{
+      .title = tables_title(gpu, c),
+      .subtitle = fmt::format("{}: a step of {}", best.name, figure(best.step.sum(), Unit::seconds)),
+      .axis = "milliseconds",
+      .percent = false,
+      .series = {"lookup, forward", "lookup, backward", "two all-to-alls, as if all sent as much as this rank"},
+      .bars = {},
+      .nothing = ""};
+  tables::Exchange exchange(c.problem.site);
+  for (size_t r = 0; r < best.loads.ranks.size(); ++r) {
+    const Load& load = best.loads.ranks[r];
+    const double messages = 2 * exchange.seconds(load.sent_bytes);
+    chart.bars.push_back({.label = fmt::format("rank {}", r),
+                          .parts = {1e3 * load.forward_seconds, 1e3 * load.backward_seconds, 1e3 * messages},
+                          .note = figure(lookup_seconds(load) + messages, Unit::seconds)});
+  }
+  if (chart.bars.size() <= kMostBars) return chart;
+  const auto length = [](const svg::Bar& bar) { return bar.parts[0] + bar.parts[1] + bar.parts[2]; };
+  std::ranges::stable_sort(chart.bars, std::greater(), length);
+  chart.subtitle += fmt::format("; the longest {} of {} ranks", kMostBars, chart.bars.size());
+  chart.bars.resize(kMostBars);
+  return chart;
+}
+
 }  // namespace
 
-std::string tables_title(const ShardPage& page) {
-  const Comparison& c = *page.comparison;
-  const size_t n = c.problem.tables.size();
-  return fmt::format("{} table{} of {} on {} x {}", n, n == 1 ? "" : "s", figure(bytes_of_all(c), Unit::memory),
-                     c.problem.site.group.ranks, page.gpu);
-}
-
-double lookup_seconds(const Load& load) { return load.forward_seconds + load.backward_seconds; }
-
-std::vector<double> load_per_rank(const Outcome& outcome) {
-  double sum = 0;
-  for (const Load& load : outcome.loads.ranks) sum += lookup_seconds(load);
-  const double mean = sum / static_cast<double>(outcome.loads.ranks.size());
-  std::vector<double> loads;
-  for (const Load& load : outcome.loads.ranks) loads.push_back(mean > 0 ? lookup_seconds(load) / mean : 1);
-  return loads;
-}
-
-Report tables_report(const ShardPage& page) {
-  const Comparison& c = *page.comparison;
+Report tables_report(const std::string& gpu, const Comparison& c) {
   const RowFields<Outcome> fields = outcome_fields(c);
   Report report{
       .format = "trainplan.shard/1",
-      .document = document_of(page),
+      .document = document_of(gpu, c),
       .key = "sharders",
       .table = fields.table(c.outcomes),
-      .text = {tables_title(page), settings_text(c), fields.page("", c.outcomes), ranks_table(c, c.outcomes[c.best])}};
+      .text = {tables_title(gpu, c), settings_text(c), fields.page("", c.outcomes), ranks_table(c, c.outcomes[c.best])},
+      .picture = [gpu, &c] { return tables_bars(gpu, c); }};
   for (Column& column : report.table.columns) column.heading.clear();
   if (const std::string copies = copies_text(c, c.outcomes[c.best]); !copies.empty()) report.text.push_back(copies);
   if (!c.fits()) report.text.push_back("no placement that was found fits the memory");

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "cli/pages/study_pages.h"
+#include "cli/report/facts.h"
 #include "cli/report/row_fields.h"
 #include "planner/studies/runs/score.h"
 
@@ -20,18 +21,8 @@ constexpr int64_t kSearchedLayouts = 8;  // a problem with this many layouts als
 
 // ---- JSON and rows
 
-Data memory_kind(const ScoredRun& r) {
-  switch (r.run.measured.memory_kind) {
-    case planner::MemoryKind::allocated:
-      return "allocated";
-    case planner::MemoryKind::reserved:
-      return "reserved";
-    case planner::MemoryKind::device:
-      return "device";
-    case planner::MemoryKind::none:
-      break;
-  }
-  return {};
+const char* memory_kind(const ScoredRun& r) {
+  return planner::kMemoryKindNames[static_cast<size_t>(r.run.measured.memory_kind)];
 }
 
 Data assumptions(const ScoredRun& r) {
@@ -41,9 +32,9 @@ Data assumptions(const ScoredRun& r) {
   return out;
 }
 
-/// Of a run that took place, and that its plan calls infeasible; null: it does not.
-const std::string* why_infeasible(const ScoredRun& r) {
-  return r.prediction.violations.empty() ? nullptr : &r.prediction.violations[0].message;
+/// Of a run that took place, and that its plan calls infeasible; "": it does not.
+std::string why_infeasible(const ScoredRun& r) {
+  return r.prediction.violations.empty() ? "" : r.prediction.violations[0].message;
 }
 
 /// Of a figure of the prediction: null where the run was skipped.
@@ -58,9 +49,9 @@ Table row_table(const std::vector<ScoredRun>& rows) {
   using planner::StepTime;
   const RowFields<ScoredRun> fields{
       {"id", [](auto& r) { return r.run.id; }},
-      {"group", [](auto& r) { return text_or_null(r.run.group); }, Unit::text, "", 12},
+      {"group", or_null([](auto& r) { return r.run.group; }), Unit::text, "", 12},
       {"problem", &ScoredRun::problem, Unit::text, "", 16},
-      {"quality", [](auto& r) { return text_or_null(r.run.quality); }, Unit::text, "", 11},
+      {"quality", or_null([](auto& r) { return r.run.quality; }), Unit::text, "", 11},
       {"gpu", [](auto& r) { return r.run.config.gpu; }, Unit::text, "", 10},
       {"precision", [](auto& r) { return r.run.config.precision; }, Unit::text, "", 9},
       {"software", [](auto& r) { return r.run.config.software; }, Unit::text, "", 8},
@@ -71,12 +62,12 @@ Table row_table(const std::vector<ScoredRun>& rows) {
       {"error", &ScoredRun::error, Unit::fraction},
       {"measured_memory_bytes", [](auto& r) { return r.run.measured.memory_bytes; }, Unit::memory, "measured", 3},
       {"predicted_memory_bytes", &ScoredRun::predicted_memory_bytes, Unit::memory, "predicted", 4},
-      {"memory_kind", memory_kind, Unit::text, "kind", 5},
+      {"memory_kind", or_null(memory_kind), Unit::text, "kind", 5},
       {"memory_error", &ScoredRun::memory_error, Unit::fraction, "memory", 1},
       {"fit_probability", predicted(&planner::Prediction::fit_probability), Unit::fraction, "fits", 13},
-      {"violation", [](auto& r) { return why_infeasible(r) ? Data(*why_infeasible(r)) : Data(); }, Unit::text, "", 14},
+      {"violation", or_null(why_infeasible), Unit::text, "", 14},
       {"assumptions", assumptions, Unit::text, "", 15},
-      {"skipped", [](auto& r) { return text_or_null(r.prediction.skipped); }, Unit::text, "", 2},
+      {"skipped", or_null([](auto& r) { return r.prediction.skipped; }), Unit::text, "", 2},
   };
   return fields.table(rows);
 }
@@ -171,7 +162,7 @@ void add_regret(const planner::Score& score, Table& t) {
     sum += p.regret, most = std::max(most, p.regret), ++count;
   }
   if (count == 0) return;
-  t.rows.push_back({fmt::format("regret ({} problem{}), largest", count, count == 1 ? "" : "s"),
+  t.rows.push_back({fmt::format("regret ({}), largest", counted(count, "problem")),
                     figure(sum / static_cast<double>(count), Unit::fraction) + ", " + figure(most, Unit::fraction),
                     ""});
 }
@@ -180,10 +171,7 @@ Table summary_table(const planner::Score& score) {
   const Figures& f = score.summary;
   const auto percent = [](const std::optional<double>& x) { return figure(x, Unit::fraction); };
   Table t{.title = "Summary", .columns = {{.name = "figure"}, {.name = "value"}, {.name = "left out"}}};
-  t.rows = {{"rows",
-             std::to_string(f.rows) + ", " + std::to_string(f.predicted) + " predicted, " + std::to_string(f.skipped) +
-                 " skipped",
-             ""}};
+  t.rows = {{"rows", fmt::format("{}, {} predicted, {} skipped", f.rows, f.predicted, f.skipped), ""}};
   const auto add = [&](const char* name, std::initializer_list<std::optional<double> TimeFigures::*> figures) {
     const auto text = [&](const TimeFigures& time) {
       std::string out;
@@ -207,20 +195,20 @@ Table summary_table(const planner::Score& score) {
 Table infeasible_table(const planner::Score& score) {
   Table t{.title = "Predicted not to fit", .columns = {{.name = "run"}, {.name = "why"}}};
   for (const ScoredRun& r : score.rows)
-    if (const std::string* why = why_infeasible(r)) t.rows.push_back({r.run.id, *why});
+    if (const std::string why = why_infeasible(r); !why.empty()) t.rows.push_back({r.run.id, why});
   return t;
 }
 
-std::vector<Block> blocks(const Report& report, const planner::Score& score) {
+std::vector<Block> blocks(const Table& rows, const planner::Score& score) {
   std::vector<Block> out;
-  if (!report.table.rows.empty() && report.table.rows.size() < kMostShownRows) out.push_back(report.table);
+  if (!rows.rows.empty() && rows.rows.size() < kMostShownRows) out.push_back(rows);
   out.push_back(group_table(score));
-  for (Table table : {class_table("Classes, as planned and with their families left out", "class", score.classes),
-                      class_table("Families (software, generation, kind and width), as planned and left out", "family",
-                                  score.families),
-                      problem_fields().page("Problems of two layouts and more", score.problems), skipped_table(score),
-                      infeasible_table(score)})
-    if (!table.rows.empty()) out.push_back(std::move(table));
+  add_tables({class_table("Classes, as planned and with their families left out", "class", score.classes),
+              class_table("Families (software, generation, kind and width), as planned and left out", "family",
+                          score.families),
+              problem_fields().page("Problems of two layouts and more", score.problems), skipped_table(score),
+              infeasible_table(score)},
+             out);
   out.push_back(summary_table(score));
   return out;
 }
@@ -228,16 +216,17 @@ std::vector<Block> blocks(const Report& report, const planner::Score& score) {
 }  // namespace
 
 Report validate_report(const planner::Score& score) {
-  Report report{
-      .format = "trainplan.validate/1", .document = {}, .key = "rows", .table = row_table(score.rows), .text = {}};
-  report.document = {{"rows", Data::List{}},
-                     {"summary", figure_members(score.summary)},
-                     {"groups", groups(score.groups, "group")},
-                     {"classes", groups(score.classes, "class")},
-                     {"families", groups(score.families, "family")},
-                     {"problems", problem_fields().list(score.problems)}};
-  report.text = blocks(report, score);
-  return report;
+  const Table rows = row_table(score.rows);
+  return {.format = "trainplan.validate/1",
+          .document = {{"rows", Data::List{}},
+                       {"summary", figure_members(score.summary)},
+                       {"groups", groups(score.groups, "group")},
+                       {"classes", groups(score.classes, "class")},
+                       {"families", groups(score.families, "family")},
+                       {"problems", problem_fields().list(score.problems)}},
+          .key = "rows",
+          .table = rows,
+          .text = blocks(rows, score)};
 }
 
 }  // namespace cli

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "cli/svg/frame.h"
 #include "cli/svg/palette.h"
@@ -23,6 +24,18 @@ constexpr double kBandReach = 0.35;      // of the axis without it: as much does
 constexpr double kLimitReach = 2;        // times the largest value: farther limits are not worth the room
 constexpr double kZeroFrom = 0.5;        // of the largest value: an axis with smaller ones starts at 0
 
+/// Of all runs of a curve.
+auto samples_of(const Curve& c) { return c.runs | std::views::join; }
+
+/// Calls `use` with x and y of all points and samples.
+void each_place(const Curves& chart, const auto& use) {
+  for (const Curve& c : chart.curves) {
+    for (const CurvePoint& p : c.points) use(p.x, p.y);
+    for (const CurvePoint& p : c.hollow) use(p.x, p.y);
+    for (const CurveSample& s : samples_of(c)) use(s.x, s.y);
+  }
+}
+
 struct ValueSpan {
   double low = INFINITY, high = -INFINITY;
   bool log = false;
@@ -39,12 +52,11 @@ void add_bands(const Curves& chart, ValueSpan& span) {
   double least = span.value(span.place(span.low) - room), most = span.value(span.place(span.high) + room);
   if (span.low >= 0) least = std::max(least, 0.0);
   for (const Curve& c : chart.curves)
-    for (const auto& run : c.runs)
-      for (const CurveSample& s : run)
-        if (s.band) {
-          span.add(std::clamp(s.band->first, least, most));
-          span.add(std::clamp(s.band->second, least, most));
-        }
+    for (const CurveSample& s : samples_of(c))
+      if (s.band) {
+        span.add(std::clamp(s.band->first, least, most));
+        span.add(std::clamp(s.band->second, least, most));
+      }
 }
 
 /// Lines that are near the curves all along; others are cut off.
@@ -57,12 +69,7 @@ void add_limits(const Curves& chart, ValueSpan& span) {
 
 std::vector<double> y_values(const Curves& chart) {
   ValueSpan span{.log = chart.y.log};
-  for (const Curve& c : chart.curves) {
-    for (const CurvePoint& p : c.points) span.add(p.y);
-    for (const CurvePoint& p : c.hollow) span.add(p.y);
-    for (const auto& run : c.runs)
-      for (const CurveSample& s : run) span.add(s.y);
-  }
+  each_place(chart, [&](double, double y) { span.add(y); });
   if (span.low > span.high) return {};
   add_bands(chart, span);
   add_limits(chart, span);
@@ -72,12 +79,7 @@ std::vector<double> y_values(const Curves& chart) {
 
 std::vector<double> x_values(const Curves& chart) {
   std::vector<double> out;
-  for (const Curve& c : chart.curves) {
-    for (const CurvePoint& p : c.points) out.push_back(p.x);
-    for (const CurvePoint& p : c.hollow) out.push_back(p.x);
-    for (const auto& run : c.runs)
-      for (const CurveSample& s : run) out.push_back(s.x);
-  }
+  each_place(chart, [&](double x, double) { out.push_back(x); });
   return out;
 }
 
@@ -104,16 +106,12 @@ CurvePlot plot_of(const Curves& chart, const PixelBox& area, size_t lanes) {
 bool inside(const std::pair<double, double>& range, double x) { return x >= range.first && x <= range.second; }
 
 bool leaves_known(const Curve& c) {
-  return std::ranges::any_of(c.runs, [&](const auto& run) {
-    return std::ranges::any_of(run, [&](const CurveSample& s) { return !inside(c.known, s.x); });
-  });
+  return std::ranges::any_of(samples_of(c), [&](const CurveSample& s) { return !inside(c.known, s.x); });
 }
 
 bool any(const Curves& chart, const auto& has) { return std::ranges::any_of(chart.curves, has); }
 bool has_band(const Curve& c) {
-  return std::ranges::any_of(c.runs, [](const auto& run) {
-    return std::ranges::any_of(run, [](const CurveSample& s) { return s.band.has_value(); });
-  });
+  return std::ranges::any_of(samples_of(c), [](const CurveSample& s) { return s.band.has_value(); });
 }
 
 /// Marks and their meaning, of what the chart has; returns the y below.
@@ -159,16 +157,13 @@ struct AvoidedBoxes {
   }
 };
 
-bool has_samples(const Curve& c) {
-  return std::ranges::any_of(c.runs, [](const auto& run) { return !run.empty(); });
-}
+bool has_samples(const Curve& c) { return !samples_of(c).empty(); }
 
 /// From the first to the last x of the curves.
 std::pair<double, double> extent(const Curves& chart) {
   std::pair<double, double> out{INFINITY, -INFINITY};
   for (const Curve& c : chart.curves)
-    for (const auto& run : c.runs)
-      for (const CurveSample& s : run) out = {std::min(out.first, s.x), std::max(out.second, s.x)};
+    for (const CurveSample& s : samples_of(c)) out = {std::min(out.first, s.x), std::max(out.second, s.x)};
   return out;
 }
 

@@ -1,6 +1,7 @@
 // Measurements of a training run, to be compared with its plan.
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include "planner/plan/breakdown.h"
@@ -10,6 +11,7 @@
 namespace planner {
 
 enum class MemoryKind { none, allocated, reserved, device };
+inline constexpr std::array kMemoryKindNames{"", "allocated", "reserved", "device"};
 
 /// A rate that a source prints in place of the time of a step.
 struct MeasuredRate {

@@ -77,7 +77,7 @@ std::optional<double> quotient(double x, double y) { return y > 0 ? std::optiona
 
 using Value = std::optional<double>;
 using enum MeasureOf;
-using Unit = MeasureUnit;
+using Unit = FigureUnit;
 
 template <double OperatorSums::*member> Value sum_of(MeasureSubject& s, const AskedMeasure& a) {
   return sums(s, a).*member;

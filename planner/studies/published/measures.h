@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "planner/plan/comm.h"
+#include "planner/plan/figure_field.h"
 #include "planner/plan/ops.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/results.h"
@@ -75,12 +76,11 @@ class MeasureSubject {
 /// The content of `of`: nothing, a filter of operators, an expression over fields and results, or the label of other
 /// rows of the study.
 enum class MeasureOf { nothing, operators, expression, rows };
-enum class MeasureUnit { number, fraction, count, seconds, bytes, flops_per_byte, bytes_per_second };
 
 struct Measure {
   const char* name;
   MeasureOf of;
-  MeasureUnit unit;
+  FigureUnit unit;
   std::optional<double> (*value)(MeasureSubject&, const AskedMeasure&);  // SI units; null: the runner knows it
   const char* doc;
 };

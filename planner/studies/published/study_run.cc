@@ -311,7 +311,7 @@ bool is_row_of_label(const Expectation& e) {
 }
 
 bool Expectation::is_share() const {
-  return change || above || (!over && asked.measure->unit == MeasureUnit::fraction);
+  return change || above || (!over && asked.measure->unit == FigureUnit::fraction);
 }
 
 Within usual_within(const Expectation& e) {

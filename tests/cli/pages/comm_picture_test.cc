@@ -3,7 +3,9 @@
 
 #include <numeric>
 
-#include "cli/pages/comm_report.h"
+#include "cli/pages/study_pages.h"
+#include "planner/plan/comm.h"
+#include "planner/studies/roadmap/roadmap.h"
 #include "tests/cli/harness.h"
 #include "tests/planner/sample.h"
 

@@ -1,7 +1,7 @@
 // What the operator models say of a trace, as tables and lines.
 #include <doctest/doctest.h>
 
-#include "cli/pages/replay_tables.h"
+#include "cli/pages/replay_report.h"
 
 using namespace cli;
 namespace replay = planner::replay;
