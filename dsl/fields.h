@@ -15,10 +15,8 @@
 #pragma once
 
 #include <cassert>
-#include <cstdint>
 #include <functional>
 #include <map>
-#include <span>
 #include <type_traits>
 
 #include "dsl/record.h"

@@ -1,7 +1,6 @@
 #include "planner/plan/comm.h"
 
 #include <algorithm>
-#include <array>
 #include <variant>
 
 #include "planner/plan/step.h"

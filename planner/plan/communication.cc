@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "planner/plan/hidden.h"
-#include "planner/plan/step.h"
 #include "planner/plan/uncertainty.h"
 #include "planner/workload/overlap.h"
 

@@ -1,7 +1,6 @@
 #include "planner/plan/layout_changes.h"
 
 #include <array>
-#include <functional>
 
 #include "planner/plan/single_changes.h"
 #include "planner/plan/violations.h"

@@ -1,6 +1,5 @@
 #include "planner/plan/single_changes.h"
 
-#include <array>
 #include <string_view>
 #include <utility>
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <utility>
-#include <variant>
 
 #include "planner/plan/uncertainty.h"
 #include "planner/workload/overlap.h"

@@ -1,7 +1,5 @@
 #include "planner/scaling/factor_table.h"
 
-#include <algorithm>
-
 namespace planner::scaling {
 namespace {
 

@@ -1,7 +1,6 @@
 #include "planner/scaling/student.h"
 
 #include <cmath>
-#include <initializer_list>
 #include <limits>
 
 namespace planner::scaling {

@@ -1,6 +1,5 @@
 #include "planner/scenario/optimizers.h"
 
-#include <algorithm>
 #include <cstddef>
 
 namespace planner {

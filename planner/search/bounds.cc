@@ -1,7 +1,6 @@
 #include "planner/search/bounds.h"
 
 #include <algorithm>
-#include <string_view>
 
 namespace planner {
 

@@ -5,7 +5,6 @@
 
 #include "planner/plan/at_length.h"
 #include "planner/plan/hidden.h"
-#include "planner/workload/cost.h"
 
 namespace planner {
 namespace {

@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "planner/search/block_range.h"
 #include "planner/search/memo.h"

@@ -1,7 +1,6 @@
 #include "planner/search/trend.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "dsl/expression_tree.h"
 #include "planner/plan/results.h"

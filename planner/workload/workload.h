@@ -7,9 +7,7 @@
 // Time and memory are both summed from the resulting workload, so a pass cannot forget one of the two.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "dsl/short_list.h"

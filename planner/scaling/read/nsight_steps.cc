@@ -1,7 +1,5 @@
 #include "planner/scaling/read/nsight_steps.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <limits>

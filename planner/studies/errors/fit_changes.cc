@@ -1,6 +1,5 @@
 #include "planner/studies/errors/fit_changes.h"
 
-#include <algorithm>
 #include <cmath>
 #include <span>
 

@@ -1,7 +1,5 @@
 #include "planner/studies/runs/file_scenario.h"
 
-#include <fmt/format.h>
-
 #include "dsl/write.h"
 #include "planner/plan/goals.h"
 #include "planner/resolve/with_layout.h"

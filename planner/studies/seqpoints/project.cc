@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "planner/resolve/read.h"
 #include "planner/seqpoint/log_iterations.h"
 
 namespace planner::seqpoint {

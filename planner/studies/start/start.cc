@@ -8,7 +8,6 @@
 #include "dsl/value.h"
 #include "planner/resolve/read.h"
 #include "planner/search/rank_plans.h"
-#include "planner/studies/start/facts.h"
 
 namespace planner {
 namespace {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "planner/workload/dimensions.h"
 #include "planner/workload/insert.h"
