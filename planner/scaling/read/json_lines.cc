@@ -6,7 +6,6 @@
 // JSON Lines may leave out the call path and the metric. Lines of the same point are repetitions.
 
 #include "dsl/json.h"
-#include "dsl/raw_text.h"
 #include "planner/scaling/read/formats.h"
 #include "planner/scaling/read/json_members.h"
 
