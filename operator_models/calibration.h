@@ -6,10 +6,8 @@
 // equation: docs/models-operators.md.
 #pragma once
 
-#include <array>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -139,8 +137,7 @@ struct HostCalibration {
 
 /// One operator of a measured iteration: its kind, its shape, its time (model `baseline`).
 enum class BaselineKind { gemm, vector, lookup, collective };
-inline constexpr std::array kBaselineKindNames{"gemm", "vector", "lookup", "collective"};
-inline std::span<const char* const> words(BaselineKind) { return kBaselineKindNames; }
+inline constexpr auto& kBaselineKindNames = dsl::kEnumWords<BaselineKind>;
 struct BaselineOperator {
   BaselineKind kind = BaselineKind::gemm;
   std::string part;                        // of a vector kernel or a collective: which ("normalization", "all-reduce")

@@ -1,13 +1,13 @@
 // From measurements to models: every series of an experiment is fitted, and each model has its quality.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "dsl/enum_words.h"
 #include "planner/scaling/experiment.h"
 #include "planner/scaling/extrapolation.h"
 #include "planner/scaling/growth.h"
@@ -18,8 +18,7 @@ namespace planner::scaling {
 
 /// How series of one parameter are modelled (fit_single.h). For several parameters there is one way (fit_multi.h).
 enum class Modeler { basic, refining, segmented };
-inline constexpr std::array kModelerNames{"basic", "refining", "segmented"};
-inline std::span<const char* const> words(Modeler) { return kModelerNames; }
+inline constexpr auto& kModelerNames = dsl::kEnumWords<Modeler>;
 
 inline constexpr size_t kFewestPoints = 3;  // of a series that is modelled at all
 inline constexpr double kReach = 16;        // times the largest point: as far as a model is looked at

@@ -1,9 +1,6 @@
 // How the training software brings a rank's part of a sequence together with the rest of it (context parallelism).
 #pragma once
 
-#include <array>
-#include <span>
-
 #include "dsl/fields.h"
 
 namespace planner {
@@ -17,8 +14,7 @@ struct RingHabits {
 /// How context parallelism brings a rank's queries together with all keys. all-to-all-ring: parallelism.cp_inner ranks
 /// next to one another exchange heads, and ranks of the same heads form a ring.
 enum class Context { ring, all_to_all, all_to_all_ring };
-inline constexpr std::array kContextNames{"ring", "all-to-all", "all-to-all-ring"};
-inline std::span<const char* const> words(Context) { return kContextNames; }
+inline constexpr auto& kContextNames = dsl::kEnumWords<Context>;
 
 struct ContextHabits {
   Context context = Context::ring;

@@ -1,5 +1,6 @@
 #include "planner/scenario/optimizers.h"
 
+#include <array>
 #include <cstddef>
 
 namespace planner {

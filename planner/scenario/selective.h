@@ -1,9 +1,7 @@
 // What `recompute: selective` runs again of a layer.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <span>
+#include "dsl/enum_words.h"
 
 namespace planner {
 
@@ -34,22 +32,6 @@ enum class Selective {
   experts,
   shared_experts
 };
-inline constexpr std::array kSelectiveNames{"core-attention",
-                                            "every-second-layer",
-                                            "every-second-matmul",
-                                            "mlp-and-norm",
-                                            "all-but-qkv",
-                                            "latent-up",
-                                            "expert-activation",
-                                            "latent-up-and-cheap",
-                                            "all-but-products",
-                                            "activation",
-                                            "norm",
-                                            "inner-norm",
-                                            "mlp",
-                                            "experts",
-                                            "shared-experts"};
-static_assert(kSelectiveNames.size() == static_cast<size_t>(Selective::shared_experts) + 1);
-inline std::span<const char* const> words(Selective) { return kSelectiveNames; }
+inline constexpr auto& kSelectiveNames = dsl::kEnumWords<Selective>;
 
 }  // namespace planner

@@ -2,7 +2,6 @@
 // `techniques` set (techniques.h).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 
@@ -14,7 +13,6 @@ namespace planner {
 /// Where parameters are updated: on the GPU, or by units near its memory (Pati 2024, chapter 6). Those do all of it, or
 /// all but the norm over all gradients, for which the GPU reads them.
 enum class OptimizerOn { gpu, near_memory, near_memory_but_norm };
-constexpr auto words(OptimizerOn) { return std::array{"gpu", "near-memory", "near-memory-but-norm"}; }
 
 /// How a GEMM and the collective of its output share the device.
 /// none: one after the other. ideal: reduce-scatter and GEMM in parallel, neither slows the other. ideal-nmc: the
@@ -22,7 +20,6 @@ constexpr auto words(OptimizerOn) { return std::array{"gpu", "near-memory", "nea
 /// bandwidth. t3-mca: its controller serves the GEMM first. cu-split: each has its own compute units (Pati 2024,
 /// sections 8.4.3 and 8.2.2.1).
 enum class FusedCollectives { none, ideal, ideal_nmc, t3, t3_mca, cu_split };
-constexpr auto words(FusedCollectives) { return std::array{"none", "ideal", "ideal-nmc", "t3", "t3-mca", "cu-split"}; }
 
 struct TechniqueHabits {
   std::string techniques;  // the scenario's techniques, joined by '+'; empty: none

@@ -10,19 +10,18 @@
 #include <cstdint>
 #include <vector>
 
+#include "dsl/enum_words.h"
 #include "dsl/short_list.h"
 #include "operator_models/operators.h"
 #include "planner/scenario/degrees.h"
 #include "planner/scenario/model.h"
-#include "planner/workload/enum_names.h"
 #include "planner/workload/label.h"
 #include "planner/workload/role.h"
 
 namespace planner {
 
 enum class StepPhase { forward, backward, recompute, optimizer };
-inline constexpr auto& kStepPhaseNames = kEnumNames<StepPhase::optimizer>;
-inline const char* name(StepPhase p) { return kStepPhaseNames[static_cast<size_t>(p)]; }
+inline const char* name(StepPhase p) { return dsl::word_of(p); }
 
 enum class Sublayer {
   embedding,
@@ -38,8 +37,7 @@ enum class Sublayer {
   offload,
   fixed
 };
-inline constexpr auto& kSublayerNames = kEnumNames<Sublayer::fixed>;
-inline const char* name(Sublayer s) { return kSublayerNames[static_cast<size_t>(s)]; }
+inline const char* name(Sublayer s) { return dsl::word_of(s); }
 
 /// What tensor parallelism divides in an operator or a tensor.
 enum class Split {
@@ -49,7 +47,7 @@ enum class Split {
   row,       // GEMM: the input features
   heads,     // attention: the heads
 };
-inline constexpr auto& kSplitNames = kEnumNames<Split::heads>;
+inline constexpr auto& kSplitNames = dsl::kEnumWords<Split>;
 inline const char* name(Split s) { return kSplitNames[static_cast<size_t>(s)]; }
 
 /// The work that may hide a communication.
@@ -62,8 +60,7 @@ enum class Hide {
   first_forward,  // under the forward pass of the first microbatch
   host_update,    // under the optimizer pass of the host
 };
-inline constexpr auto& kHideNames = kEnumNames<Hide::host_update>;
-inline const char* name(Hide h) { return kHideNames[static_cast<size_t>(h)]; }
+inline const char* name(Hide h) { return dsl::word_of(h); }
 
 /// Producers that are not an operator of the block.
 inline constexpr int kInput = -1;  // the block's input; backward the gradient of its output
@@ -146,8 +143,7 @@ struct Moment {
 };
 
 enum class BlockKind { embedding, layer, prediction, head };
-inline constexpr auto& kBlockNames = kEnumNames<BlockKind::head>;
-inline const char* name(BlockKind b) { return kBlockNames[static_cast<size_t>(b)]; }
+inline const char* name(BlockKind b) { return dsl::word_of(b); }
 
 /// Counted apart: those of routed experts are summed and sharded among fewer ranks than the others.
 struct Parameters {
