@@ -12,7 +12,6 @@
 
 #include "cli/args/help.h"
 #include "cli/args/words.h"
-#include "dsl/diagnostic.h"
 #include "dsl/raw_text.h"
 
 namespace cli {

@@ -17,10 +17,6 @@
 #include "cli/pages/list_report.h"
 #include "cli/render/render.h"
 #include "dsl/quoting.h"
-#include "planner/plan/goals.h"
-#include "planner/plan/ops.h"
-#include "planner/plan/timeline.h"
-#include "planner/resolve/read.h"
 
 namespace cli {
 namespace {

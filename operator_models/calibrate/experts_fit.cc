@@ -2,7 +2,6 @@
 
 #include "operator_models/calibrate/fits.h"
 #include "operator_models/calibrate/row_fit.h"
-#include "operator_models/models.h"
 
 namespace operator_models {
 namespace {

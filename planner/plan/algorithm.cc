@@ -5,7 +5,6 @@
 
 #include "operator_models/kinds.h"
 #include "operator_models/scan_work.h"
-#include "planner/plan/fits.h"
 #include "planner/plan/memory.h"
 #include "planner/plan/violations.h"
 #include "planner/workload/passes/passes.h"

@@ -7,7 +7,6 @@
 
 #include "planner/plan/uncertainty.h"
 #include "planner/workload/overlap.h"
-#include "planner/workload/partition.h"
 #include "planner/workload/passes/passes.h"
 
 namespace planner {

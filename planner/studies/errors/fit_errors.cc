@@ -6,7 +6,6 @@
 #include <limits>
 #include <set>
 
-#include "planner/plan/uncertainty.h"
 #include "planner/scaling/quality.h"
 #include "planner/studies/errors/error_scores.h"
 

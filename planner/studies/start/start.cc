@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "dsl/value.h"
 #include "planner/resolve/read.h"
 #include "planner/search/rank_plans.h"
 

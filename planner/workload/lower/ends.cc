@@ -1,4 +1,5 @@
 // The ends of the model: embedding, and head with loss.
+#include <cmath>
 #include <utility>
 
 #include "planner/workload/lower/builder.h"
