@@ -89,7 +89,7 @@ std::vector<LayoutChange> layout_changes(const LoadedScenario& loaded) {
     if (row.amount == 0) continue;
     if (std::exchange(before, row.field) != row.field) ++setting;
     Scenario changed = loaded.scenario;
-    if (apply_change(row, changed, row.amount)) add(std::move(changed));
+    if (apply_change(row, changed)) add(std::move(changed));
   }
   ++setting;
   add_gpus(loaded, add);
