@@ -12,11 +12,6 @@
 namespace planner {
 namespace {
 
-using operator_models::Attention;
-using operator_models::Collective;
-using operator_models::CollectiveKind;
-using operator_models::Gemm;
-
 double flops_of(const Gemm& g) {
   return 2 * static_cast<double>(g.batch) * static_cast<double>(g.m) * static_cast<double>(g.n) *
          static_cast<double>(g.k);

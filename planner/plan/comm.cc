@@ -8,8 +8,6 @@
 namespace planner {
 namespace {
 
-using operator_models::Gemm;
-
 // The passes of a block that communication may hide under, in microbatches: all of them, or one.
 struct Covered {
   double forward = 0, backward = 0;

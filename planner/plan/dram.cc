@@ -8,10 +8,8 @@
 namespace planner {
 namespace {
 
-using operator_models::Collective;
 using operator_models::DramBytes;
 using operator_models::Forwarded;
-using operator_models::Gemm;
 using operator_models::MovedBy;
 
 MovedBy mover_of(const Scenario& s, const operator_models::Device& device, const CostedOp& op, const Collective& c) {

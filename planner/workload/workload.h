@@ -20,6 +20,19 @@
 
 namespace planner {
 
+using operator_models::Attention;
+using operator_models::Collective;
+using operator_models::CollectiveKind;
+using operator_models::Gemm;
+using operator_models::Group;
+using operator_models::HostCopy;
+using operator_models::HostDirection;
+using operator_models::Lookup;
+using operator_models::SendRecv;
+using operator_models::Update;
+using operator_models::Vector;
+using operator_models::VectorKind;
+
 enum class StepPhase { forward, backward, recompute, optimizer };
 inline const char* name(StepPhase p) { return dsl::word_of(p); }
 
@@ -227,8 +240,8 @@ struct StageDeal {
 
 /// The traffic between stages.
 struct Boundary {
-  operator_models::SendRecv boundary;  // one activation between stages; bytes 0 without a pipeline
-  operator_models::Collective rejoin;  // gathers what tensor ranks sent as shards; bytes 0: nothing to gather
+  SendRecv boundary;  // one activation between stages; bytes 0 without a pipeline
+  Collective rejoin;  // gathers what tensor ranks sent as shards; bytes 0: nothing to gather
 };
 
 struct Workload : Boundary {

@@ -8,9 +8,6 @@
 namespace planner {
 namespace {
 
-using operator_models::Lookup;
-using operator_models::VectorKind;
-
 // BERT's masked-LM head: a dense layer with activation and norm before the decoder, and the pooler.
 void lower_masked_head(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, double rows) {
   const double h = static_cast<double>(shape.hidden);

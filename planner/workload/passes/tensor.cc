@@ -16,9 +16,6 @@
 namespace planner {
 namespace {
 
-using operator_models::Collective;
-using operator_models::CollectiveKind;
-
 // The effective divisor of something under this split. Routed experts have a degree of their own, and their tokens
 // are dealt out already (experts.cc).
 double divisor(const Parallelism& p, Split split, bool routed) {
