@@ -3,7 +3,6 @@
 #include <bit>
 #include <utility>
 
-#include "planner/search/groups.h"
 #include "planner/search/make_blocks.h"
 #include "planner/workload/lower/builder.h"
 #include "planner/workload/passes/passes.h"

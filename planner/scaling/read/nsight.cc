@@ -18,7 +18,6 @@
 #include "planner/scaling/read/formats.h"
 #include "planner/scaling/read/nsight_events.h"
 #include "planner/scaling/read/nsight_name.h"
-#include "planner/scaling/read/nsight_sums.h"
 
 namespace planner::scaling {
 namespace {

@@ -6,7 +6,7 @@
 #include "planner/plan/layout_traits.h"
 #include "planner/plan/uncertainty.h"
 #include "planner/studies/errors/climb.h"
-#include "planner/studies/errors/measured_layouts.h"
+#include "planner/studies/errors/error_rows.h"
 
 namespace planner {
 namespace {

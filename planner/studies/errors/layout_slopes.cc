@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "planner/plan/layout_traits.h"
-#include "planner/studies/errors/measured_layouts.h"
+#include "planner/studies/errors/error_rows.h"
 
 namespace planner {
 namespace {

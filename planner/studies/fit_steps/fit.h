@@ -10,7 +10,7 @@
 #include "dsl/diagnostic.h"
 #include "operator_models/calibrate/score.h"
 #include "planner/studies/fit_steps/fitter.h"
-#include "planner/studies/fit_steps/weights.h"
+#include "planner/studies/fit_steps/problem.h"
 
 namespace planner {
 

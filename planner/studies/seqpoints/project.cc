@@ -8,7 +8,7 @@
 
 #include "planner/plan/plan.h"
 #include "planner/search/candidate.h"
-#include "planner/seqpoint/log_iterations.h"
+#include "planner/seqpoint/log.h"
 
 namespace planner::seqpoint {
 namespace {

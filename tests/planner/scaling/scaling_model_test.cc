@@ -6,7 +6,6 @@
 #include "planner/scaling/extrapolation.h"
 #include "planner/scaling/growth.h"
 #include "planner/scaling/interval.h"
-#include "planner/scaling/student.h"
 #include "tests/planner/scaling/scaling_pairs.h"
 
 using namespace planner::scaling;  // NOLINT: the test is of this namespace alone
