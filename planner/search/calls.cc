@@ -4,7 +4,7 @@
 #include <array>
 
 #include "planner/plan/at_length.h"
-#include "planner/plan/hidden.h"
+#include "planner/plan/communication.h"
 
 namespace planner {
 namespace {

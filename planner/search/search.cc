@@ -12,14 +12,12 @@
 #endif
 
 #include "dsl/space_size.h"
-#include "planner/search/beside.h"
 #include "planner/search/bounds.h"
-#include "planner/search/checkpoint.h"
 #include "planner/search/collector.h"
-#include "planner/search/complete.h"
 #include "planner/search/coster.h"
 #include "planner/search/deal.h"
 #include "planner/search/goal.h"
+#include "planner/search/meeting.h"
 #include "planner/search/prefixes.h"
 #include "planner/search/refusals.h"
 #include "planner/search/shared.h"

@@ -9,8 +9,8 @@
 #include <unordered_map>
 
 #include "planner/search/block_range.h"
+#include "planner/search/calls.h"
 #include "planner/search/memo.h"
-#include "planner/search/text_numbers.h"
 
 namespace planner {
 
