@@ -13,11 +13,9 @@
 
 #include "dsl/fields.h"
 #include "hw_profiles/types.h"
-#include "operator_models/grouped_calibration.h"
+#include "operator_models/calibration_rows.h"
 #include "operator_models/kinds.h"
 #include "operator_models/provenance.h"
-#include "operator_models/sequence_calibration.h"
-#include "operator_models/technique_calibration.h"
 
 namespace operator_models {
 

@@ -9,7 +9,7 @@
 
 #include "cli/report/row_fields.h"
 #include "planner/plan/layout_traits.h"
-#include "planner/studies/errors/fit_changes.h"
+#include "planner/studies/errors/fit_errors.h"
 #include "planner/studies/errors/layout_slopes.h"
 
 namespace cli {

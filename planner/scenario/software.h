@@ -6,10 +6,8 @@
 #include <vector>
 
 #include "dsl/fields.h"
-#include "planner/scenario/context_habits.h"
 #include "planner/scenario/error_model.h"
-#include "planner/scenario/selective.h"
-#include "planner/scenario/technique_habits.h"
+#include "planner/scenario/software_habits.h"
 
 namespace planner {
 
