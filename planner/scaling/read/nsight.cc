@@ -1,6 +1,5 @@
 // Profiles of Nsight Systems, one of each rank and repetition of each configuration, as Extra-Deep aggregates them
-// (section 2.2): medians over the steps of a profile (nsight_events.h), the ranks and the repetitions
-// (nsight_aggregate.h).
+// (section 2.2): medians over the steps of a profile (nsight_events.h), the ranks and the repetitions.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
