@@ -9,7 +9,6 @@
 #include "cli/args/completion.h"
 #include "cli/args/help.h"
 #include "cli/args/parse.h"
-#include "cli/commands/output.h"
 #include "cli/commands/whole_file.h"
 #include "cli/files/emit.h"
 #include "cli/files/output_schema.h"

@@ -16,7 +16,7 @@
 #include "planner/scaling/read/experiment_builder.h"
 #include "planner/scaling/read/formats.h"
 #include "planner/scaling/read/nsight_events.h"
-#include "planner/scaling/read/nsight_name.h"
+#include "planner/scaling/read/nsight_steps.h"
 
 namespace planner::scaling {
 namespace {
