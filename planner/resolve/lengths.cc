@@ -7,7 +7,6 @@
 
 #include "dsl/node_path.h"
 #include "dsl/write.h"
-#include "planner/seqpoint/log.h"
 
 namespace planner {
 namespace {

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "planner/plan/at_length.h"
-#include "planner/plan/communication.h"
 
 namespace planner {
 namespace {

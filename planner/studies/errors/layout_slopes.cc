@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "planner/plan/layout_traits.h"
-#include "planner/studies/errors/error_rows.h"
 
 namespace planner {
 namespace {

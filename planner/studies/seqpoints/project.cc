@@ -8,7 +8,6 @@
 
 #include "planner/plan/plan.h"
 #include "planner/search/candidate.h"
-#include "planner/seqpoint/log.h"
 
 namespace planner::seqpoint {
 namespace {

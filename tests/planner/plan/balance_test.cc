@@ -5,6 +5,7 @@
 
 #include <numeric>
 #include <random>
+#include <span>
 
 #include "planner/workload/partition.h"
 #include "tests/planner/sample.h"
