@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
-#include "dsl/expression_tree.h"
 #include "dsl/raw_text.h"
 #include "dsl/slips.h"
 #include "dsl/units.h"

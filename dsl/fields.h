@@ -10,17 +10,17 @@
 //     }
 //
 // The member's type decides the field's: int64_t a count, double a number, bool, Quantity<D>,
-// std::string a name, an enum a word (`constexpr auto words(E)` lists them), Expression, std::vector<T>
-// of those, std::optional<T> a field that may be absent.
+// std::string a name, an enum a word (its identifiers, unless `words(E)` lists others), Expression,
+// std::vector<T> of those, std::optional<T> a field that may be absent.
 #pragma once
 
 #include <cassert>
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <span>
 #include <type_traits>
 
+#include "dsl/enum_words.h"
 #include "dsl/record.h"
 
 namespace dsl {
@@ -48,9 +48,6 @@ template <Dim D> struct DimOf<Quantity<D>> {
   static constexpr bool is_quantity = true;
   static constexpr Dim dim = D;
 };
-
-/// The word that a field of an enum holds.
-template <class E> const char* word_of(E value) { return words(value)[static_cast<size_t>(value)]; }
 
 /// The value of a member that holds no expression; numbers as `rounded` has them.
 template <class T, class Rounded> Value member_value(const T& member, const Rounded& rounded) {
@@ -141,7 +138,7 @@ class SchemaVisitor : public PathVisitor<SchemaVisitor> {
     else if constexpr (std::is_floating_point_v<T>) f.type = Type::number;
     else if constexpr (std::is_enum_v<T>) {
       f.type = Type::word;
-      for (const char* w : words(T{})) f.words.emplace_back(w);
+      for (const char* w : words_of<T>()) f.words.emplace_back(w);
     } else {
       static_assert(DimOf<T>::is_quantity, "no field type for this member");
       f.type = Type::quantity;
@@ -163,7 +160,7 @@ template <class T> void set_member(const Value& v, T& member) {
   } else if constexpr (std::is_same_v<T, bool>) member = std::get<bool>(v.v);
   else if constexpr (std::is_same_v<T, std::string>) member = std::get<std::string>(v.v);
   else if constexpr (std::is_enum_v<T>) {
-    auto names = words(T{});
+    const auto names = words_of<T>();
     for (size_t i = 0; i < names.size(); ++i)
       if (std::get<std::string>(v.v) == names[i]) member = static_cast<T>(i);
   } else if constexpr (DimOf<T>::is_quantity) member.value = std::get<Number>(v.v).value;

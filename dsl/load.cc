@@ -1,6 +1,5 @@
 // extends, use and --set: from one file's tree to the whole one.
 #include <algorithm>
-#include <set>
 
 #include "dsl/entry_users.h"
 #include "dsl/merge.h"

@@ -1,7 +1,6 @@
 #include "dsl/quick_count.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "dsl/convert.h"

@@ -1,6 +1,5 @@
 #include "dsl/space.h"
 
-#include <algorithm>
 #include <tuple>
 
 #include "dsl/fold.h"

@@ -6,20 +6,16 @@
 // equation: docs/models-operators.md.
 #pragma once
 
-#include <array>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "dsl/fields.h"
 #include "hw_profiles/types.h"
-#include "operator_models/grouped_calibration.h"
+#include "operator_models/calibration_rows.h"
 #include "operator_models/kinds.h"
 #include "operator_models/provenance.h"
-#include "operator_models/sequence_calibration.h"
-#include "operator_models/technique_calibration.h"
 
 namespace operator_models {
 
@@ -139,8 +135,7 @@ struct HostCalibration {
 
 /// One operator of a measured iteration: its kind, its shape, its time (model `baseline`).
 enum class BaselineKind { gemm, vector, lookup, collective };
-inline constexpr std::array kBaselineKindNames{"gemm", "vector", "lookup", "collective"};
-inline std::span<const char* const> words(BaselineKind) { return kBaselineKindNames; }
+inline constexpr auto& kBaselineKindNames = dsl::kEnumWords<BaselineKind>;
 struct BaselineOperator {
   BaselineKind kind = BaselineKind::gemm;
   std::string part;                        // of a vector kernel or a collective: which ("normalization", "all-reduce")

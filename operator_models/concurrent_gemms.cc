@@ -3,7 +3,6 @@
 #include "operator_models/concurrent_gemms.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "operator_models/gemm.h"
 

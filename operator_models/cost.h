@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "dsl/enum_words.h"
 #include "hw_profiles/types.h"
 #include "operator_models/calibration.h"
 #include "operator_models/kinds.h"
@@ -23,8 +24,7 @@ namespace operator_models {
 
 /// The limit of an operator's speed.
 enum class Bound { compute, memory, network, launch };
-inline constexpr std::array kBoundNames{"compute", "memory", "network", "launch"};
-inline const char* name(Bound b) { return kBoundNames[static_cast<size_t>(b)]; }
+inline const char* name(Bound b) { return dsl::word_of(b); }
 
 struct Cost {
   dsl::Seconds seconds;                      // launch included

@@ -1,7 +1,6 @@
 #include "operator_models/features.h"
 
 #include <algorithm>
-#include <array>
 
 #include "operator_models/attention_shape.h"
 #include "operator_models/calibration.h"

@@ -1,13 +1,10 @@
 #include "operator_models/gemm.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 namespace operator_models {
 

@@ -6,8 +6,6 @@
 // it is there, and in the next it fades to the waves alone. f may fall with a size, yet no faster than ideal^0.3 rises:
 // the fit sees to it (calibrate/gemm_table_fit.cc), so more work is never faster.
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 
 #include "operator_models/gemm.h"

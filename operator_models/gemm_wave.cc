@@ -7,8 +7,6 @@
 // Split-K adds the parts' partial sums through memory (Osama et al., "Stream-K", PPoPP 2023, section 2).
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 #include <span>
 
 #include "operator_models/gemm.h"

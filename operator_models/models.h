@@ -47,7 +47,7 @@ Cost send_recv_three_region(const SendRecv& op, const Device& device, const Shar
 /// REQUIRES where there is anything to move: a host with bandwidth.
 Cost host_copy(const HostCopy& op, const Device& device, const Share& share);
 Cost host_update(const HostUpdate& op, const Device& device, const Share& share);
-/// Commands of the memory (update_near.cc). REQUIRES where there are parameters: a device with units near memory.
+/// Commands of the memory (update.cc). REQUIRES where there are parameters: a device with units near memory.
 Cost near_update(const NearUpdate& op, const Device& device, const Share& share);
 /// Identical GEMMs on one device with all streams busy (concurrency.h), by how they share it.
 Cost gemms_by_default(const ConcurrentGemms& op, const Device& device, const Share& share);

@@ -5,10 +5,10 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <variant>
 
+#include "dsl/enum_words.h"
 #include "dsl/quantity.h"
 #include "dsl/short_list.h"
 #include "hw_profiles/types.h"
@@ -22,8 +22,7 @@ constexpr double real(std::integral auto count) { return static_cast<double>(cou
 
 /// Which pass a GEMM belongs to: its operands lie in memory one way or another (BLAS: TN, NN, NT).
 enum class GemmPass { forward, dgrad, wgrad };
-inline constexpr std::array kGemmPassNames{"forward", "dgrad", "wgrad"};
-inline const char* name(GemmPass p) { return kGemmPassNames[static_cast<size_t>(p)]; }
+inline const char* name(GemmPass p) { return dsl::word_of(p); }
 
 /// The operators that tables of inference engines time together with the first GEMM of a rank's experts. `tokens` of
 /// all ranks, each with `top_k` copies, are sorted; the activation leaves `ffn` columns; a second GEMM and a weighted
@@ -64,8 +63,7 @@ struct Attention {
 /// (Mamba-2's SSD, arXiv:2405.21060), "decay" (retention, lightning: arXiv:2307.08621, 2401.04658), "delta" (gated
 /// delta net, arXiv:2412.06464), "channel-delta" (KDA, arXiv:2510.26692), "rwkv7" (arXiv:2503.14456).
 enum class ScanRule { selective, state_space, decay, delta, channel_delta, rwkv7 };
-inline constexpr std::array kScanRuleNames{"selective", "state-space", "decay", "delta", "channel-delta", "rwkv7"};
-inline std::span<const char* const> words(ScanRule) { return kScanRuleNames; }
+inline constexpr auto& kScanRuleNames = dsl::kEnumWords<ScanRule>;
 inline const char* name(ScanRule r) { return kScanRuleNames[static_cast<size_t>(r)]; }
 
 /// A recurrent mixer in its chunk-wise parallel form: `length` steps of each of `batch` sequences. Each of `heads` has
@@ -185,8 +183,7 @@ struct SendRecv {
 
 /// Bytes between a GPU and the memory of its host.
 enum class HostDirection { to_host, to_device };
-inline constexpr std::array kHostDirectionNames{"to-host", "to-device"};
-inline const char* name(HostDirection d) { return kHostDirectionNames[static_cast<size_t>(d)]; }
+inline const char* name(HostDirection d) { return dsl::word_of(d); }
 struct HostCopy {
   dsl::Bytes bytes;
   HostDirection direction = HostDirection::to_host;

@@ -1,9 +1,6 @@
 // Where figures come from.
 #pragma once
 
-#include <array>
-#include <span>
-
 #include "dsl/fields.h"
 
 namespace operator_models {
@@ -11,8 +8,7 @@ namespace operator_models {
 /// measured: this very row; interpolated: a fit inside the measured grid; extrapolated: outside it;
 /// datasheet: from published figures of the part; assumed: carried over from another part or a default.
 enum class Provenance { measured, interpolated, extrapolated, datasheet, assumed };
-inline constexpr std::array kProvenanceNames{"measured", "interpolated", "extrapolated", "datasheet", "assumed"};
-inline std::span<const char* const> words(Provenance) { return kProvenanceNames; }
+inline constexpr auto& kProvenanceNames = dsl::kEnumWords<Provenance>;
 inline const char* name(Provenance p) { return kProvenanceNames[static_cast<size_t>(p)]; }
 
 template <class V> void provenance_field(V& v, Provenance& p) {

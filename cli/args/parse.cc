@@ -7,13 +7,11 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "cli/args/help.h"
 #include "cli/args/words.h"
-#include "dsl/diagnostic.h"
 #include "dsl/raw_text.h"
 
 namespace cli {

@@ -81,7 +81,6 @@ std::optional<DataFile> open_data(const dsl::Source* source, const MeasuredKind&
                                   Session& session) {
   DataFile file{.source = source, .table = {}, .rows = {}, .counted = {}};
   if (!source) return std::nullopt;
-  if (!kind.tables) return file;
   file.table = (kind.table ? kind.table : dsl::read_csv)(*file.source, session.diagnostics);
   if (session.diagnostics.has_errors()) return std::nullopt;
   file.rows = selected("--where", options.where, file.table, session);

@@ -9,7 +9,6 @@
 #include "dsl/read_builtin.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/uncertainty.h"
-#include "planner/studies/errors/fit_changes.h"
 #include "planner/studies/errors/fit_errors.h"
 #include "planner/studies/fit_steps/fit.h"
 

@@ -9,7 +9,6 @@
 #include "cli/args/completion.h"
 #include "cli/args/help.h"
 #include "cli/args/parse.h"
-#include "cli/commands/output.h"
 #include "cli/commands/whole_file.h"
 #include "cli/files/emit.h"
 #include "cli/files/output_schema.h"
@@ -17,10 +16,6 @@
 #include "cli/pages/list_report.h"
 #include "cli/render/render.h"
 #include "dsl/quoting.h"
-#include "planner/plan/goals.h"
-#include "planner/plan/ops.h"
-#include "planner/plan/timeline.h"
-#include "planner/resolve/read.h"
 
 namespace cli {
 namespace {

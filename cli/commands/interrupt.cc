@@ -1,6 +1,5 @@
 #include "cli/commands/interrupt.h"
 
-#include <array>
 #include <csignal>
 
 namespace cli {

@@ -6,7 +6,6 @@
 #include "cli/pages/graph_report.h"
 #include "cli/pages/ops_report.h"
 #include "planner/plan/plan.h"
-#include "planner/plan/violations.h"
 #include "planner/workload/dump.h"
 #include "planner/workload/passes/passes.h"
 

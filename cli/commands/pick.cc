@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <sstream>
 
 #include "cli/args/words.h"
 #include "cli/commands/limit.h"
-#include "cli/commands/open.h"
 #include "cli/commands/search_flags.h"
 #include "planner/search/rank_plans.h"
 #include "planner/search/search.h"

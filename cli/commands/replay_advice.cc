@@ -7,7 +7,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "cli/commands/replay_changes.h"
 #include "dsl/quoting.h"

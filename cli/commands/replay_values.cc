@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "cli/args/words.h"
 #include "cli/commands/rank_list.h"

@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 
+#include "dsl/enum_words.h"
 #include "dsl/expression_tree.h"
 #include "dsl/raw_text.h"
 
@@ -16,7 +17,7 @@ using planner::scaling::AnalysisOptions;
 using planner::scaling::EpochOptions;
 
 template <class Word> std::optional<Word> word(const std::string& text) {
-  const auto all = words(Word{});
+  const auto all = dsl::words_of<Word>();
   const auto at = std::ranges::find(all, text);
   if (text.empty() || at == all.end()) return std::nullopt;
   return static_cast<Word>(at - all.begin());

@@ -4,7 +4,6 @@
 #include <istream>
 #include <streambuf>
 #include <string>
-#include <utility>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"

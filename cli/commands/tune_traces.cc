@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "cli/args/words.h"
-#include "cli/commands/machine.h"
 #include "cli/commands/replay_files.h"
 #include "cli/commands/replay_machines.h"
 #include "cli/commands/replay_values.h"

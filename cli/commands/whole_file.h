@@ -1,12 +1,16 @@
 // A file that appears whole or not at all, however the program ends. Output goes to a temporary file next to it, which
 // is renamed when all of it is on the disk. Until then the previous content stays. Temporary files left by a killed
 // process are removed when the file is next written.
+//
+// `--output FILE`: the output of a command goes to a file, whole or not at all.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cli/args/streams.h"
 #include "dsl/diagnostic.h"
 
 namespace cli {
@@ -52,5 +56,13 @@ using NewFiles = std::vector<std::pair<std::string, std::string>>;
 
 /// Makes the directories and writes all files, or none: it diagnoses every obstacle before it writes anything.
 void write_new_files(const std::string& directory, const NewFiles& files, dsl::Diagnostics& diagnostics);
+
+/// Returns "", or a message if a file to write is one of `inputs`.
+std::string also_read(const std::string& path, const std::vector<std::string>& inputs);
+
+/// Runs a command and writes its output to the file at `path`, once it has ended with any result (kDone, kNotFeasible,
+/// kAboveLimit, kInterrupted). Checks first that the file can be written. With any other status the file is unchanged,
+/// and the output goes to `streams.out`. A file that cannot be written is kInvalidInput, with its reason on `err`.
+int run_into_file(const std::string& path, Streams& streams, const std::function<int(Streams&)>& command);
 
 }  // namespace cli

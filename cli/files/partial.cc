@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "cli/files/partial_digest.h"
-#include "cli/files/partial_rest.h"
 #include "dsl/write.h"
 #include "operator_models/fitted.h"
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "cli/files/partial_check.h"
 #include "cli/files/partial_digest.h"

@@ -8,7 +8,7 @@
 #include "cli/pages/calibrate_report.h"
 #include "cli/report/row_fields.h"
 #include "planner/plan/layout_traits.h"
-#include "planner/studies/errors/fit_changes.h"
+#include "planner/studies/errors/fit_errors.h"
 #include "planner/studies/errors/layout_slopes.h"
 
 namespace cli {

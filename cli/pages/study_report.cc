@@ -29,7 +29,7 @@ std::string base_text(const Expectation& e) {
   return same ? e.over->case_name : fmt::format("{}: {}", e.over->case_name, e.over->asked.text);
 }
 
-const char* trend_name(const Expectation& e) { return planner::words(*e.trend)[static_cast<size_t>(*e.trend)]; }
+const char* trend_name(const Expectation& e) { return dsl::word_of(*e.trend); }
 
 const char* verdict_name(const StudyRow& r) { return planner::kVerdictNames[static_cast<size_t>(r.verdict())]; }
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "operator_models/calibrate/fits.h"
 #include "operator_models/calibrate/row_fit.h"

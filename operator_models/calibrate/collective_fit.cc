@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "operator_models/calibrate/collective_cells.h"
 #include "operator_models/calibrate/fits.h"

@@ -1,7 +1,6 @@
 #include "operator_models/calibrate/holdout.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 namespace operator_models {

@@ -20,7 +20,7 @@ struct Task {
   std::string kernel;  // attention: row of the calibration
 };
 
-/// One input. `table` is empty where the kind reads the text itself (logs).
+/// One input.
 struct DataFile {
   const dsl::Source* source = nullptr;
   dsl::CsvTable table;

@@ -55,23 +55,20 @@ constexpr FitRow kCollectiveFits[] = {
 };
 
 constexpr MeasuredKind kMeasuredKinds[] = {
-    {"gemm", "matrix multiplications: a CSV of shapes and times", true, false, read_gemms, kGemmFits},
-    {"experts", "experts of one rank, sorted, multiplied and summed: a CSV of layers and times", true, false,
-     read_experts, kExpertFits},
-    {"baseline", "operators of one measured iteration, projected to others", true, false, read_iterations,
-     kBaselineFits},
-    {"collective", "collectives and messages: a CSV of sizes, ranks and times", true, true, read_collectives,
-     kCollectiveFits},
-    {"nccl-tests", "logs of nccl-tests or rccl-tests as they were printed", true, true, read_collectives,
-     kCollectiveFits, read_nccl_log},
-    {"attention", "fused attention: a CSV of shapes and times", true, false, read_attentions, kAttentionFits},
-    {"vector", "kernels bound by memory: a CSV of shapes and times", true, false, read_vectors, kVectorFits},
-    {"concurrency", "GEMMs alike at once: a CSV of shapes, numbers and times, or of shapes alone", true, false,
-     read_concurrency, kConcurrencyFits},
-    {"scan", "recurrent mixers in chunks: a CSV of shapes and times", true, false, read_scans, kScanFits},
-    {"selection", "the choice of keys of sparse attention: a CSV of shapes and times", true, false, read_selections,
-     kSelectionFits},
-    {"lookup", "embedding lookups: a CSV of tables, samples and times", true, false, read_lookups, kLookupFits},
+    {"gemm", "matrix multiplications: a CSV of shapes and times", read_gemms, kGemmFits},
+    {"experts", "experts of one rank, sorted, multiplied and summed: a CSV of layers and times", read_experts,
+     kExpertFits},
+    {"baseline", "operators of one measured iteration, projected to others", read_iterations, kBaselineFits},
+    {"collective", "collectives and messages: a CSV of sizes, ranks and times", read_collectives, kCollectiveFits},
+    {"nccl-tests", "logs of nccl-tests or rccl-tests as they were printed", read_collectives, kCollectiveFits,
+     read_nccl_log},
+    {"attention", "fused attention: a CSV of shapes and times", read_attentions, kAttentionFits},
+    {"vector", "kernels bound by memory: a CSV of shapes and times", read_vectors, kVectorFits},
+    {"concurrency", "GEMMs alike at once: a CSV of shapes, numbers and times, or of shapes alone", read_concurrency,
+     kConcurrencyFits},
+    {"scan", "recurrent mixers in chunks: a CSV of shapes and times", read_scans, kScanFits},
+    {"selection", "the choice of keys of sparse attention: a CSV of shapes and times", read_selections, kSelectionFits},
+    {"lookup", "embedding lookups: a CSV of tables, samples and times", read_lookups, kLookupFits},
 };
 
 }  // namespace

@@ -23,8 +23,6 @@ struct FitRow {
 struct MeasuredKind {
   const char* name;  // "gemm", "nccl-tests" ...
   const char* summary;
-  bool tables;         // reads CSV; false: the text itself
-  bool needs_network;  // samples cross tiers: a cluster, not a GPU alone
   MeasuredReader read;
   std::span<const FitRow> fits;  // the first is the default
   /// Converts a text that is not CSV (a log) to the table that --where and --within select from; null: CSV.

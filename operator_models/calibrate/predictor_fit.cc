@@ -1,7 +1,5 @@
 #include "operator_models/calibrate/predictor_fit.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace operator_models {

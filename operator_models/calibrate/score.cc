@@ -52,8 +52,8 @@ std::vector<double> log_ratios(const SampleSet& set, const Device& device, const
   return logs;
 }
 
-std::vector<GroupErrors> errors_by_group(const SampleSet& set, const Device& device, const ModelChoice& choice,
-                                         size_t most_values) {
+std::vector<GroupErrors> errors_by_group(const SampleSet& set, const Device& device, const ModelChoice& choice) {
+  constexpr size_t kMostValues = 12;
   const std::vector<double> seconds = predicted(set, device, choice);
   std::vector<GroupErrors> groups;
   for (size_t d = 0; d < set.dimensions.size(); ++d) {
@@ -61,7 +61,7 @@ std::vector<GroupErrors> errors_by_group(const SampleSet& set, const Device& dev
     for (size_t i = 0; i < seconds.size(); ++i)
       if (set.samples[i].counted)
         logs[set.samples[i].values[d]].push_back(std::log(seconds[i] / set.samples[i].seconds));
-    if (logs.size() < 2 || logs.size() > most_values) continue;
+    if (logs.size() < 2 || logs.size() > kMostValues) continue;
     for (const auto& [value, list] : logs) groups.push_back({set.dimensions[d] + " = " + value, errors_of(list)});
   }
   return groups;

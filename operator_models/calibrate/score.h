@@ -30,8 +30,7 @@ struct GroupErrors {
   std::string group;  // "op = all_reduce"
   Errors errors;
 };
-/// Returns the errors by every dimension that has from 2 to `most_values` values among the counted samples.
-std::vector<GroupErrors> errors_by_group(const SampleSet& set, const Device& device, const ModelChoice& choice,
-                                         size_t most_values = 12);
+/// Returns the errors by every dimension that has from 2 to 12 values among the counted samples.
+std::vector<GroupErrors> errors_by_group(const SampleSet& set, const Device& device, const ModelChoice& choice);
 
 }  // namespace operator_models

@@ -1,7 +1,6 @@
 // What a kernel of a name moves, and the samples that the layouts of vector_read.cc make of it.
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 #include "operator_models/calibrate/columns.h"

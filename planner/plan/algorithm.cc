@@ -5,18 +5,12 @@
 
 #include "operator_models/kinds.h"
 #include "operator_models/scan_work.h"
-#include "planner/plan/fits.h"
 #include "planner/plan/memory.h"
 #include "planner/plan/violations.h"
 #include "planner/workload/passes/passes.h"
 
 namespace planner {
 namespace {
-
-using operator_models::Attention;
-using operator_models::Collective;
-using operator_models::CollectiveKind;
-using operator_models::Gemm;
 
 double flops_of(const Gemm& g) {
   return 2 * static_cast<double>(g.batch) * static_cast<double>(g.m) * static_cast<double>(g.n) *

@@ -77,17 +77,6 @@ double seconds_of(const CostedBlock& block) {
 
 std::vector<int64_t> balanced(const LayerCosts& costs, int64_t parts) { return PartsByCost(costs, parts).best(); }
 
-double dearest(const LayerCosts& costs, std::span<const int64_t> division) {
-  double most = 0;
-  size_t layer = 0;
-  for (size_t part = 0; part < division.size(); ++part) {
-    double sum = (part == 0 ? costs.first : 0) + (part + 1 == division.size() ? costs.last : 0);
-    for (int64_t i = 0; i < division[part]; ++i) sum += costs.layers[layer++];
-    most = std::max(most, sum);
-  }
-  return most;
-}
-
 LayerCosts layer_costs(const Scenario& s) {
   const CostedWorkload costed = cost_blocks(s, build_blocks(s));
   const std::vector<LayerKind> kinds = layer_kinds(s.model);

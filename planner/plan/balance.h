@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "planner/scenario/scenario.h"
@@ -19,8 +18,6 @@ struct LayerCosts {
 /// such divisions it returns one with the most equal parts (least sum of squares). Every part between the ends has a
 /// layer. REQUIRES: parts > 1, and at most the number of layers plus two.
 std::vector<int64_t> balanced(const LayerCosts& costs, int64_t parts);
-/// The dearest part of such a division.
-double dearest(const LayerCosts& costs, std::span<const int64_t> division);
 
 /// Seconds of a microbatch: forward, backward and recompute. REQUIRES: no layout violation.
 LayerCosts layer_costs(const Scenario& s);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <vector>
 
 #include "operator_models/cost.h"
 #include "planner/plan/figure_field.h"

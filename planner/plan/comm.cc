@@ -1,15 +1,12 @@
 #include "planner/plan/comm.h"
 
 #include <algorithm>
-#include <array>
 #include <variant>
 
 #include "planner/plan/step.h"
 
 namespace planner {
 namespace {
-
-using operator_models::Gemm;
 
 // The passes of a block that communication may hide under, in microbatches: all of them, or one.
 struct Covered {

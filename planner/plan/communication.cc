@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "planner/plan/hidden.h"
-#include "planner/plan/step.h"
 #include "planner/plan/uncertainty.h"
 #include "planner/workload/overlap.h"
 

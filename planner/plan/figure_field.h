@@ -10,9 +10,7 @@
 // of a search.
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "dsl/quantity.h"
 

@@ -1,6 +1,5 @@
 #include "planner/plan/fitted_step.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 

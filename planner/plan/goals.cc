@@ -5,7 +5,6 @@
 #include "dsl/expression_tree.h"
 #include "dsl/unit_sizes.h"
 #include "planner/plan/missing_price.h"
-#include "planner/plan/results.h"
 
 namespace planner {
 namespace {

@@ -1,7 +1,6 @@
 #include "planner/plan/layout_changes.h"
 
 #include <array>
-#include <functional>
 
 #include "planner/plan/single_changes.h"
 #include "planner/plan/violations.h"
@@ -90,7 +89,7 @@ std::vector<LayoutChange> layout_changes(const LoadedScenario& loaded) {
     if (row.amount == 0) continue;
     if (std::exchange(before, row.field) != row.field) ++setting;
     Scenario changed = loaded.scenario;
-    if (apply_change(row, changed, row.amount)) add(std::move(changed));
+    if (apply_change(row, changed)) add(std::move(changed));
   }
   ++setting;
   add_gpus(loaded, add);

@@ -1,8 +1,5 @@
 #include "planner/plan/memory.h"
 
-#include <algorithm>
-#include <span>
-
 #include "dsl/short_list.h"
 #include "planner/plan/fullest_node.h"
 #include "planner/schedule/schedule.h"

@@ -1,6 +1,5 @@
 #include "planner/plan/memory_fit.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 

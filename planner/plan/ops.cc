@@ -1,14 +1,80 @@
 #include "planner/plan/ops.h"
 
+#include <algorithm>
+#include <initializer_list>
+#include <map>
+#include <span>
 #include <variant>
 
-#include "planner/plan/anatomy.h"
-#include "planner/plan/dram.h"
+#include "operator_models/collective.h"
 #include "planner/plan/step.h"
 #include "planner/plan/violations.h"
+#include "planner/workload/fused_cost.h"
+#include "planner/workload/overlap.h"
 
 namespace planner {
 namespace {
+
+/// Members of a part of the step.
+template <class Of> struct PartMembers {
+  const char* part;
+  std::initializer_list<Of> members;
+};
+
+// Sublayers that are one part, whatever their operators do; of the others the role says it.
+constexpr PartMembers<Sublayer> kSublayers[] = {
+    {"embedding", {Sublayer::embedding}},
+    {"output", {Sublayer::head}},
+    {"optimizer", {Sublayer::optimizer, Sublayer::data_parallel, Sublayer::offload}},
+    {"experts", {Sublayer::experts}},
+    {"recurrence", {Sublayer::mixer}},
+    {"fixed", {Sublayer::fixed}},
+    {"communication", {Sublayer::pipeline}},
+};
+
+// Roles of attention, of a dense MLP and of the residual stream. Where nothing is fused, the second bias of a sublayer
+// is a kernel between its GEMM and the dropout, and of the GEMM's role. Projections of attention have no row: linear.
+constexpr PartMembers<Role> kRoles[] = {
+    {"attention-gemm", {Role::score, Role::weighted_values, Role::fused_attention}},
+    {"softmax", {Role::scale, Role::mask, Role::softmax, Role::probability_dropout}},
+    {"heads",
+     {Role::split_heads, Role::join_heads, Role::rotary, Role::join_parts, Role::head_norm, Role::query_latent_norm,
+      Role::key_value_latent_norm}},
+    {"fc", {Role::fc1, Role::fc2}},
+    {"activation", {Role::activation, Role::gate}},
+    {"residual",
+     {Role::attention_norm, Role::attention_post_norm, Role::attention_residual, Role::mlp_norm, Role::mlp_post_norm,
+      Role::mlp_residual, Role::prediction_embedding_norm, Role::prediction_hidden_norm, Role::prediction_projection}},
+};
+
+template <class Of> const char* find_part(std::span<const PartMembers<Of>> rows, Of member) {
+  for (const PartMembers<Of>& row : rows)
+    if (std::ranges::find(row.members, member) != row.members.end()) return row.part;
+  return nullptr;
+}
+
+using operator_models::DramBytes;
+using operator_models::Forwarded;
+using operator_models::MovedBy;
+
+MovedBy mover_of(const Scenario& s, const operator_models::Device& device, const CostedOp& op, const Collective& c) {
+  if (op.work->hide != Hide::fused || !sent_by_hardware(s)) return MovedBy::kernels;
+  return operator_models::goes_straight(c, device) ? MovedBy::straight_stores : MovedBy::ring_of_stores;
+}
+
+/// GEMMs whose stores go to other ranks, and how.
+std::map<const WorkOp*, Forwarded> forwarded(const Scenario& s, const operator_models::Device& device,
+                                             const std::vector<CostedOp>& ops) {
+  std::map<const WorkOp*, Forwarded> to;
+  for (const CostedOp& op : ops) {
+    const auto* c = std::get_if<Collective>(&op.work->op);
+    const MovedBy by = c ? mover_of(s, device, op, *c) : MovedBy::kernels;
+    if (by != MovedBy::kernels)
+      to[ops[static_cast<size_t>(op.work->cover)].work] = {static_cast<double>(c->group.ranks),
+                                                           by == MovedBy::straight_stores};
+  }
+  return to;
+}
 
 using namespace operator_models;
 using ShapeList = std::vector<std::pair<std::string, double>>;
@@ -106,6 +172,28 @@ void add_rows(std::vector<OperatorRow>& rows, const Scenario& s, const std::vect
 }
 
 }  // namespace
+
+const char* part_of(const WorkOp& op) {
+  if (is_communication(op.op)) return "communication";
+  if (const char* part = find_part<Sublayer>(kSublayers, op.sublayer)) return part;
+  const char* part = find_part<Role>(kRoles, op.role);
+  return part ? part : "linear";
+}
+
+std::vector<DramBytes> dram_of(const Scenario& s, const std::vector<CostedOp>& ops) {
+  const operator_models::Device device = device_of(s);
+  const auto to = forwarded(s, device, ops);
+  std::vector<DramBytes> all;
+  for (const CostedOp& op : ops) {
+    const auto* gemm = std::get_if<Gemm>(&op.work->op);
+    const auto* collective = std::get_if<Collective>(&op.work->op);
+    const auto found = to.find(op.work);
+    if (gemm) all.push_back(operator_models::dram_of(*gemm, device, found == to.end() ? Forwarded{} : found->second));
+    else if (collective) all.push_back(operator_models::dram_of(*collective, mover_of(s, device, op, *collective)));
+    else all.push_back({op.cost.bytes_read, op.cost.bytes_written});
+  }
+  return all;
+}
 
 std::vector<OperatorRow> operator_rows(const Scenario& s) {
   if (!layout_violations(s).empty()) return {};

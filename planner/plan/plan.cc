@@ -1,14 +1,31 @@
 #include "planner/plan/plan.h"
 
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
 #include "planner/plan/at_length.h"
 #include "planner/plan/fits.h"
 #include "planner/plan/fitted_step.h"
 #include "planner/plan/mean_plan.h"
-#include "planner/plan/step_sources.h"
 #include "planner/plan/uncertainty.h"
 
 namespace planner {
 namespace {
+
+void add(std::vector<StepPart>& parts, const std::vector<CostedOp>& ops, double count) {
+  for (const CostedOp& op : ops)
+    parts.push_back({.kind = operator_models::kind_of(op.work->op),
+                     .provenance = op.cost.provenance,
+                     .seconds = count * op.work->count * (op.communication ? op.exposed : op.cost.seconds.value)});
+}
+
+double seconds_of(std::span<const StepPart> parts) {
+  double sum = 0;
+  for (const StepPart& p : parts) sum += p.seconds;
+  return sum;
+}
 
 // What fitted models say of it: the sources of the step, the transfers at its pace, where they have no time.
 void take_fitted(const Scenario& s, const CostedWorkload& costed, const Step& step, Plan& plan) {
@@ -26,6 +43,32 @@ void take_fitted(const Scenario& s, const CostedWorkload& costed, const Step& st
 }
 
 }  // namespace
+
+std::vector<StepPart> step_parts(const CostedWorkload& c, const Pipelined& pipeline) {
+  std::vector<StepPart> parts;
+  const Chunk held = c.workload.classes[pipeline.stage_class].total();
+  for (size_t i = 0; i < held.size(); ++i)
+    if (held[i] > 0) add(parts, c.blocks[i].ops, static_cast<double>(c.workload.microbatches * held[i]));
+  add(parts, c.classes[pipeline.stage_class].step_ops, 1);
+  if (pipeline.time.send > 0)
+    parts.push_back({.kind = operator_models::kind_of(c.workload.boundary),
+                     .provenance = c.boundary.provenance,
+                     .seconds = pipeline.time.send});
+  return parts;
+}
+
+std::vector<SourceShare> source_shares(std::span<const StepPart> parts) {
+  std::map<std::pair<std::string_view, operator_models::Provenance>, double> seconds;
+  for (const StepPart& p : parts) seconds[{p.kind, p.provenance}] += p.seconds;
+  const double all = seconds_of(parts);
+  std::vector<SourceShare> shares;
+  for (const auto& [source, time] : seconds)
+    if (time > 0)
+      shares.push_back({.kind = std::string(source.first), .provenance = source.second, .share = time / all});
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const SourceShare& a, const SourceShare& b) { return a.share > b.share; });
+  return shares;
+}
 
 PlanFigures make_figures(const Scenario& s, const Step& analytical, const MemoryPeaks& memory, const ModelFlops& model,
                          const ExecutedFlops& executed, int64_t microbatches) {

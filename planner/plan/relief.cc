@@ -19,7 +19,7 @@ constexpr int64_t kMostStagesOfPairs = 64;
 /// Applies a change of the layout, if it does exactly what its text says.
 bool make(const SingleChange& change, Scenario& s) {
   const int64_t interleave = s.parallelism.interleave;
-  return apply_change(change, s, change.amount) && s.parallelism.interleave == interleave;
+  return apply_change(change, s) && s.parallelism.interleave == interleave;
 }
 
 bool can_run(const Scenario& s) {

@@ -1,12 +1,15 @@
 #include "planner/plan/single_changes.h"
 
-#include <array>
 #include <string_view>
 #include <utility>
 
 namespace planner {
 namespace {
 
+using hw_profiles::Accelerator;
+using hw_profiles::Cluster;
+using hw_profiles::Host;
+using hw_profiles::Purchase;
 using Amount = double;
 
 bool use_sequence_parallel(Scenario& s, Amount, size_t) {
@@ -40,6 +43,14 @@ template <double Offload::*share> bool offload(Scenario& s, Amount, size_t) {
 template <class Q> bool times(Q& quantity, double factor) { return quantity.value *= factor, true; }
 template <class Q> bool times(std::optional<Q>& quantity, double factor) {
   return quantity && times(*quantity, factor);
+}
+/// `path`: of members, from the cluster on.
+template <auto... path> bool scale(Scenario& s, Amount factor, size_t) { return times((s.cluster.*....*path), factor); }
+/// A price that acts where the scenario has it.
+template <auto... path> SingleChange priced(const char* field) {
+  return {.field = field, .apply = scale<path...>, .acts = [](const Scenario& s, bool) {
+            return (s.cluster.*....*path).has_value();
+          }};
 }
 bool scale_peaks(Scenario& s, Amount factor, size_t) {
   hw_profiles::Peaks& p = s.cluster.gpu.flops;
@@ -81,35 +92,22 @@ std::vector<SingleChange> behind_degrees() {
       {"parallelism.offload.optimizer", offload<&Offload::optimizer>, 1},
       {"parallelism.offload.activations", offload<&Offload::activations>, 1},
       {"cluster.gpu.flops", scale_peaks},
-      {"cluster.gpu.vector_flops", [](Scenario& s, Amount f, size_t) { return times(s.cluster.gpu.vector_flops, f); }},
-      {"cluster.gpu.memory_bandwidth",
-       [](Scenario& s, Amount f, size_t) { return times(s.cluster.gpu.memory_bandwidth, f); }},
-      {kMemoryField, [](Scenario& s, Amount f, size_t) { return times(s.cluster.gpu.memory, f); }},
+      {"cluster.gpu.vector_flops", scale<&Cluster::gpu, &Accelerator::vector_flops>},
+      {"cluster.gpu.memory_bandwidth", scale<&Cluster::gpu, &Accelerator::memory_bandwidth>},
+      {kMemoryField, scale<&Cluster::gpu, &Accelerator::memory>},
       {"cluster.network[].bandwidth",
        [](Scenario& s, Amount f, size_t tier) { return times(s.cluster.network[tier].bandwidth, f); }},
       {"cluster.network[].latency",
        [](Scenario& s, Amount f, size_t tier) { return times(s.cluster.network[tier].latency, f); }},
-      {.field = "cluster.host.bandwidth",
-       .apply = [](Scenario& s, Amount f, size_t) { return times(s.cluster.host.bandwidth, f); },
-       .acts = offloads},
+      {.field = "cluster.host.bandwidth", .apply = scale<&Cluster::host, &Host::bandwidth>, .acts = offloads},
       {.field = "cluster.host.memory_bandwidth",
-       .apply = [](Scenario& s, Amount f, size_t) { return times(s.cluster.host.memory_bandwidth, f); },
+       .apply = scale<&Cluster::host, &Host::memory_bandwidth>,
        .acts = offloads},
-      {.field = kHostMemoryField,
-       .apply = [](Scenario& s, Amount f, size_t) { return times(s.cluster.host.memory, f); },
-       .acts = offloads},
-      {.field = "cluster.price",
-       .apply = [](Scenario& s, Amount f, size_t) { return times(s.cluster.price, f); },
-       .acts = [](const Scenario& s, bool) { return s.cluster.price.has_value(); }},
-      {.field = "cluster.purchase.gpu_price",
-       .apply = [](Scenario& s, Amount f, size_t) { return times(s.cluster.purchase.gpu_price, f); },
-       .acts = [](const Scenario& s, bool) { return s.cluster.purchase.gpu_price.has_value(); }},
-      {.field = "cluster.purchase.node_price",
-       .apply = [](Scenario& s, Amount f, size_t) { return times(s.cluster.purchase.node_price, f); },
-       .acts = [](const Scenario& s, bool) { return s.cluster.purchase.node_price.has_value(); }},
-      {.field = "cluster.power_price",
-       .apply = [](Scenario& s, Amount f, size_t) { return times(s.cluster.power_price, f); },
-       .acts = [](const Scenario& s, bool) { return s.cluster.power_price.has_value(); }},
+      {.field = kHostMemoryField, .apply = scale<&Cluster::host, &Host::memory>, .acts = offloads},
+      priced<&Cluster::price>("cluster.price"),
+      priced<&Cluster::purchase, &Purchase::gpu_price>("cluster.purchase.gpu_price"),
+      priced<&Cluster::purchase, &Purchase::node_price>("cluster.purchase.node_price"),
+      priced<&Cluster::power_price>("cluster.power_price"),
   };
 }
 
@@ -148,9 +146,9 @@ bool grow(Scenario& s, const Degree& degree, int64_t factor) {
   return true;
 }
 
-bool apply_change(const SingleChange& change, Scenario& s, double amount, size_t tier) {
-  if (!change.degree) return change.apply(s, amount, tier);
-  const auto factor = static_cast<int64_t>(amount);
+bool apply_change(const SingleChange& change, Scenario& s) {
+  if (!change.degree) return change.apply(s, change.amount, 0);
+  const auto factor = static_cast<int64_t>(change.amount);
   return change.degree->value == &Degrees::pp ? more_stages(s, *change.degree, factor)
                                               : grow(s, *change.degree, factor);
 }

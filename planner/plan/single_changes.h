@@ -29,9 +29,8 @@ struct SingleChange {
 /// Returns the rows. Changes of one setting are adjacent, the smallest first; the layout's come before the machine's.
 std::span<const SingleChange> single_changes();
 
-/// Makes a change; returns false, perhaps with the scenario changed, where there is nothing to change. `tier`: of the
-/// network.
-bool apply_change(const SingleChange& change, Scenario& scenario, double amount, size_t tier = 0);
+/// Changes by the row's amount; returns false, perhaps with the scenario changed, where there is nothing to change.
+bool apply_change(const SingleChange& change, Scenario& scenario);
 
 inline constexpr const char* kMemoryField = "cluster.gpu.memory";
 inline constexpr const char* kHostMemoryField = "cluster.host.memory";

@@ -4,11 +4,9 @@
 #include <array>
 #include <cmath>
 #include <utility>
-#include <variant>
 
 #include "planner/plan/uncertainty.h"
 #include "planner/workload/overlap.h"
-#include "planner/workload/partition.h"
 #include "planner/workload/passes/passes.h"
 
 namespace planner {

@@ -1,7 +1,5 @@
 #include "planner/plan/throughput.h"
 
-#include <variant>
-
 #include "dsl/unit_sizes.h"
 
 namespace planner {

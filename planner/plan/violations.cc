@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "planner/plan/at_length.h"
 #include "planner/plan/layout_rules.h"

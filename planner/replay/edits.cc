@@ -6,8 +6,6 @@
 #include <map>
 #include <utility>
 
-#include "planner/replay/rearrange.h"
-
 namespace planner::replay {
 
 namespace {

@@ -5,7 +5,6 @@
 // k-th collective of a rank is the k-th on every other: it is done a predicted time after the last rank has arrived.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

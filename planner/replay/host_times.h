@@ -2,7 +2,6 @@
 // launching a reduction of gradients: found, removed, and inserted elsewhere.
 #pragma once
 
-#include <utility>
 #include <vector>
 
 #include "planner/replay/replayed.h"

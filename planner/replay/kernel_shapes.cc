@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 
 #include "operator_models/models.h"
 #include "planner/replay/kernel_work.h"

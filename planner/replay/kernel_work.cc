@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "dsl/enum_words.h"
+
 namespace planner::replay {
 namespace {
 
@@ -59,11 +61,9 @@ template <class Rows> const typename Rows::value_type* row_of(const Rows& rows, 
   return nullptr;
 }
 
-constexpr std::array kNames{"matrix", "attention", "vector", "collective", "host-copy", "device-copy", "peer-copy"};
-
 }  // namespace
 
-const char* name_of(KernelWork work) { return kNames[static_cast<size_t>(work)]; }
+const char* name_of(KernelWork work) { return dsl::word_of(work); }
 
 KernelWork work_of(const trace::Event& event, std::string_view name) {
   if (event.role == trace::Role::communication) return KernelWork::collective;

@@ -1,7 +1,10 @@
 // A trace and its replay: everything that a page shows of them.
+//
+// Steps of a rank as a run of the graph has them.
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,7 +13,7 @@
 #include "planner/replay/edits.h"
 #include "planner/replay/path.h"
 #include "planner/replay/priced.h"
-#include "planner/replay/step_runs.h"
+#include "planner/replay/rebucket.h"
 #include "planner/replay/unseen.h"
 #include "planner/trace/clocks.h"
 #include "planner/trace/collectives.h"
@@ -18,6 +21,14 @@
 #include "planner/trace/steps.h"
 
 namespace planner::replay {
+
+/// Returns the length of each, defined like `trace::Step::window` of measured steps. `came`: if reductions were
+/// replaced by others.
+std::vector<int64_t> lengths_in(const std::vector<trace::Step>& steps, size_t rank, const Replayed& replayed,
+                                std::span<const Run> runs, const Rebucketed* came = nullptr);
+
+/// Returns the mean over all steps of all ranks; 0 without steps.
+double mean_seconds(const std::vector<std::vector<int64_t>>& lengths);
 
 /// An execution trace of a rank, and what of it is among the rank's events.
 struct JoinedRank {

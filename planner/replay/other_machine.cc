@@ -1,19 +1,17 @@
 #include "planner/replay/other_machine.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <utility>
 
+#include "dsl/enum_words.h"
 #include "operator_models/collective.h"
 #include "planner/replay/kernel_shapes.h"
 #include "planner/replay/priced_collectives.h"
 
 namespace planner::replay {
 namespace {
-
-constexpr std::array kBasisNames{"shapes", "assumed", "kept"};
 
 using operator_models::Provenance;
 
@@ -118,7 +116,7 @@ std::vector<Rescaled> rescale_kernels(const trace::RankTrace& rank, const Rescal
 
 }  // namespace
 
-const char* name_of(Basis basis) { return kBasisNames[static_cast<size_t>(basis)]; }
+const char* name_of(Basis basis) { return dsl::word_of(basis); }
 
 OtherMachine rescale(const trace::Trace& trace, const trace::Matched& matched, const Site& from, const Site& to) {
   const Rescaler rescaler(from, to);

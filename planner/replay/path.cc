@@ -1,11 +1,11 @@
 #include "planner/replay/path.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 #include <unordered_map>
 
+#include "dsl/enum_words.h"
 #include "planner/trace/kernel_names.h"
 #include "planner/trace/operators.h"
 
@@ -14,8 +14,6 @@ namespace {
 
 using trace::Event;
 using trace::RankTrace;
-
-constexpr std::array<const char*, 6> kNames{"host", "launch", "kernel", "gap", "transfer", "sync"};
 
 /// The meaning of nodes and edges.
 class Legend {
@@ -99,7 +97,7 @@ void append(PathPiece piece, int64_t ns, int64_t& at, std::vector<PathPiece>& pi
 
 }  // namespace
 
-const char* name_of(Piece piece) { return kNames[static_cast<size_t>(piece)]; }
+const char* name_of(Piece piece) { return dsl::word_of(piece); }
 
 std::vector<PathPiece> path_to(uint32_t node, const trace::Trace& trace, const trace::Matched& matched,
                                const Replayed& replayed, std::span<const Run> runs) {

@@ -7,7 +7,7 @@
 // streams whose tensors it reads are done. A blocking call returns when its stream is done. A backward pass begins
 // where the thread that requests it waits.
 // A collective is done on all ranks a predicted time after the last rank has arrived. Kernel times come from the
-// operator models, by the shapes that the operators recorded (kernel_prices.h).
+// operator models, by the shapes that the operators recorded.
 //
 // The result is a trace like a measured one, so that all analyses of measured traces apply to it.
 #pragma once

@@ -1,7 +1,6 @@
 // What operators of a predicted rank call and launch, and what that waits for.
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "planner/replay/calls.h"
 #include "planner/replay/kernel_shapes.h"

@@ -8,7 +8,6 @@
 #include <span>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "planner/replay/host_times.h"
 

@@ -8,7 +8,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "operator_models/models.h"
 #include "planner/replay/kernel_work.h"
 #include "planner/replay/measured_operators.h"
 #include "planner/replay/site.h"

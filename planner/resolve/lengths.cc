@@ -7,8 +7,6 @@
 
 #include "dsl/node_path.h"
 #include "dsl/write.h"
-#include "planner/seqpoint/log_iterations.h"
-#include "planner/unpack/gzip.h"
 
 namespace planner {
 namespace {

@@ -7,8 +7,6 @@
 // cluster.price_terms. If several contracts are a choice, the price is an expression of the contract.
 #pragma once
 
-#include <string>
-
 #include "dsl/record.h"
 #include "planner/resolve/scenario_text.h"
 

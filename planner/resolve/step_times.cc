@@ -1,5 +1,4 @@
 // Step times of one scenario at many sequence lengths (lengths.h).
-#include "planner/plan/plan.h"
 #include "planner/resolve/lengths.h"
 #include "planner/search/coster.h"
 

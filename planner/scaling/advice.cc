@@ -6,7 +6,6 @@
 #include <cmath>
 #include <set>
 
-#include "planner/scaling/fit_multi.h"
 #include "planner/scaling/fit_single.h"
 
 namespace planner::scaling {

@@ -2,13 +2,12 @@
 // section 3).
 #pragma once
 
-#include <array>
 #include <functional>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
+#include "dsl/enum_words.h"
 #include "planner/scaling/models.h"
 
 namespace planner::scaling {
@@ -16,8 +15,7 @@ namespace planner::scaling {
 /// In weak scaling the work grows with the ranks, and the time should stay; in strong scaling the work stays, and the
 /// time should fall.
 enum class Scaling { weak, strong };
-inline constexpr std::array kScalingNames{"weak", "strong"};
-inline std::span<const char* const> words(Scaling) { return kScalingNames; }
+inline constexpr auto& kScalingNames = dsl::kEnumWords<Scaling>;
 
 /// The components of one figure of cost.
 struct Spent {

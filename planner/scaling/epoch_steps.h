@@ -2,7 +2,6 @@
 // n = floor((D / shards) / B), shards = ranks / model-parallel degree.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <span>
 

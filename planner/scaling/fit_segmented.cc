@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
-#include <utility>
 
 #include "planner/scaling/fit_single.h"
 

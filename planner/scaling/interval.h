@@ -1,5 +1,7 @@
 // The uncertainty of a fitted model's values: confidence and prediction intervals of the linear fit with the chosen
 // terms. They do not include the uncertainty of the choice of terms.
+//
+// Student's t distribution.
 #pragma once
 
 #include <optional>
@@ -10,6 +12,12 @@
 #include "planner/scaling/linear_least_squares.h"
 
 namespace planner::scaling {
+
+/// Returns P(T <= t) with `freedom` degrees of freedom > 0.
+double student_cdf(double t, double freedom);
+
+/// Returns the t with P(|T| <= t) = level, 0 < level < 1: 2.776 for 95 % and 4.
+double student_two_sided(double level, double freedom);
 
 struct Interval {
   double low, high;

@@ -11,9 +11,7 @@
 // `trainplan calibrate errors` estimates all numbers from measured runs that were left out of every fit.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -24,8 +22,7 @@ namespace planner {
 
 /// The trained weights of a job: all of a dense model, all of one with routed experts, or adapters on frozen weights.
 enum class JobKind { dense, experts, adapters };
-inline constexpr std::array kJobKinds{"dense", "experts", "adapters"};
-inline std::span<const char* const> words(JobKind) { return kJobKinds; }
+inline constexpr auto& kJobKinds = dsl::kEnumWords<JobKind>;
 
 /// The distribution of a run's ln(measured / planned) before it is measured.
 struct ErrorOutlook {

@@ -1,9 +1,7 @@
 // A model that is not a Transformer: its operators for one sample, in the order of the forward pass.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -25,9 +23,7 @@ enum class FixedKind {
   lstm,         // `rows` steps one after the other, `in` values to `out` (Hochreiter & Schmidhuber 1997)
   gru,          // the same with three gates (Cho et al. 2014, arXiv:1406.1078)
 };
-inline constexpr std::array kFixedNames{"linear", "convolution", "batch-norm", "activation", "add", "vector",
-                                        "lookup", "embedding",   "product",    "lstm",       "gru"};
-inline std::span<const char* const> words(FixedKind) { return kFixedNames; }
+inline constexpr auto& kFixedNames = dsl::kEnumWords<FixedKind>;
 
 struct FixedOperator {
   std::string name;

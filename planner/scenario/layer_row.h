@@ -1,10 +1,8 @@
 // Layers of different kinds: their order in `model.pattern`, and their definitions in `model.kinds`.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -19,10 +17,8 @@ enum class Mixer {
   attention,  // with the row's heads and their extras
   steps       // the row's list, one after another
 };
-constexpr auto words(Mixer) { return std::array{"none", "attention", "steps"}; }
 
 enum class FeedForward { none, mlp, experts };
-constexpr auto words(FeedForward) { return std::array{"none", "mlp", "experts"}; }
 
 /// One step of a mixer, on every token.
 enum class StepKind {
@@ -33,17 +29,14 @@ enum class StepKind {
   scan,         // the recurrence: heads, keys and states of the row
   weights       // `out` parameters that no step of their own reads: decays, biases of time steps
 };
-constexpr auto words(StepKind) { return std::array{"linear", "convolution", "norm", "activation", "scan", "weights"}; }
 
 /// What tensor ranks divide of a step's matrix. Steps between `columns` and `rows` work on a rank's share of channels.
 enum class StepSplit { none, columns, rows };
-constexpr auto words(StepSplit) { return std::array{"none", "columns", "rows"}; }
 
 enum class StepInput {
   previous,  // the outputs of the step before, and of the steps parallel to it
   input      // the layer's input: it runs parallel to the steps so far, until a step reads `previous`
 };
-constexpr auto words(StepInput) { return std::array{"previous", "input"}; }
 
 struct LayerStep {
   std::string name;

@@ -1,9 +1,7 @@
 // The architecture of a model, and values derived from it alone: a Transformer, or a fixed list of operators.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -14,14 +12,11 @@
 namespace planner {
 
 enum class Activation { gelu, relu, squared_relu, silu };
-constexpr auto words(Activation) { return std::array{"gelu", "relu", "squared-relu", "silu"}; }
 
 enum class Norm { layernorm, rmsnorm };
-constexpr auto words(Norm) { return std::array{"layernorm", "rmsnorm"}; }
 
 /// The part after the last layer: a language-model head, or BERT's masked-LM head with pooler.
 enum class Head { lm, mlm };
-constexpr auto words(Head) { return std::array{"lm", "mlm"}; }
 
 /// Multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, section 2.1): keys and values come from one narrow
 /// latent per token. `head_dim` is then the width of a query and key head without its rotary part.

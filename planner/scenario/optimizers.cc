@@ -1,6 +1,6 @@
 #include "planner/scenario/optimizers.h"
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
 
 namespace planner {

@@ -4,9 +4,10 @@
 // Adding one: a word of `Optimizer` and a row of `kOptimizerRows`, in the same place.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
+
+#include "dsl/enum_words.h"
 
 namespace planner {
 
@@ -32,8 +33,7 @@ enum class MuonMode {
   blockwise,     // each rank takes its shard for the whole
   layer_sharded  // each matrix goes to one rank, which does all of it, and comes back
 };
-inline constexpr std::array kMuonModeNames{"duplicated", "distributed", "blockwise", "layer-sharded"};
-inline std::span<const char* const> words(MuonMode) { return kMuonModeNames; }
+inline constexpr auto& kMuonModeNames = dsl::kEnumWords<MuonMode>;
 
 struct Muon {
   MuonMode mode = MuonMode::duplicated;
@@ -119,7 +119,6 @@ std::span<const char* const> words(Optimizer);
 
 /// How a weight is held that no step changes.
 enum class BaseType { none, nf4, fp4, int4, int8, fp8 };
-constexpr auto words(BaseType) { return std::array{"none", "nf4", "fp4", "int4", "int8", "fp8"}; }
 
 struct BaseRow {
   BaseType type;

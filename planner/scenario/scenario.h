@@ -1,7 +1,6 @@
 // A scenario: model, job, cluster, software and layout, every default filled in.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,7 +22,6 @@ namespace planner {
 using hw_profiles::Precision;
 
 enum class Phase { train, forward };
-constexpr auto words(Phase) { return std::array{"train", "forward"}; }
 
 /// How tokens reach the experts of a mixture.
 struct Routing {
@@ -34,7 +32,6 @@ struct Routing {
 /// The weights with a low-rank adapter. qkv: those that make queries, keys and values. attention: these and attention's
 /// output projection. all: every linear layer's. qv: those of queries and values. mlp: the MLP's and the experts'.
 enum class LoraTargets { qkv, attention, all, qv, mlp };
-constexpr auto words(LoraTargets) { return std::array{"qkv", "attention", "all", "qv", "mlp"}; }
 
 /// Low-rank adapters (Hu et al. 2021, arXiv:2106.09685): the base weights are frozen.
 struct Lora {
@@ -46,7 +43,6 @@ struct Lora {
 /// What is trained: all weights from scratch, all weights of a trained model, or adapters on frozen weights - which may
 /// be quantised (QLoRA).
 enum class Task { pretrain, sft, lora, qlora };
-constexpr auto words(Task) { return std::array{"pretrain", "sft", "lora", "qlora"}; }
 
 struct Job {
   int64_t sequence = 0;           // tokens in one sequence
@@ -63,8 +59,7 @@ struct Job {
 };
 
 enum class Recompute { none, selective, full };
-inline constexpr std::array kRecomputeNames{"none", "selective", "full"};
-inline std::span<const char* const> words(Recompute) { return kRecomputeNames; }
+inline constexpr auto& kRecomputeNames = dsl::kEnumWords<Recompute>;
 
 /// Modules whose activations go to host memory (planner/workload/passes/offload_modules.cc has their tensors). Tensors
 /// are kept for a norm, for the projections of queries, keys and values, for attention's core and its output
@@ -79,11 +74,6 @@ enum class OffloadModule {
   expert_activation,
   expert_mlp
 };
-constexpr auto words(OffloadModule) {
-  return std::array{"attention-norm", "qkv",          "core-attention",    "attention-output",
-                    "mlp-norm",       "expert-input", "expert-activation", "expert-mlp"};
-}
-static_assert(words(OffloadModule{}).size() == static_cast<size_t>(OffloadModule::expert_mlp) + 1);
 
 /// Shares that live in host memory and travel over the host link.
 struct Offload {
@@ -96,7 +86,6 @@ struct Offload {
 /// How layers are divided among the parts of a pipeline without `stages`: like the software does, or such that the
 /// slowest part is as fast as possible (plan/balance.h).
 enum class Balance { software, cost };
-constexpr auto words(Balance) { return std::array{"software", "cost"}; }
 
 struct Parallelism : Degrees {
   int64_t interleave = 1, microbatch = 1;

@@ -2,17 +2,12 @@
 // (scenarios/software/NAME.yaml).
 #pragma once
 
-#include <array>
-#include <map>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "dsl/fields.h"
-#include "planner/scenario/context_habits.h"
 #include "planner/scenario/error_model.h"
-#include "planner/scenario/selective.h"
-#include "planner/scenario/technique_habits.h"
+#include "planner/scenario/software_habits.h"
 
 namespace planner {
 
@@ -41,7 +36,6 @@ struct Fusion {
 /// Requirements of `parallelism.order` if stages are nearer than data-parallel ranks. equal-shards: experts and the
 /// rest have equally many data-parallel ranks (Megatron-Core from 0.11). tensor-only: neither cp nor ep (before).
 enum class InnerPipeline { free, equal_shards, tensor_only };
-constexpr auto words(InnerPipeline) { return std::array{"free", "equal-shards", "tensor-only"}; }
 
 /// Bytes kept per parameter and per GPU, in addition to the model (docs/models.md, memory table).
 struct MemoryHabits {
@@ -87,7 +81,6 @@ struct OverlapHabits {
 /// all-to-all: one copy for each expert. per-node: one copy for each node, spread inside it (DeepEP). hybrid: the same
 /// copies at the rate of an all-to-all (HybridEP). all-gather: every rank of the group gets all tokens.
 enum class Dispatch { all_to_all, per_node, all_gather, hybrid };
-constexpr auto words(Dispatch) { return std::array{"all-to-all", "per-node", "all-gather", "hybrid"}; }
 
 /// The software's execution of a layer with experts.
 struct ExpertHabits {
@@ -109,12 +102,9 @@ struct ExpertHabits {
 /// Launches that the host makes one by one. static_parts: all but work on routed tokens is a graph; step: the whole
 /// step is.
 enum class Graphs { none, static_parts, step };
-constexpr auto words(Graphs) { return std::array{"none", "static-parts", "step"}; }
 
 /// Scales of eight-bit tensors: from earlier steps, from the tensor itself (one more pass over it), or of each block.
 enum class Scaling { delayed, current, block };
-inline constexpr std::array kScalingNames{"delayed", "current", "block"};
-inline std::span<const char* const> words(Scaling) { return kScalingNames; }
 
 struct Software : ContextHabits, TechniqueHabits {
   std::string name;

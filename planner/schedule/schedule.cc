@@ -1,7 +1,6 @@
 #include "planner/schedule/schedule.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "planner/schedule/costs.h"
 #include "planner/schedule/program.h"

@@ -4,8 +4,6 @@
 #include <array>
 
 #include "planner/plan/at_length.h"
-#include "planner/plan/hidden.h"
-#include "planner/workload/cost.h"
 
 namespace planner {
 namespace {

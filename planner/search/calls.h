@@ -1,15 +1,33 @@
 // Communication of the parts of a plan, kept to compute hidden seconds: those of the plan's rows (communication.h), in
 // order, to the last bit.
+//
+// Numbers that represent texts.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
 #include <vector>
 
 #include "planner/plan/communication.h"
 #include "planner/plan/step.h"
-#include "planner/search/text_numbers.h"
 #include "planner/workload/cost.h"
 
 namespace planner {
+
+class TextNumbers {
+ public:
+  /// Returns a number for a text; equal texts have equal numbers, for every thread.
+  uint64_t of(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    return numbers_.try_emplace(text, numbers_.size()).first->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, uint64_t> numbers_;
+};
 
 /// An operator that communicates: how often it runs, and seconds of one call.
 struct Calls {

@@ -1,12 +1,8 @@
 #include "planner/search/evaluator.h"
 
-#include <algorithm>
 #include <bit>
 #include <utility>
 
-#include "planner/plan/memory.h"
-#include "planner/plan/throughput.h"
-#include "planner/search/groups.h"
 #include "planner/search/make_blocks.h"
 #include "planner/workload/lower/builder.h"
 #include "planner/workload/passes/passes.h"

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "planner/plan/least_step.h"

@@ -1,8 +1,63 @@
 #include "planner/search/meeting.h"
 
+#include <algorithm>
 #include <exception>
+#include <system_error>
+#include <vector>
 
 namespace planner {
+
+Checkpointer::Checkpointer(const Checkpoints* checkpoints, Clock::time_point& due, Meeting& meeting,
+                           std::function<std::optional<SearchResult>()> take) {
+  if (checkpoints)
+    thread_.emplace(
+        [this, checkpoints, &due, &meeting, take = std::move(take)] { run(*checkpoints, due, meeting, take); });
+}
+
+Checkpointer::~Checkpointer() {
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  ended_.notify_one();
+  if (thread_) thread_->join();
+}
+
+void Checkpointer::run(const Checkpoints& checkpoints, Clock::time_point& due, Meeting& meeting,
+                       const std::function<std::optional<SearchResult>()>& take) {
+  std::unique_lock lock(mutex_);
+  while (!ended_.wait_until(lock, due, [this] { return over_; })) {
+    const Clock::time_point start = Clock::now();
+    std::optional<SearchResult> found;
+    if (!meeting.call([&] { found = take(); })) return;
+    if (found) checkpoints.write(*found);
+    // The worst loss is from one state to the end of writing the next: writing is a part of the period.
+    const Clock::duration taken = std::min<Clock::duration>(Clock::now() - start, checkpoints.every / 2);
+    due = start + checkpoints.every - taken;
+  }
+}
+
+void run_beside(size_t count, const std::function<void(size_t)>& work) {
+  std::vector<std::exception_ptr> thrown(count);
+  const auto run = [&](size_t i) {
+    try {
+      work(i);
+    } catch (...) {
+      thrown[i] = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  threads.reserve(count);
+  try {
+    for (size_t i = 1; i < count; ++i) threads.emplace_back(run, i);
+  } catch (const std::system_error&) {
+    // No more threads: the first call below still runs, and those that have begun.
+  }
+  run(0);
+  for (std::thread& thread : threads) thread.join();
+  for (const std::exception_ptr& exception : thrown)
+    if (exception) std::rethrow_exception(exception);
+}
 
 Meeting::Walker::Walker(Meeting& meeting) : meeting_(meeting), exceptions_(std::uncaught_exceptions()) {
   const std::lock_guard lock(meeting_.mutex_);

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "planner/search/readers.h"
-#include "planner/search/refusals.h"
 #include "planner/workload/passes/passes.h"
 
 namespace planner {

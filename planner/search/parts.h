@@ -3,7 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <optional>
 
 #include "planner/search/search_result.h"
 

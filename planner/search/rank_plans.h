@@ -1,5 +1,5 @@
 // The order in which plans are shown. Among plans that the models cannot distinguish from the best one, the most usual
-// comes first (departures.h).
+// comes first (search_result.h).
 #pragma once
 
 #include <vector>

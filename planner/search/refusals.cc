@@ -1,7 +1,5 @@
 #include "planner/search/refusals.h"
 
-#include <algorithm>
-
 #include "planner/plan/fits.h"
 #include "planner/plan/violations.h"
 

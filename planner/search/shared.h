@@ -7,11 +7,10 @@
 #include <span>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "planner/search/block_range.h"
+#include "planner/search/calls.h"
 #include "planner/search/memo.h"
-#include "planner/search/text_numbers.h"
 
 namespace planner {
 

@@ -5,7 +5,6 @@
 #include "planner/scenario/field_setter.h"
 #include "planner/search/make_blocks.h"
 #include "planner/search/prefixes.h"
-#include "planner/search/readers.h"
 
 namespace planner {
 namespace {

@@ -16,7 +16,7 @@
 
 namespace planner {
 
-/// Returns whether a field or a result may differ in a subtree of free levels (trend.h, Differs).
+/// Returns whether a field or a result may differ in a subtree of free levels (bounds.h, Differs).
 bool differs_in_subtree(std::string_view path);
 
 class Subtrees {

@@ -1,11 +1,20 @@
 // From the states of walks to the result of a search.
+//
+// Figures computed only for the plans that a search keeps in the end.
 #pragma once
 
 #include <span>
 
 #include "planner/search/collector.h"
+#include "planner/search/search_result.h"
 
 namespace planner {
+
+/// Marks hidden communication that is not computed yet.
+inline constexpr double kNotYet = -1;
+
+/// Computes the seconds of hidden communication of the plans and the front where they are `kNotYet`.
+void complete(const OpenScenario& open, SearchResult& result);
 
 /// Adds efficiencies to the results of one or several walks. `base`: the tokens per second and GPU to which
 /// scaling_efficiency is relative; 0: those of the best candidate on the fewest GPUs.

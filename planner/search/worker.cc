@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "planner/search/complete.h"
 #include "planner/search/subtrees.h"
+#include "planner/search/unite.h"
 
 namespace planner {
 

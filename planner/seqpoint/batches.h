@@ -2,18 +2,17 @@
 // (Pati 2024, section 3.2.2.1).
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
+
+#include "dsl/enum_words.h"
 
 namespace planner::seqpoint {
 
 /// corpus: as they come; sorted: the shortest first; bucketed: batches of neighbours of the sorted ones, in random
 /// order; shuffled: in random order.
 enum class Order { corpus, sorted, bucketed, shuffled };
-inline constexpr std::array kOrderNames{"corpus", "sorted", "bucketed", "shuffled"};
-inline std::span<const char* const> words(Order) { return kOrderNames; }
+inline constexpr auto& kOrderNames = dsl::kEnumWords<Order>;
 
 struct Batching {
   int64_t batch = 1;

@@ -1,7 +1,6 @@
 #include "planner/tables/reuse.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -11,40 +10,6 @@ ReuseRange uses_of(size_t bin) {
   if (bin == 0) return {0, 0};
   const double least = std::ldexp(1.0, static_cast<int>(bin) - 1);
   return {least, bin + 1 == kReuseBins ? std::numeric_limits<double>::infinity() : 2 * least - 1};
-}
-
-size_t bin_of(int64_t uses) {
-  const auto bin = static_cast<size_t>(std::bit_width(static_cast<uint64_t>(std::max<int64_t>(0, uses))));
-  return std::min(bin, kReuseBins - 1);
-}
-
-namespace {
-
-std::map<int64_t, int64_t> counts_of(std::span<const int64_t> indices) {
-  std::map<int64_t, int64_t> counts;
-  for (int64_t index : indices) ++counts[index];
-  return counts;
-}
-
-}  // namespace
-
-std::map<int64_t, int64_t> use_histogram(std::span<const int64_t> indices) {
-  std::map<int64_t, int64_t> histogram;
-  const std::map<int64_t, int64_t> counts = counts_of(indices);
-  for (const auto& [index, uses] : counts) ++histogram[uses];
-  return histogram;
-}
-
-ReuseFactors reuse_factors(std::span<const int64_t> indices, int64_t rows) {
-  ReuseFactors factors{};
-  double used = 0;
-  const std::map<int64_t, int64_t> histogram = use_histogram(indices);
-  for (const auto& [uses, count] : histogram) {
-    factors[bin_of(uses)] += static_cast<double>(count) / static_cast<double>(rows);
-    used += static_cast<double>(count);
-  }
-  factors[0] = 1 - used / static_cast<double>(rows);
-  return factors;
 }
 
 double Accesses::distinct() const {

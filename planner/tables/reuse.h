@@ -3,9 +3,7 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <map>
-#include <span>
+#include <cstddef>
 #include <vector>
 
 namespace planner::tables {
@@ -21,13 +19,6 @@ struct ReuseRange {
   double least = 0, most = 0;
 };
 ReuseRange uses_of(size_t bin);
-/// The bin of a row that is used so often.
-size_t bin_of(int64_t uses);
-
-/// Figure 6, (a) to (c): how many of the indices are used once, twice ... of the indices of a batch.
-std::map<int64_t, int64_t> use_histogram(std::span<const int64_t> indices);
-/// The same as shares of a table of `rows` rows, in bins. REQUIRES: no index outside the table.
-ReuseFactors reuse_factors(std::span<const int64_t> indices, int64_t rows);
 
 /// Rows with about the same number of uses.
 struct RowGroup {

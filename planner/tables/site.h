@@ -18,6 +18,10 @@ struct Site {
 };
 
 /// Seconds of a collective of all ranks, as the models of the site price it; nothing moves: 0.
-double collective_seconds(const Site& site, operator_models::CollectiveKind kind, double bytes);
+inline double collective_seconds(const Site& site, operator_models::CollectiveKind kind, double bytes) {
+  if (!(bytes > 0) || site.group.ranks < 2) return 0;
+  const operator_models::Collective op{.kind = kind, .bytes = {bytes}, .group = site.group};
+  return operator_models::cost(op, site.device, site.models).seconds.value + site.skew_seconds;
+}
 
 }  // namespace planner::tables

@@ -7,7 +7,6 @@
 #include <limits>
 #include <vector>
 
-#include "planner/trace/execution.h"
 #include "planner/trace/json_stream.h"
 #include "planner/trace/wire.h"
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "planner/trace/execution.h"
 #include "planner/unpack/byte_reader.h"

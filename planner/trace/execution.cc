@@ -9,7 +9,6 @@
 #include <numeric>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace planner::trace {
 namespace {

@@ -1,8 +1,6 @@
 #include "planner/trace/inputs.h"
 
 #include <charconv>
-#include <string>
-#include <vector>
 
 #include "planner/trace/data_types.h"
 

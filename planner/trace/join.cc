@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <map>
-#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "planner/trace/alignment.h"
 #include "planner/trace/inputs.h"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "planner/trace/json_stream.h"
 #include "planner/trace/kernel_names.h"

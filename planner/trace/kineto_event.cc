@@ -7,8 +7,6 @@
 #include <charconv>
 #include <iterator>
 
-#include "planner/trace/json_stream.h"
-
 namespace planner::trace {
 namespace {
 

@@ -215,15 +215,6 @@ Read read_any(const TraceInput& input, bool skip_broken, dsl::Diagnostics& diagn
   return {{}, read_chakra_file(input.name, bytes, skip_broken, diagnostics)};
 }
 
-std::optional<RankTrace> read_rank(const TraceInput& input, bool skip_broken, dsl::Diagnostics& diagnostics) {
-  Read read = read_any(input, skip_broken, diagnostics);
-  if (read.execution)
-    diagnostics.error({}, fmt::format("cannot use '{}': it is an execution trace, without events", input.name));
-  if (read.ranks.size() > 1)
-    diagnostics.error({}, fmt::format("cannot use '{}': it has {} ranks", input.name, read.ranks.size()));
-  return read.ranks.size() == 1 ? std::optional(std::move(read.ranks.front())) : std::nullopt;
-}
-
 bool is_trace(const std::string& head) {
   const std::string marks = marks_of(head);
   return unpack::is_gzip(head) || head.starts_with(kDatabaseHead) || marks.starts_with('[') || marks == "{" ||

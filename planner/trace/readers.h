@@ -28,9 +28,6 @@ struct Read {
 /// databases are always mistakes.
 Read read_any(const TraceInput& input, bool skip_broken, dsl::Diagnostics& diagnostics);
 
-/// The same of a file that has the events of one rank. nullopt: diagnosed.
-std::optional<RankTrace> read_rank(const TraceInput& input, bool skip_broken, dsl::Diagnostics& diagnostics);
-
 /// The number of first bytes of a file that identify its format.
 inline constexpr size_t kHeadBytes = 64;
 /// Whether a file is a trace by its first bytes, if it might also be a table or a scenario: JSON, a database, or gzip.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
-#include <vector>
 
 #include "planner/trace/kineto_table.h"
 

@@ -18,10 +18,6 @@
 namespace planner::tuning {
 namespace {
 
-using operator_models::Collective;
-using operator_models::Gemm;
-using operator_models::SendRecv;
-
 /// The backward pass of one block, once.
 class BlockPieces {
  public:

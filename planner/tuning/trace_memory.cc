@@ -10,7 +10,6 @@
 #include "planner/trace/data_types.h"
 #include "planner/trace/gradients.h"
 #include "planner/trace/inputs.h"
-#include "planner/trace/operators.h"
 
 namespace planner::tuning {
 namespace {

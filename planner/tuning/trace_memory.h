@@ -10,7 +10,6 @@
 // gradients that fit into it are counted.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "planner/replay/pass_edits.h"

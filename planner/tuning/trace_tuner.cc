@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "planner/tuning/last_rounds.h"
+#include "planner/tuning/pass_tuner.h"
 
 namespace planner::tuning {
 namespace {
@@ -14,8 +14,10 @@ struct TriedChoice {
   double seconds = 0, bytes = 0;
 };
 
-class TraceTuner {
+class TraceTuner : public PassTuner<TraceTuner, TracePass, TraceWay, TriedChoice, TunedTrace> {
  public:
+  static constexpr int kMostTogether = 3;
+
   TraceTuner(const TraceRun& run, std::optional<double> budget, const AllowedTracePass& allowed) : run_(run) {
     found_.budget_bytes = budget;
     now_ = *tried({});
@@ -25,16 +27,52 @@ class TraceTuner {
       if (allowed(pass)) look_at(pass);
   }
 
-  TunedTrace run() {
-    if (!fits(now_)) save_memory();
-    if (fits(now_)) save_time();
-    found_.fits = fits(now_);
-    weigh();
+  std::vector<Together> single_ways() const {
+    std::vector<Together> single;
+    for (const Usable& each : usable_)
+      if (each.saves)
+        for (const TraceWay& way : each.ways) single.push_back({{each.pass, way}});
+    return single;
+  }
+
+  static bool is_for_memory(const TracePass& pass) { return pass.for_memory; }
+  static bool may_gain(const TracePass&) { return true; }
+  const std::vector<TraceWay>& ways_of(const TracePass& pass) const {
+    return std::ranges::find(usable_, &pass, &Usable::pass)->ways;
+  }
+
+  std::optional<TriedChoice> try_together(const Together& ways) {
+    TraceChoice choice = now_.choice;
+    TraceMemoryWay row;
+    for (const auto& [pass, way] : ways) {
+      way.set(choice);
+      row.passes += (row.passes.empty() ? "" : ", ") + std::string(pass->name);
+      row.setting += (row.setting.empty() ? "" : "; ") + way.setting;
+    }
+    const std::optional<TriedChoice> one = tried(choice);
+    if (!one) return std::nullopt;
+    row.step_seconds = one->seconds, row.peak_bytes = one->bytes, row.fits = fits(*one);
+    found_.memory.push_back(std::move(row));
+    return one;
+  }
+  std::optional<TriedChoice> try_next(const TraceWay& way) {
+    TraceChoice choice = now_.choice;
+    way.set(choice);
+    return choice == now_.choice ? std::nullopt : tried(choice);
+  }
+  std::optional<TriedChoice> without(const TraceDecision& decision) {
+    TraceChoice others = now_.choice;
+    decision.pass->clear(others);
+    return tried(others);
+  }
+  static TriedChoice taken_back(TriedChoice tried) { return tried; }
+
+  static void put(const TraceWay& way, TraceDecision& decision) { decision.setting = way.setting; }
+  void finish() {
     found_.choice = now_.choice;
     found_.step_after = now_.seconds;
     found_.peak_after = now_.bytes;
     for (TracedPass& each : found_.passes) each.taken = is_taken(*each.pass);
-    return std::move(found_);
   }
 
  private:
@@ -43,8 +81,6 @@ class TraceTuner {
     std::vector<TraceWay> ways;
     bool saves;  // memory
   };
-
-  bool fits(const TriedChoice& one) const { return !found_.budget_bytes || one.bytes <= *found_.budget_bytes; }
 
   // nullopt: the run waits for itself.
   std::optional<TriedChoice> tried(const TraceChoice& choice) {
@@ -70,113 +106,14 @@ class TraceTuner {
     if (!best && row.why_not.empty()) row.why_not = "there is no other way to do it";
     if (best) row.gain_seconds = found_.step_before - best->seconds;
     if (best) row.memory_bytes = best->bytes - found_.peak_before;
-    if (best) usable_.push_back({&pass, std::move(ways), row.memory_bytes < 0});
-    found_.passes.push_back(std::move(row));
-  }
-
-  void take(const TracePass& pass, const TraceWay& way) {
-    const auto same = std::ranges::find(found_.decisions, &pass, &TraceDecision::pass);
-    if (same != found_.decisions.end()) same->setting = way.setting;
-    else found_.decisions.push_back({&pass, way.setting, std::nullopt});
-  }
-
-  /// Ways of different passes, taken together.
-  using Together = std::vector<std::pair<const TracePass*, const TraceWay*>>;
-
-  // One pass, or else any two or three.
-  void save_memory() {
-    std::vector<Together> single, all;
-    for (const Usable& each : usable_)
-      if (each.saves)
-        for (const TraceWay& way : each.ways) single.push_back({{each.pass, &way}});
-    if (try_all(single)) return;
-    std::vector<Together> before = single;
-    for (int more = 0; more < 2; ++more) {
-      std::vector<Together> larger;
-      for (const Together& a : before)
-        for (const Together& b : single)
-          if (a.back().first < b.front().first) larger.push_back(a), larger.back().push_back(b.front());
-      all.insert(all.end(), larger.begin(), larger.end());
-      before = std::move(larger);
-    }
-    try_all(all);
-  }
-
-  // Takes the fastest that fits; returns whether one does.
-  bool try_all(const std::vector<Together>& ways) {
-    const Together* best = nullptr;
-    std::optional<TriedChoice> of_best;
-    for (const Together& each : ways) {
-      TraceChoice choice = now_.choice;
-      TraceMemoryWay row;
-      for (const auto& [pass, way] : each) {
-        way->set(choice);
-        row.passes += (row.passes.empty() ? "" : ", ") + std::string(pass->name);
-        row.setting += (row.setting.empty() ? "" : "; ") + way->setting;
-      }
-      const std::optional<TriedChoice> one = tried(choice);
-      if (!one) continue;
-      row.step_seconds = one->seconds, row.peak_bytes = one->bytes, row.fits = fits(*one);
-      found_.memory.push_back(std::move(row));
-      if (fits(*one) && (!best || one->seconds < of_best->seconds)) best = &each, of_best = one;
-    }
-    if (!best) return false;
-    for (const auto& [pass, way] : *best) take(*pass, *way);
-    now_ = *of_best;
-    return true;
-  }
-
-  bool is_taken(const TracePass& pass) const {
-    return std::ranges::find(found_.decisions, &pass, &TraceDecision::pass) != found_.decisions.end();
-  }
-
-  void save_time() {
-    LastRounds rounds(now_.seconds);
-    while (true) {
-      const double before = now_.seconds;
-      for (const Usable& each : usable_)
-        if (!each.pass->for_memory || is_taken(*each.pass)) shorten(each);  // less of what saves memory is faster
-      if (now_.seconds == before || rounds.are_enough(now_.seconds)) return;
-    }
-  }
-
-  void shorten(const Usable& usable) {
-    const TraceWay* best = nullptr;
-    std::optional<TriedChoice> of_best;
-    for (const TraceWay& way : usable.ways) {
-      TraceChoice choice = now_.choice;
-      way.set(choice);
-      if (choice == now_.choice) continue;
-      const std::optional<TriedChoice> one = tried(choice);
-      if (!one || !fits(*one) || one->seconds >= (best ? *of_best : now_).seconds) continue;
-      best = &way;
-      of_best = one;
-    }
+    found_.passes.push_back(row);
     if (!best) return;
-    now_ = *of_best;
-    take(*usable.pass, *best);
-  }
-
-  // What the others have made unnecessary is taken back.
-  void weigh() {
-    for (size_t i = 0; i < found_.decisions.size(); ++i) {
-      TraceDecision& decision = found_.decisions[i];
-      TraceChoice others = now_.choice;
-      decision.pass->clear(others);
-      const std::optional<TriedChoice> without = tried(others);
-      const bool needed = !without || (fits(now_) && !fits(*without));
-      decision.gain_seconds = needed ? std::nullopt : std::optional(without->seconds - now_.seconds);
-      if (needed || *decision.gain_seconds > 0) continue;
-      found_.decisions.erase(found_.decisions.begin() + static_cast<std::ptrdiff_t>(i));
-      now_ = *without;
-      return weigh();
-    }
+    passes_.push_back(&pass);
+    usable_.push_back({&pass, std::move(ways), row.memory_bytes < 0});
   }
 
   const TraceRun& run_;
   std::vector<Usable> usable_;
-  TriedChoice now_;
-  TunedTrace found_;
 };
 
 }  // namespace

@@ -1,16 +1,31 @@
 // Defaults of frameworks, the best value of their setting, and the best strategy overall; and these as the candidates
 // that a page compares, by the names that select them.
+//
+// How frameworks fuse and partition gradients: a rule and a size each, which can be set.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "planner/tuning/frameworks.h"
 #include "planner/tuning/search.h"
+#include "planner/tuning/strategy.h"
 #include "planner/tuning/subject.h"
 
 namespace planner::tuning {
+
+struct Framework {
+  std::string_view name, summary;
+  std::string_view setting;  // that takes the size; "": there is none
+  double bytes_per_unit;     // of the setting
+  double default_bytes;
+  bool fuses_operators;
+  const char* source;
+  FusionStrategy (*strategy)(const Backward& pass, double size_bytes);
+};
+std::span<const Framework> frameworks();
 
 /// A framework with its default, and with the size of the shortest step: of the powers of two from 64 KiB to 4 GiB and
 /// the default. Of equal steps the default, else the smallest.

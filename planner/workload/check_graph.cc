@@ -12,11 +12,6 @@
 namespace planner {
 namespace {
 
-using operator_models::Collective;
-using operator_models::CollectiveKind;
-using operator_models::HostCopy;
-using operator_models::HostDirection;
-
 bool copies(const WorkOp& op, HostDirection direction) {
   const auto* copy = std::get_if<HostCopy>(&op.op);
   return copy && copy->direction == direction;

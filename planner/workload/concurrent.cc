@@ -12,7 +12,6 @@ namespace planner {
 namespace {
 
 using operator_models::Concurrency;
-using operator_models::Gemm;
 using operator_models::StreamEnds;
 
 const Gemm* product_of(const WorkOp& w) {

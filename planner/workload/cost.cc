@@ -17,7 +17,6 @@ namespace planner {
 namespace {
 
 using operator_models::Cost;
-using operator_models::Gemm;
 
 // Ranks never arrive together: what nothing hides waits for the last of them.
 dsl::Seconds skew_of(const Scenario& s, const operator_models::Operator& op) {

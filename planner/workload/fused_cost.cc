@@ -10,9 +10,6 @@
 namespace planner {
 namespace {
 
-using operator_models::Collective;
-using operator_models::Gemm;
-
 /// A GEMM as long as a call of the collective has to do with it.
 struct FusedPair {
   const Scenario& s;

@@ -1,7 +1,6 @@
 // Results from the edges of a block: an order of its operators, the critical path, operators that may run in parallel.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <ostream>
 #include <string>
-#include <string_view>
 
 namespace planner {
 

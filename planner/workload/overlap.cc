@@ -11,10 +11,6 @@
 namespace planner {
 namespace {
 
-using operator_models::Collective;
-using operator_models::HostCopy;
-using operator_models::SendRecv;
-
 // The last tier that widens the group.
 int widest_tier(const operator_models::Group& group) {
   int64_t reached = 1;

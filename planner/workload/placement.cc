@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace planner {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-#include "planner/workload/enum_names.h"
+#include "dsl/enum_words.h"
 
 namespace planner {
 
@@ -87,7 +87,7 @@ enum class Role {
   prediction_hidden_norm,
   prediction_projection,
 };
-inline constexpr auto& kRoleNames = kEnumNames<Role::prediction_projection>;
+inline constexpr auto& kRoleNames = dsl::kEnumWords<Role>;
 inline const char* name(Role r) { return kRoleNames[static_cast<size_t>(r)]; }
 
 /// Whether the role lies between QK^T and PV of unfused attention, the part that selective recompute (Korthikanti et
@@ -146,7 +146,7 @@ enum class SavedRole {
   norm_terms,      // of a norm that is a kernel for each operation
   final_terms,     // the same of the head's
 };
-inline constexpr auto& kSavedRoleNames = kEnumNames<SavedRole::final_terms>;
+inline constexpr auto& kSavedRoleNames = dsl::kEnumWords<SavedRole>;
 inline const char* name(SavedRole r) { return kSavedRoleNames[static_cast<size_t>(r)]; }
 
 }  // namespace planner

@@ -7,24 +7,34 @@
 // Time and memory are both summed from the resulting workload, so a pass cannot forget one of the two.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <string>
 #include <vector>
 
+#include "dsl/enum_words.h"
 #include "dsl/short_list.h"
 #include "operator_models/operators.h"
 #include "planner/scenario/degrees.h"
 #include "planner/scenario/model.h"
-#include "planner/workload/enum_names.h"
 #include "planner/workload/label.h"
 #include "planner/workload/role.h"
 
 namespace planner {
 
+using operator_models::Attention;
+using operator_models::Collective;
+using operator_models::CollectiveKind;
+using operator_models::Gemm;
+using operator_models::Group;
+using operator_models::HostCopy;
+using operator_models::HostDirection;
+using operator_models::Lookup;
+using operator_models::SendRecv;
+using operator_models::Update;
+using operator_models::Vector;
+using operator_models::VectorKind;
+
 enum class StepPhase { forward, backward, recompute, optimizer };
-inline constexpr auto& kStepPhaseNames = kEnumNames<StepPhase::optimizer>;
-inline const char* name(StepPhase p) { return kStepPhaseNames[static_cast<size_t>(p)]; }
+inline const char* name(StepPhase p) { return dsl::word_of(p); }
 
 enum class Sublayer {
   embedding,
@@ -40,8 +50,7 @@ enum class Sublayer {
   offload,
   fixed
 };
-inline constexpr auto& kSublayerNames = kEnumNames<Sublayer::fixed>;
-inline const char* name(Sublayer s) { return kSublayerNames[static_cast<size_t>(s)]; }
+inline const char* name(Sublayer s) { return dsl::word_of(s); }
 
 /// What tensor parallelism divides in an operator or a tensor.
 enum class Split {
@@ -51,7 +60,7 @@ enum class Split {
   row,       // GEMM: the input features
   heads,     // attention: the heads
 };
-inline constexpr auto& kSplitNames = kEnumNames<Split::heads>;
+inline constexpr auto& kSplitNames = dsl::kEnumWords<Split>;
 inline const char* name(Split s) { return kSplitNames[static_cast<size_t>(s)]; }
 
 /// The work that may hide a communication.
@@ -64,8 +73,7 @@ enum class Hide {
   first_forward,  // under the forward pass of the first microbatch
   host_update,    // under the optimizer pass of the host
 };
-inline constexpr auto& kHideNames = kEnumNames<Hide::host_update>;
-inline const char* name(Hide h) { return kHideNames[static_cast<size_t>(h)]; }
+inline const char* name(Hide h) { return dsl::word_of(h); }
 
 /// Producers that are not an operator of the block.
 inline constexpr int kInput = -1;  // the block's input; backward the gradient of its output
@@ -148,8 +156,7 @@ struct Moment {
 };
 
 enum class BlockKind { embedding, layer, prediction, head };
-inline constexpr auto& kBlockNames = kEnumNames<BlockKind::head>;
-inline const char* name(BlockKind b) { return kBlockNames[static_cast<size_t>(b)]; }
+inline const char* name(BlockKind b) { return dsl::word_of(b); }
 
 /// Counted apart: those of routed experts are summed and sharded among fewer ranks than the others.
 struct Parameters {
@@ -233,8 +240,8 @@ struct StageDeal {
 
 /// The traffic between stages.
 struct Boundary {
-  operator_models::SendRecv boundary;  // one activation between stages; bytes 0 without a pipeline
-  operator_models::Collective rejoin;  // gathers what tensor ranks sent as shards; bytes 0: nothing to gather
+  SendRecv boundary;  // one activation between stages; bytes 0 without a pipeline
+  Collective rejoin;  // gathers what tensor ranks sent as shards; bytes 0: nothing to gather
 };
 
 struct Workload : Boundary {

@@ -1,6 +1,7 @@
 // One expression on its own: its value as text, or its first message with the column.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "dsl/expression_tree.h"

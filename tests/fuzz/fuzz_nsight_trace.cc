@@ -3,6 +3,7 @@
 #include "planner/trace/readers.h"
 #include "planner/trace/steps.h"
 #include "tests/fuzz/database.h"
+#include "tests/planner/trace/read_rank.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace planner::trace;

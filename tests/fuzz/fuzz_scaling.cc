@@ -1,6 +1,6 @@
 // libFuzzer: any bytes as a file of scaling measurements, the first byte telling how it is named; and as the name of a
 // profile. They must end in an experiment that holds together or in messages with places.
-#include "planner/scaling/read/nsight_name.h"
+#include "planner/scaling/read/nsight_steps.h"
 #include "tests/fuzz/experiment.h"
 
 namespace {

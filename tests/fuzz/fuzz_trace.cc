@@ -4,6 +4,7 @@
 #include "planner/trace/readers.h"
 #include "planner/trace/steps.h"
 #include "tests/fuzz/traces.h"
+#include "tests/planner/trace/read_rank.h"
 
 namespace {
 

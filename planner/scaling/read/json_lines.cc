@@ -4,11 +4,8 @@
 //     {"parameters": {"p": 4}; "metric": "time"; "callpath": "main"; "value": 3.1}
 //
 // JSON Lines may leave out the call path and the metric. Lines of the same point are repetitions.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "dsl/json.h"
-#include "dsl/raw_text.h"
 #include "planner/scaling/read/formats.h"
 #include "planner/scaling/read/json_members.h"
 

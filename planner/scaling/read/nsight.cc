@@ -1,19 +1,172 @@
 // Profiles of Nsight Systems, one of each rank and repetition of each configuration, as Extra-Deep aggregates them
-// (section 2.2): medians over the steps of a profile (nsight_events.h), the ranks and the repetitions
-// (nsight_aggregate.h).
+// (section 2.2): medians over the steps of a profile (nsight_events.h), the ranks and the repetitions.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <set>
+#include <span>
+#include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
+#include "planner/scaling/read/experiment_builder.h"
 #include "planner/scaling/read/formats.h"
-#include "planner/scaling/read/nsight_aggregate.h"
-#include "planner/scaling/read/nsight_name.h"
+#include "planner/scaling/read/nsight_events.h"
+#include "planner/scaling/read/nsight_steps.h"
 
 namespace planner::scaling {
 namespace {
+
+// Kernels of many profiles as series: medians over the ranks and over the repetitions (Extra-Deep, section 2.2, steps 2
+// to 4), and sums of them by category for models of the whole application.
+
+inline constexpr size_t kFewestConfigurations = 5;  // of a kernel that is modelled (Extra-Deep, section 2.2)
+
+/// Series are called as their kernels are, those of validation steps "validation->NAME"; a value is the median over the
+/// ranks of one repetition, and a rank without the kernel counts as zero. "application->computation" and its siblings
+/// have one value at a point: the sum of the kernels' medians over the repetitions.
+class Aggregate {
+ public:
+  /// `place`: where the series are named.
+  Aggregate(ExperimentBuilder& builder, dsl::Diagnostics& diagnostics, dsl::Span place)
+      : builder_(builder), diagnostics_(diagnostics), place_(place) {}
+
+  /// Adds the kernels of one rank.
+  void add(size_t point, long repetition, std::span<const StepKernel> kernels);
+  void finish();
+
+ private:
+  using Values = std::array<double, 3>;  // time, visits, bytes
+  struct SeenKernel {
+    KernelCategory category = KernelCategory::none;
+    bool has_bytes = false;
+    std::map<size_t, std::map<long, std::vector<Values>>> ranks;  // by point and repetition: ranks that have it
+  };
+  using Key = std::pair<Phase, std::string>;
+
+  static Values median(const std::vector<Values>& all, size_t count);
+  std::map<size_t, std::vector<Values>> medians(Phase phase, const SeenKernel& seen);
+  void add_kernel(const Key& key, const SeenKernel& seen);
+  void add_application();
+  void measure(const std::string& callpath, size_t metric, Phase phase, KernelCategory category, size_t point,
+               double value);
+  void tell_rare();
+
+  ExperimentBuilder& builder_;
+  dsl::Diagnostics& diagnostics_;
+  dsl::Span place_;
+  std::map<size_t, std::map<long, size_t>> ranks_;  // by point and repetition: how many
+  std::map<Key, SeenKernel> seen_;
+  std::map<std::tuple<Phase, KernelCategory, size_t>, std::map<size_t, double>> application_;  // by metric and point
+  std::vector<Rare> rare_;
+};
+
+constexpr const char* kMetrics[] = {"time", "visits", "bytes"};
+constexpr size_t kVisits = 1, kBytes = 2;
+
+const char* name_of(KernelCategory category) {
+  switch (category) {
+    case KernelCategory::computation:
+      return "computation";
+    case KernelCategory::communication:
+      return "communication";
+    case KernelCategory::memory:
+      return "memory";
+    case KernelCategory::none:
+      break;
+  }
+  return "none";
+}
+
+std::string in_phase(Phase phase, const std::string& name) {
+  return (phase == Phase::validation ? "validation->" : "") + name;
+}
+
+void Aggregate::add(size_t point, long repetition, std::span<const StepKernel> kernels) {
+  ++ranks_[point][repetition];
+  for (const StepKernel& kernel : kernels) {
+    SeenKernel& seen = seen_[{kernel.phase, kernel.callpath}];
+    seen.category = kernel.category;
+    seen.has_bytes |= kernel.has_bytes;
+    seen.ranks[point][repetition].push_back({kernel.time, kernel.visits, kernel.bytes});
+  }
+}
+
+void Aggregate::finish() {
+  builder_.use_median();
+  for (const auto& [key, seen] : seen_) add_kernel(key, seen);
+  add_application();
+  tell_rare();
+}
+
+Aggregate::Values Aggregate::median(const std::vector<Values>& all, size_t count) {
+  Values medians = {};
+  for (size_t metric = 0; metric < medians.size(); ++metric) {
+    std::vector<double> values;
+    for (const Values& v : all) values.push_back(v[metric]);
+    medians[metric] = median_with_zeros(values, count);
+  }
+  return medians;
+}
+
+// By point, of each repetition; without the points where most ranks or repetitions do not have the kernel.
+std::map<size_t, std::vector<Aggregate::Values>> Aggregate::medians(Phase phase, const SeenKernel& seen) {
+  std::map<size_t, std::vector<Values>> found;
+  for (const auto& [point, repetitions] : seen.ranks) {
+    std::vector<Values> values;
+    for (const auto& [repetition, ranks] : repetitions) values.push_back(median(ranks, ranks_[point][repetition]));
+    const Values middle = median(values, ranks_[point].size());
+    if (middle[kVisits] == 0) continue;
+    for (size_t metric = 0; metric < middle.size() && seen.category != KernelCategory::none; ++metric)
+      application_[{phase, seen.category, metric}][point] += middle[metric];
+    found[point] = std::move(values);
+  }
+  return found;
+}
+
+void Aggregate::add_kernel(const Key& key, const SeenKernel& seen) {
+  const auto points = medians(key.first, seen);
+  const std::string callpath = in_phase(key.first, key.second);
+  if (points.size() < kFewestConfigurations) return rare_.push_back({callpath, points.size()});
+  for (size_t metric = 0; metric < std::size(kMetrics) - !seen.has_bytes; ++metric)
+    for (const auto& [point, values] : points)
+      for (const Values& v : values) measure(callpath, metric, key.first, seen.category, point, v[metric]);
+}
+
+void Aggregate::measure(const std::string& callpath, size_t metric, Phase phase, KernelCategory category, size_t point,
+                        double value) {
+  const size_t series = builder_.series(callpath, kMetrics[metric], place_, false);
+  builder_.at(series).phase = phase;
+  builder_.at(series).category = category;
+  builder_.measure(series, point, value, place_);
+}
+
+void Aggregate::add_application() {
+  for (const auto& [key, points] : application_) {
+    const auto [phase, category, metric] = key;
+    if (metric == kBytes && category != KernelCategory::memory) continue;
+    const std::string callpath = in_phase(phase, fmt::format("application->{}", name_of(category)));
+    for (const auto& [point, value] : points) measure(callpath, metric, phase, category, point, value);
+  }
+}
+
+void Aggregate::tell_rare() {
+  constexpr size_t kMostNamed = 5;
+  if (rare_.empty()) return;
+  std::string names;
+  for (size_t i = 0; i < std::min(rare_.size(), kMostNamed); ++i)
+    names += fmt::format("{}{} ({})", i ? ", " : "", rare_[i].callpath, rare_[i].configurations);
+  diagnostics_.warning(place_,
+                       fmt::format("{} kernel{} in fewer than {} configurations, without a model: {}{}", rare_.size(),
+                                   rare_.size() == 1 ? " is" : "s are", kFewestConfigurations, names,
+                                   rare_.size() > kMostNamed ? " ..." : ""),
+                       "a model of a kernel needs it in five configurations");
+  builder_.set_rare(rare_);
+}
 
 dsl::Span place_of(const MeasurementFile& file) {
   return {file.source, 1, 1, static_cast<int>(file.source->text.size())};

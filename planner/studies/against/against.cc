@@ -6,7 +6,6 @@
 
 #include "planner/plan/plan.h"
 #include "planner/resolve/read.h"
-#include "planner/scenario/scenario.h"
 
 namespace planner::scaling {
 namespace {

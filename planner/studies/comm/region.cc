@@ -11,10 +11,6 @@
 namespace planner {
 namespace {
 
-using operator_models::Collective;
-using operator_models::CollectiveKind;
-using operator_models::Gemm;
-
 // What a layer trains beside its matrices: biases and norms, whose gradients no GEMM makes.
 double other_elements(const Block& layer) {
   double elements = layer.trained().sum();

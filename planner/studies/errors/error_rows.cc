@@ -3,10 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <cmath>
+
+#include "planner/plan/layout_traits.h"
 
 namespace planner {
 namespace {
+
+bool are_alike(const Parallelism& a, const Parallelism& b) {
+  return std::ranges::all_of(layout_traits().subspan(1), [&](const LayoutTrait& t) { return t.apart(a, b) == 0; });
+}
 
 ErrorFamily family_of(const FamilyKey& key, const std::vector<const ErrorRow*>& rows, double ErrorRow::*ratio) {
   ErrorFamily family{.generation = key.generation, .kind = key.kind, .width = key.width};
@@ -27,6 +33,24 @@ ErrorFamily family_of(const FamilyKey& key, const std::vector<const ErrorRow*>& 
 }
 
 }  // namespace
+
+void MeasuredLayout::add(const ErrorRow& row) {
+  const double share = 1 / ++runs, seconds = std::log(row.size.step_seconds);
+  ratio += share * (row.shipped - ratio);
+  planned += share * (seconds - planned);
+  measured += share * (seconds + row.shipped - measured);
+}
+
+std::map<std::string, Layouts> layouts_of_jobs(const std::vector<ErrorRow>& rows) {
+  std::map<std::string, Layouts> jobs;
+  for (const ErrorRow& row : rows) {
+    Layouts& layouts = jobs[row.job];
+    auto at = std::ranges::find_if(layouts, [&](const auto& l) { return are_alike(*l.layout, row.layout); });
+    if (at == layouts.end()) at = layouts.insert(at, {.layout = &row.layout});
+    at->add(row);
+  }
+  return jobs;
+}
 
 std::string text_of(const FamilyKey& key) {
   return fmt::format("{} on {}, {}, {}-bit", key.software, key.generation, kJobKinds[static_cast<size_t>(key.kind)],

@@ -1,6 +1,9 @@
 // Measured runs as the error model sees them: what family and group a run is of, and how far its plans were off.
+//
+// Jobs that were measured with several layouts.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,5 +35,17 @@ struct ErrorRow {
 /// Returns the families of one software with the data of their rows, in the form of a catalogue file. `ratio` selects
 /// one of a row's ratios.
 std::vector<ErrorFamily> families_of(const std::vector<const ErrorRow*>& rows, double ErrorRow::*ratio);
+
+/// Runs of one layout, their means.
+struct MeasuredLayout {
+  const Parallelism* layout = nullptr;                    // of one of the rows
+  double runs = 0, ratio = 0, measured = 0, planned = 0;  // logarithms; ratio: measured / planned
+
+  void add(const ErrorRow& row);
+};
+using Layouts = std::vector<MeasuredLayout>;
+
+/// Returns the layouts of each job.
+std::map<std::string, Layouts> layouts_of_jobs(const std::vector<ErrorRow>& rows);
 
 }  // namespace planner

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "planner/plan/layout_traits.h"
-#include "planner/studies/errors/measured_layouts.h"
 
 namespace planner {
 namespace {

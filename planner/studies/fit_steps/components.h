@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "operator_models/calibrate/least_squares.h"
-#include "planner/studies/fit_steps/weights.h"
+#include "planner/studies/fit_steps/problem.h"
 
 namespace planner {
 

@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "dsl/enum_words.h"
 #include "planner/scenario/scenario.h"
 
 namespace planner {
 
 /// The owner of a number: the kind of catalogue file that holds it.
 enum class Owner { software, calibration, cluster };
-inline constexpr std::array kOwnerNames{"software", "calibration", "cluster"};
-inline const char* name(Owner o) { return kOwnerNames[static_cast<size_t>(o)]; }
+inline const char* name(Owner o) { return dsl::word_of(o); }
 
 /// Largest number of fitted numbers per owner; for a calibration, per precision.
 inline constexpr std::array<int, 3> kBudgets{8, 6, 3};

@@ -3,6 +3,14 @@
 //
 // A parameter's coordinate u counts its prior's standard errors: value = shipped * exp(error * u), or
 // shipped + error * u. So u = 0 is the shipped profile, and the pull towards it is the residual u itself.
+//
+// The weight of a measured row.
+//
+//     residual = w * huber(ln(predicted / measured) / noise),   w = n^(-1/4) for n rows of a group
+//
+// Rows of a group share the error of their configuration's model: n of them weigh like sqrt(n) independent rows. Beyond
+// `bend` standard errors a residual counts by its size, not its square (Huber 1964), so that an outlier does not drive
+// the fit.
 #pragma once
 
 #include <string>
@@ -81,5 +89,19 @@ class StepProblem {
   std::vector<MeasuredRun> rows_;
   std::vector<Instance> instances_;
 };
+
+inline constexpr double kNoise = 0.04;  // of ln(predicted / measured), not explained by fitted numbers, time and memory
+inline constexpr double kBend = 2;
+
+/// Returns sign(z) sqrt(huber loss): z below the bend; its square grows linearly beyond.
+double huber(double z);
+/// Returns the derivative of `huber`.
+double huber_slope(double z);
+
+/// The weights of each row, 0 where nothing was measured.
+struct RowWeight {
+  double time = 0, memory = 0;
+};
+std::vector<RowWeight> row_weights(const std::vector<MeasuredRun>& rows);
 
 }  // namespace planner

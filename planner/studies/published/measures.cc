@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "planner/plan/ops.h"
 #include "planner/workload/passes/passes.h"
 
 namespace planner {

@@ -22,18 +22,13 @@
 namespace planner {
 
 enum class FigureTrend { rises, falls };
-inline constexpr std::array kTrendNames{"rises", "falls"};
-inline std::span<const char* const> words(FigureTrend) { return kTrendNames; }
 
 /// Why a figure holds without a measurement: it counts separately from those that could have failed.
 enum class RestsOn { construction, fit };  // no setting of the machine moves it off; a number was fitted to it
-inline constexpr std::array kRestsOnNames{"construction", "fit"};
-inline std::span<const char* const> words(RestsOn) { return kRestsOnNames; }
 
 /// Which of several values, or which summary of them, is compared with the paper's.
 enum class Taking { every, smallest, largest, geomean, mean };  // geomean: of distances from zero
-inline constexpr std::array kTakingNames{"every", "smallest", "largest", "geomean", "mean"};
-inline std::span<const char* const> words(Taking) { return kTakingNames; }
+inline constexpr auto& kTakingNames = dsl::kEnumWords<Taking>;
 
 /// How far a value may lie from the paper's: the tightest of those that are written. Without any: `usual_within`.
 struct Within {

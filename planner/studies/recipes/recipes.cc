@@ -12,7 +12,6 @@
 #include "planner/plan/results.h"
 #include "planner/resolve/with_layout.h"
 #include "planner/search/rank_plans.h"
-#include "planner/search/search.h"
 
 namespace planner {
 namespace {

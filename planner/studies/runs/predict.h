@@ -1,11 +1,26 @@
 // The plan of a measured run's configuration.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "planner/plan/breakdown.h"
 #include "planner/plan/throughput.h"
-#include "planner/studies/runs/file_scenario.h"
+#include "planner/plan/violations.h"
+#include "planner/studies/runs/row_scenario.h"
 
 namespace planner {
+
+/// The scenario that a run's configuration is planned as.
+struct RunScenario {
+  std::string skipped;  // why there is none; empty: there is one
+  std::optional<Scenario> scenario;
+  std::string layout;
+  std::vector<Assumption> assumptions;
+  std::string bad_override;
+  std::vector<Violation> refusals = {};  // rules of its program that it breaks
+};
 
 struct Prediction {
   std::string skipped;         // why there are no figures; empty: there are

@@ -4,7 +4,7 @@
 #include <array>
 #include <cctype>
 
-#include "planner/resolve/release.h"
+#include "planner/resolve/recipe_rules.h"
 #include "planner/studies/runs/row_scenario.h"
 
 namespace planner {

@@ -2,8 +2,12 @@
 //
 // The inputs of a prediction have a type of their own: RunConfig has no id, no source, no group, no quality, no notes
 // and no measurements.
+//
+// Rows of a vendor's table of results: a model and a machine by name, a layout, a rate.
 #pragma once
 
+#include <array>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -61,5 +65,13 @@ struct Run {
 /// `measured`. Diagnosed: a missing required column, an invalid count, a measurement that is not above zero, an unknown
 /// quantity or memory kind, a time both in seconds and in a trace.
 std::vector<Run> read_runs(const dsl::CsvTable& table, dsl::Diagnostics& diagnostics);
+
+/// Columns that such a table needs.
+inline constexpr std::array kVendorColumns{"model", "system", "gpus", "tokens_per_s_per_gpu"};
+
+/// The run as a user would write it: `cell` returns the text of a column, "" if there is none. Names are those of the
+/// catalogue, with any spelling of case, '_' and '-'. Without a column `software` the program is Megatron-Bridge, the
+/// source of these tables, in the row's release.
+std::string vendor_scenario(const std::function<std::string(const char*)>& cell);
 
 }  // namespace planner

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "planner/plan/fits.h"
 #include "planner/plan/goals.h"
 #include "planner/workload/passes/passes.h"
 

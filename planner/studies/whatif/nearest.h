@@ -1,10 +1,7 @@
 // The candidate that came closest where a search found nothing, and the cheapest change that would make it fit.
 #pragma once
 
-#include <functional>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "planner/plan/fits.h"
 #include "planner/plan/layout_changes.h"

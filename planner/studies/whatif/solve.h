@@ -4,7 +4,6 @@
 //     numbers
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

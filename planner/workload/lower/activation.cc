@@ -4,8 +4,6 @@
 namespace planner {
 namespace {
 
-using operator_models::VectorKind;
-
 // GeLU(x) = x * 1/2 * (1 + erf(x / sqrt 2)) (Pati 2024, equation 4.1), each operation a kernel. Forward: quotient, erf,
 // sum with 1 and half, then the product. Backward, as PyTorch differentiates them (derivatives.yaml: erf' is
 // 2/sqrt(pi) * exp(-x^2) * gradient): half, square, negation, exp, scale and quotient of one operand each; the

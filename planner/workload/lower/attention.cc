@@ -4,9 +4,6 @@
 namespace planner {
 namespace {
 
-using operator_models::Attention;
-using operator_models::VectorKind;
-
 int64_t kv_heads_held(const Scenario& s, const MicrobatchShape& shape) {
   // With more tensor ranks than key/value heads each rank holds a copy of one: count the copies as heads.
   return std::max(shape.model->kv_heads, std::min(s.parallelism.tp, shape.model->heads));

@@ -4,9 +4,6 @@
 
 namespace planner {
 
-using operator_models::Gemm;
-using operator_models::Vector;
-
 // Of a layer: space for this many is reserved at once.
 static constexpr size_t kUsualOps = 128, kUsualTensors = 16;
 

@@ -1,10 +1,7 @@
 // Writing one block: small helpers that keep the lowering readable.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "operator_models/models.h"

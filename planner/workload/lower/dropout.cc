@@ -6,8 +6,6 @@
 namespace planner {
 namespace {
 
-using operator_models::VectorKind;
-
 constexpr double kRandom = 4, kCompared = 1;  // bytes
 
 void separate(const MicrobatchShape& shape, BlockBuilder& b, const Dropout& d, StepPhase phase) {

@@ -1,4 +1,5 @@
 // The ends of the model: embedding, and head with loss.
+#include <cmath>
 #include <utility>
 
 #include "planner/workload/lower/builder.h"
@@ -6,9 +7,6 @@
 
 namespace planner {
 namespace {
-
-using operator_models::Lookup;
-using operator_models::VectorKind;
 
 // BERT's masked-LM head: a dense layer with activation and norm before the decoder, and the pooler.
 void lower_masked_head(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, double rows) {

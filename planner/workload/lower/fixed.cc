@@ -12,10 +12,6 @@
 namespace planner {
 namespace {
 
-using operator_models::Gemm;
-using operator_models::Lookup;
-using operator_models::VectorKind;
-
 /// Of `stride` neighbouring input pixels along one side: how many lie in a given number of windows.
 struct Touched {
   int64_t windows, pixels;

@@ -7,8 +7,6 @@
 namespace planner {
 namespace {
 
-using operator_models::VectorKind;
-
 // Values and weights of each token for the keys that it is pooled into (DeepSeek-V4, inference/model.py, Compressor).
 void pool_keys(const MicrobatchShape& shape, BlockBuilder& b) {
   const LayerRow& row = *shape.row;

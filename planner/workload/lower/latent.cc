@@ -8,8 +8,6 @@
 namespace planner {
 namespace {
 
-using operator_models::VectorKind;
-
 void down(const MicrobatchShape& shape, BlockBuilder& b, Role role, const Label& name, int64_t width) {
   b.linear({.name = name, .role = role, .in = shape.hidden, .out = width, .split = Split::sequence});
 }

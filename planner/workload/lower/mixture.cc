@@ -11,8 +11,6 @@
 namespace planner {
 namespace {
 
-using operator_models::VectorKind;
-
 constexpr double kScoreBytes = 4;  // scores, probabilities: fp32
 constexpr double kKeptScores = 9;  // per token and expert: logits and probabilities in fp32, the choice as a byte
 

@@ -7,8 +7,6 @@
 namespace planner {
 namespace {
 
-using operator_models::VectorKind;
-
 /// Identical kernels of a norm that is written out. For every element each reads and writes this many values.
 struct NormKernels {
   Label operands;

@@ -10,9 +10,6 @@
 namespace planner {
 namespace {
 
-using operator_models::Gemm;
-using operator_models::VectorKind;
-
 /// Vectors of `out` values that the kernel of one step reads and writes for a sample, and those kept for backward.
 struct RecurrentCell {
   FixedKind kind;

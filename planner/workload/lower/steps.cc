@@ -8,7 +8,6 @@ namespace planner {
 namespace {
 
 using operator_models::Scan;
-using operator_models::VectorKind;
 
 class StepLowering {
  public:

@@ -22,13 +22,6 @@
 namespace planner {
 namespace {
 
-using operator_models::Collective;
-using operator_models::CollectiveKind;
-using operator_models::Gemm;
-using operator_models::Group;
-using operator_models::Vector;
-using operator_models::VectorKind;
-
 bool has_adapter(const Scenario& s, const WorkOp& w) {
   if (w.phase != StepPhase::forward || !std::holds_alternative<Gemm>(w.op)) return false;
   if (w.split == Split::heads) return false;  // scores and context

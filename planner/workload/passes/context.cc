@@ -20,11 +20,6 @@
 namespace planner {
 namespace {
 
-using operator_models::Attention;
-using operator_models::Collective;
-using operator_models::CollectiveKind;
-using operator_models::Vector;
-
 void divide_tokens(WorkOp& w, int64_t cp) {
   if (w.of_weights) return;
   const Dimensions d = dimensions_of(w);

@@ -21,10 +21,6 @@
 namespace planner {
 namespace {
 
-using operator_models::Collective;
-using operator_models::CollectiveKind;
-using operator_models::Group;
-
 struct DataExchange {
   Label name;
   CollectiveKind kind;

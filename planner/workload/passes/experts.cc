@@ -16,10 +16,6 @@
 namespace planner {
 namespace {
 
-using operator_models::Collective;
-using operator_models::CollectiveKind;
-using operator_models::Group;
-
 // Routed tokens of the fullest rank, over those of an unsharded microbatch.
 double load(const Scenario& s) {
   const Parallelism& p = s.parallelism;

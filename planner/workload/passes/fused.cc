@@ -18,10 +18,6 @@
 namespace planner {
 namespace {
 
-using operator_models::Collective;
-using operator_models::CollectiveKind;
-using operator_models::Gemm;
-
 bool of_regions(const WorkOp& op) { return op.purpose == Purpose::tp || op.purpose == Purpose::sp; }
 
 /// An exchange with experts may be written by their GEMM (section 8.6.2), a sum of tensor ranks is one of its results.

@@ -10,8 +10,6 @@
 namespace planner {
 namespace {
 
-using operator_models::Vector;
-
 /// The kernels of a block, as groups of operators that run as one.
 class FusedKernels {
  public:

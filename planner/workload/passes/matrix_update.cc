@@ -15,12 +15,7 @@
 namespace planner {
 namespace {
 
-using operator_models::Collective;
-using operator_models::CollectiveKind;
-using operator_models::Gemm;
-using operator_models::Group;
 using operator_models::kUpdateWord;
-using operator_models::Vector;
 
 constexpr double kHalf = 2;
 

@@ -8,9 +8,6 @@ namespace planner {
 namespace {
 
 using operator_models::NearUpdate;
-using operator_models::Update;
-using operator_models::Vector;
-using operator_models::VectorKind;
 
 /// A kernel of the GPU over the parameters as the units see it. A reduction squares and adds each value: one command on
 /// registers, of which a sum over all parameters comes.

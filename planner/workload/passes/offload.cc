@@ -14,10 +14,7 @@
 namespace planner {
 namespace {
 
-using operator_models::HostCopy;
-using operator_models::HostDirection;
 using operator_models::HostUpdate;
-using operator_models::Update;
 
 WorkOp copy(const Label& name, StepPhase phase, Hide hide, HostDirection direction, double bytes) {
   return {.name = name,

@@ -13,9 +13,6 @@ namespace planner {
 namespace {
 
 using operator_models::kUpdateWord;
-using operator_models::Update;
-using operator_models::Vector;
-using operator_models::VectorKind;
 
 void add(StageClass& c, const Label& name, operator_models::Operator op) {
   c.step_ops.push_back(step_op(name, std::move(op)));

@@ -8,8 +8,6 @@
 namespace planner {
 namespace {
 
-using operator_models::Collective;
-using operator_models::Gemm;
 using operator_models::GemmPass;
 
 class Rebuilt {

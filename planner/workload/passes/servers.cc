@@ -14,7 +14,6 @@
 // partition's time is left.
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <utility>
 
 #include "planner/workload/passes/passes.h"

@@ -15,10 +15,6 @@
 namespace planner {
 namespace {
 
-using operator_models::Collective;
-using operator_models::CollectiveKind;
-using operator_models::Lookup;
-
 /// What the fullest rank holds, over an even share.
 struct Fullest {
   double rows = 1, tables = 1;

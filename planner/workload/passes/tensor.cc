@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "planner/workload/dimensions.h"
 #include "planner/workload/insert.h"
@@ -16,9 +15,6 @@
 
 namespace planner {
 namespace {
-
-using operator_models::Collective;
-using operator_models::CollectiveKind;
 
 // The effective divisor of something under this split. Routed experts have a degree of their own, and their tokens
 // are dealt out already (experts.cc).

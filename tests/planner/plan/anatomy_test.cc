@@ -1,6 +1,5 @@
 // The anatomy of a Transformer step (Pati 2024, chapter 4): BERT-large with LAMB on one MI100, and on 2, 8 and 128.
 // Operator models and calibration know nothing of these figures; docs/models-anatomy.md explains what misses.
-#include "planner/plan/anatomy.h"
 
 #include <functional>
 #include <map>

@@ -5,18 +5,30 @@
 
 #include <numeric>
 #include <random>
+#include <span>
 
 #include "planner/workload/partition.h"
 #include "tests/planner/sample.h"
 
 using planner::balanced;
-using planner::dearest;
 using planner::LayerCosts;
 using planner::Scenario;
 using sample::Sets;
 using sample::operator+;
 
 namespace {
+
+/// The dearest part of a division.
+double dearest(const LayerCosts& costs, std::span<const int64_t> division) {
+  double most = 0;
+  size_t layer = 0;
+  for (size_t part = 0; part < division.size(); ++part) {
+    double sum = (part == 0 ? costs.first : 0) + (part + 1 == division.size() ? costs.last : 0);
+    for (int64_t i = 0; i < division[part]; ++i) sum += costs.layers[layer++];
+    most = std::max(most, sum);
+  }
+  return most;
+}
 
 /// The least that the dearest part costs of all divisions whose parts between the ends have a layer.
 double least_of_all(const LayerCosts& costs, std::vector<int64_t>& division, size_t part, int64_t left) {

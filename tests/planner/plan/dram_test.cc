@@ -1,5 +1,4 @@
 // What a layer moves through the memory, fused and not: conserved but for what fusing saves.
-#include "planner/plan/dram.h"
 
 #include <doctest/doctest.h>
 

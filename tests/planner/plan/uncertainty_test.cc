@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "planner/plan/step_sources.h"
+#include "planner/plan/plan.h"
 #include "tests/planner/workload/lower/mixtures.h"
 
 using operator_models::Provenance;

@@ -1,9 +1,9 @@
 // Releases: which texts are one, and which lie in a range.
-#include "planner/resolve/release.h"
-
 #include <doctest/doctest.h>
 
 #include <string>
+
+#include "planner/resolve/recipe_rules.h"
 
 using planner::parse_release;
 using planner::ReleaseRange;

@@ -1,9 +1,9 @@
 // A table of factors gives the same values as each model alone, to the last bit.
-#include "planner/scaling/factor_table.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
+
+#include "planner/scaling/extrapolation.h"
 
 namespace {
 

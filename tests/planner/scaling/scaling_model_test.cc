@@ -4,9 +4,8 @@
 #include <cmath>
 
 #include "planner/scaling/extrapolation.h"
-#include "planner/scaling/growth.h"
 #include "planner/scaling/interval.h"
-#include "planner/scaling/student.h"
+#include "planner/scaling/models.h"
 #include "tests/planner/scaling/scaling_pairs.h"
 
 using namespace planner::scaling;  // NOLINT: the test is of this namespace alone

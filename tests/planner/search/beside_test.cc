@@ -1,9 +1,9 @@
-#include "planner/search/beside.h"
-
 #include <doctest/doctest.h>
 
 #include <atomic>
 #include <new>
+
+#include "planner/search/meeting.h"
 
 TEST_CASE("every call runs once, and what one throws is thrown when all have ended") {
   std::atomic<int> sum{0};

@@ -1,12 +1,11 @@
 // Searches that are kept while they go on: every state that was kept leads to the result of the whole.
-#include "planner/search/checkpoint.h"
-
 #include <doctest/doctest.h>
 
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "planner/search/meeting.h"
 #include "tests/planner/search/open_sample.h"
 #include "tests/planner/search/result_text.h"
 

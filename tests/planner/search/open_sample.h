@@ -67,7 +67,7 @@ class MemberVisitor {
   static std::string text(int64_t n) { return std::to_string(n); }
   template <class T>
   requires std::is_enum_v<T>
-  static std::string text(T word) { return words(word)[static_cast<size_t>(word)]; }
+  static std::string text(T word) { return dsl::word_of(word); }
   std::string prefix_;
 };
 

@@ -1,8 +1,7 @@
 // Which way an expression over results goes with the step: by rules, and against figures of growing steps.
-#include "planner/search/trend.h"
-
 #include <doctest/doctest.h>
 
+#include "planner/search/bounds.h"
 #include "planner/search/goal.h"
 #include "tests/planner/search/open_sample.h"
 

@@ -1,7 +1,7 @@
 // From a log to what its iterations take at each length, by time and by counters.
 #include <doctest/doctest.h>
 
-#include "planner/seqpoint/log_iterations.h"
+#include "planner/seqpoint/log.h"
 
 using namespace planner::seqpoint;
 

@@ -3,10 +3,13 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <random>
+#include <span>
 
 using namespace planner::tables;
 
@@ -14,6 +17,39 @@ namespace {
 
 // Lin et al. (2024), figure 6 (a): four samples of one table of eight rows.
 const std::vector<int64_t> kFigure6{0, 1, 4, 6, 1, 2, 3, 5, 7, 0, 5, 7, 1, 6};
+
+/// The bin of a row that is used so often.
+size_t bin_of(int64_t uses) {
+  const auto bin = static_cast<size_t>(std::bit_width(static_cast<uint64_t>(std::max<int64_t>(0, uses))));
+  return std::min(bin, kReuseBins - 1);
+}
+
+std::map<int64_t, int64_t> counts_of(std::span<const int64_t> indices) {
+  std::map<int64_t, int64_t> counts;
+  for (int64_t index : indices) ++counts[index];
+  return counts;
+}
+
+/// Figure 6, (a) to (c): how many of the indices are used once, twice ... of the indices of a batch.
+std::map<int64_t, int64_t> use_histogram(std::span<const int64_t> indices) {
+  std::map<int64_t, int64_t> histogram;
+  const std::map<int64_t, int64_t> counts = counts_of(indices);
+  for (const auto& [index, uses] : counts) ++histogram[uses];
+  return histogram;
+}
+
+/// The same as shares of a table of `rows` rows, in bins.
+ReuseFactors reuse_factors(std::span<const int64_t> indices, int64_t rows) {
+  ReuseFactors factors{};
+  double used = 0;
+  const std::map<int64_t, int64_t> histogram = use_histogram(indices);
+  for (const auto& [uses, count] : histogram) {
+    factors[bin_of(uses)] += static_cast<double>(count) / static_cast<double>(rows);
+    used += static_cast<double>(count);
+  }
+  factors[0] = 1 - used / static_cast<double>(rows);
+  return factors;
+}
 
 }  // namespace
 

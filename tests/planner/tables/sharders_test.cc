@@ -1,6 +1,5 @@
 // The six sharders of table III against placements by hand.
-#include "planner/tables/sharders.h"
-
+#include "planner/tables/compare.h"
 #include "tests/planner/tables/site.h"
 
 using namespace planner::tables;

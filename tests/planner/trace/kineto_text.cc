@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "planner/trace/readers.h"
+#include "tests/planner/trace/read_rank.h"
 
 namespace sample {
 

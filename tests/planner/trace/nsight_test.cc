@@ -10,6 +10,7 @@
 #include "tests/dsl/folder.h"
 #include "tests/planner/trace/kineto_text.h"
 #include "tests/planner/trace/nsight_text.h"
+#include "tests/planner/trace/read_rank.h"
 #include "tests/planner/unpack/deflated.h"
 
 using namespace planner::trace;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "tests/planner/trace/kineto_text.h"
+#include "tests/planner/trace/read_rank.h"
 
 namespace sample {
 

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "planner/tuning/frameworks.h"
+#include "planner/tuning/tuned.h"
 #include "tests/planner/tuning/passes.h"
 
 using namespace planner::tuning;

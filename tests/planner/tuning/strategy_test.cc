@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "planner/tuning/frameworks.h"
+#include "planner/tuning/tuned.h"
 #include "tests/planner/tuning/passes.h"
 
 using namespace planner::tuning;

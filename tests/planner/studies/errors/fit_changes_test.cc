@@ -1,12 +1,11 @@
 // Deviations of changes of layout that were drawn from known ones.
-#include "planner/studies/errors/fit_changes.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <random>
 
 #include "planner/plan/layout_traits.h"
+#include "planner/studies/errors/fit_errors.h"
 
 using planner::ErrorRow;
 

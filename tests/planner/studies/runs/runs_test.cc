@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "planner/studies/runs/predict.h"
-#include "planner/studies/runs/vendor_row.h"
+#include "planner/studies/runs/run.h"
 
 namespace {
 

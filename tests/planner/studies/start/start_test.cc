@@ -9,7 +9,6 @@
 #include "planner/plan/plan.h"
 #include "planner/resolve/read.h"
 #include "planner/search/rank_plans.h"
-#include "planner/studies/start/facts.h"
 
 namespace {
 

@@ -1,5 +1,9 @@
 // Rows of a calibration that only techniques read (docs/techniques.md): concurrent GEMMs, and a GEMM with the
 // collective of its output.
+//
+// Measured parameters of kernels for all experts of a rank (grouped_gemm.cc).
+//
+// Measured parameters of recurrent mixers and of the choice of keys (scan.cc, selection.cc).
 #pragma once
 
 #include <cstdint>
@@ -10,6 +14,85 @@
 #include "operator_models/provenance.h"
 
 namespace operator_models {
+
+/// Kernels of one rule of ScanRule: factors on the work of scan_work.h. The defaults are means over the accelerators
+/// that were measured (H100, B200, B300, GB200, GB300).
+struct ScanCalibration {
+  double matrix = 0.2;           // of the matrix peak
+  double vector = 0.2;           // of the vector peak
+  double memory = 0.3;           // of the memory bandwidth
+  dsl::Seconds base = {20e-6};   // in addition to the launches
+  dsl::Seconds step = {2.5e-6};  // of the pass over the states, for each chunk: they follow one another
+  double backward = 1;           // factor on the time of the backward kernels
+  double relative_error = 0;
+  Provenance provenance = Provenance::assumed;
+};
+
+/// Scores and choice of keys.
+struct SelectionCalibration {
+  double matrix = 0.37;           // of the matrix peak: the scores
+  double choice = 0.18;           // of the memory bandwidth: finding the largest scores
+  dsl::Seconds query = {3.1e-8};  // of the device, for each query whose keys are chosen, however many it has
+  dsl::Seconds base = {5e-6};     // in addition to the launches
+  double backward = 1;            // factor on the time of the backward kernels
+  double relative_error = 0;
+  Provenance provenance = Provenance::assumed;
+};
+
+template <class V> void fields(V& v, ScanCalibration& s) {
+  v("matrix", s.matrix, {.otherwise = "0.2", .least = 0.001, .most = 1, .doc = "of the matrix peak"});
+  v("vector", s.vector, {.otherwise = "0.2", .least = 0.001, .most = 1, .doc = "of the vector peak"});
+  v("memory", s.memory, {.otherwise = "0.3", .least = 0.01, .most = 1.5, .doc = "of the memory bandwidth"});
+  v("base", s.base, {.otherwise = "20 us", .least = 0, .most = 1, .doc = "besides the launches"});
+  v("step", s.step, {.otherwise = "2.5 us", .least = 0, .most = 1, .doc = "of the pass over states, for each chunk"});
+  v("backward", s.backward, {.otherwise = "1", .least = 0.1, .most = 10, .doc = "factor on the time of backward"});
+  source_fields(v, s);
+}
+template <class V> void fields(V& v, SelectionCalibration& s) {
+  v("matrix", s.matrix, {.otherwise = "0.37", .least = 0.001, .most = 1, .doc = "of the matrix peak: the scores"});
+  v("choice", s.choice,
+    {.otherwise = "0.18", .least = 0.001, .most = 1.5, .doc = "of the memory bandwidth: the largest scores"});
+  v("query", s.query, {.otherwise = "31 ns", .least = 0, .most = 1, .doc = "of the device, for each query"});
+  v("base", s.base, {.otherwise = "5 us", .least = 0, .most = 1, .doc = "besides the launches"});
+  v("backward", s.backward, {.otherwise = "1", .least = 0.1, .most = 10, .doc = "factor on the time of backward"});
+  source_fields(v, s);
+}
+
+/// Experts of one rank in one kernel, whose tiles of 128 x 128 never span two of them (grouped_gemm.cc). The last five
+/// are times that tables include in addition to the GEMMs (ExpertLayer): plans have separate kernels for these.
+struct GroupedCalibration {
+  double efficiency = 0.7;         // of the matrix peak, tiles much deeper than k_overhead
+  double k_overhead = 1000;        // depth below which a tile takes no less time: its start and its end
+  double memory_efficiency = 0.8;  // of the memory bandwidth
+  dsl::Seconds ramp = {5e-6};      // until the memory is busy
+  // Once; once where tokens are sorted in steps; for each copy on any rank; for each on this one.
+  dsl::Seconds layer_base, layer_sort, layer_copy, layer_row;
+  double layer_efficiency = 0.4;  // of the memory bandwidth: sorting, activation and sum
+  double relative_error = 0;
+  Provenance provenance = Provenance::assumed;
+};
+
+template <class V> void fields(V& v, GroupedCalibration& g) {
+  v("efficiency", g.efficiency,
+    {.required = true, .least = 0.01, .most = 1, .doc = "of the matrix peak, experts' tiles of any depth"});
+  v("k_overhead", g.k_overhead, {.otherwise = "1000", .least = 0, .doc = "depth below which a tile is no faster"});
+  v("memory_efficiency", g.memory_efficiency,
+    {.otherwise = "0.8", .least = 0.01, .most = 1.5, .doc = "of the memory bandwidth"});
+  v("ramp", g.ramp, {.otherwise = "5 us", .least = 0, .most = 1, .doc = "until the memory is busy"});
+  v("layer_base", g.layer_base,
+    {.otherwise = "0 us", .least = 0, .most = 1, .doc = "kernels timed beside the GEMMs, plans do not pay them"});
+  v("layer_sort", g.layer_sort, {.otherwise = "0 us", .least = 0, .most = 1, .doc = "the same, more than 256 tokens"});
+  v("layer_copy", g.layer_copy,
+    {.otherwise = "0 us", .least = 0, .most = 1, .doc = "the same, for each copy of a token on any rank"});
+  v("layer_row", g.layer_row,
+    {.otherwise = "0 us",
+     .least = 0,
+     .most = 1,
+     .doc = "the same, for each copy on this rank, in whole tiles where scales come in blocks"});
+  v("layer_efficiency", g.layer_efficiency,
+    {.otherwise = "0.4", .least = 0.01, .most = 4, .doc = "the same, of the memory bandwidth"});
+  source_fields(v, g);
+}
 
 /// How many GEMMs at once: weights of a logistic regression (predictor.h), trained on measurements or on the local
 /// model.
