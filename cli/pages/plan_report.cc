@@ -156,7 +156,7 @@ bool same(const svg::Bar& a, const svg::Bar& b) {
 
 /// Adds a bar for each run of neighbours with the same parts, the first of them below the heading.
 void add(std::vector<svg::Bar>& bars, const std::vector<svg::Bar>& stages, const char* heading) {
-  for (StageRun<svg::Bar>& run : stage_runs(stages, same)) {
+  for (AlikeStages<svg::Bar>& run : stage_runs(stages, same)) {
     run.label = "stage " + run.name();
     if (run.first == 0) run.heading = heading;
     bars.push_back(std::move(run));
@@ -178,8 +178,8 @@ RowFields<planner::CommunicationRow> transfer_fields() {
           {"exposed_seconds", &Row::exposed_seconds, Unit::seconds, "exposed"}};
 }
 
-RowFields<StageRun<planner::StageUse>> stage_fields() {
-  using Run = StageRun<planner::StageUse>;
+RowFields<AlikeStages<planner::StageUse>> stage_fields() {
+  using Run = AlikeStages<planner::StageUse>;
   return {RowField<Run>{"stage", &Run::first, Unit::text, ""}.shown_as(&Run::name),
           {"forward_seconds", &Run::forward, Unit::seconds, "", 0, "forward"},
           {"backward_seconds", &Run::backward, Unit::seconds, "", 0, "backward"},
@@ -187,8 +187,8 @@ RowFields<StageRun<planner::StageUse>> stage_fields() {
           {"wait_seconds", &Run::wait, Unit::seconds, "", 0, "wait"}};
 }
 
-RowFields<StageRun<planner::StageMemory>> memory_fields() {
-  using Run = StageRun<planner::StageMemory>;
+RowFields<AlikeStages<planner::StageMemory>> memory_fields() {
+  using Run = AlikeStages<planner::StageMemory>;
   return {RowField<Run>{"stage", &Run::stage, Unit::text, ""}.shown_as(&Run::name),
           {"weights", &Run::weights, Unit::gib, ""},
           {"gradients", &Run::gradients, Unit::gib, ""},

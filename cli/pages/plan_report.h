@@ -16,14 +16,14 @@ namespace cli {
 std::string scenario_title(const planner::Scenario& scenario);
 
 /// Neighbouring stages of a pipeline that are alike: one row of a page.
-template <class Stage> struct StageRun : Stage {
+template <class Stage> struct AlikeStages : Stage {
   size_t first = 0, last = 0;
   /// "3", "1-6".
   std::string name() const { return std::to_string(first) + (first == last ? "" : "-" + std::to_string(last)); }
 };
 template <class Stage, class Alike>
-std::vector<StageRun<Stage>> stage_runs(const std::vector<Stage>& stages, Alike alike) {
-  std::vector<StageRun<Stage>> runs;
+std::vector<AlikeStages<Stage>> stage_runs(const std::vector<Stage>& stages, Alike alike) {
+  std::vector<AlikeStages<Stage>> runs;
   for (size_t i = 0; i < stages.size(); ++i)
     if (i > 0 && alike(stages[i], stages[runs.back().first])) runs.back().last = i;
     else runs.push_back({stages[i], i, i});
@@ -32,8 +32,8 @@ std::vector<StageRun<Stage>> stage_runs(const std::vector<Stage>& stages, Alike 
 
 /// The rows of its tables: members of the JSON, columns of the page.
 RowFields<planner::CommunicationRow> transfer_fields();
-RowFields<StageRun<planner::StageUse>> stage_fields();
-RowFields<StageRun<planner::StageMemory>> memory_fields();
+RowFields<AlikeStages<planner::StageUse>> stage_fields();
+RowFields<AlikeStages<planner::StageMemory>> memory_fields();
 
 /// The blocks of the page. `unwritten`: the defaults that change the plan most. `stages`: of the pipeline, if they are
 /// known.
