@@ -47,6 +47,8 @@ constexpr std::array kCalibrateRows{
         {"--priors", "DIR", "errors: the catalogue before any fit to steps, for fits without a family"}),
     by_flag<&CalibrateFlags::by>(),
     flag<&CalibrateFlags::where>({"--where", "EXPR", "only the rows for which the expression holds"}),
+    flag<&CalibrateFlags::skip_broken>(
+        {"--skip-broken", "", "of a trace, leave out what is broken, and report it instead"}),
     flag<&CalibrateFlags::cluster>(
         {"--cluster", "NAME", "catalogue name of the cluster, if the input does not name it"}),
 };
@@ -117,8 +119,9 @@ void mark_base(const DataFile& file, const CalibrateFlags& options, SampleSet& s
 /// Returns the traces of a run, a file a rank, as the table of a kind of measurements; null: they cannot be read, or
 /// have no rows of the kind (diagnosed).
 const dsl::Source* table_of_traces(const std::vector<std::string>& paths, std::string_view kind,
-                                   const operator_models::Machine& machine, Streams& streams, Session& session) {
-  ReplayFiles files = read_replay_files(paths, false, streams, session);
+                                   const operator_models::Machine& machine, bool skip_broken, Streams& streams,
+                                   Session& session) {
+  ReplayFiles files = read_replay_files(paths, skip_broken, streams, session);
   if (session.diagnostics.has_errors()) return nullptr;
   if (!files.executions.empty())
     return session.diagnostics.error(
@@ -150,9 +153,10 @@ SampleSet read_samples(const MeasuredKind& kind, const Task& task, const Machine
   };
   std::vector<std::string> traces;
   for (size_t i = 1; i < options.common.inputs.size(); ++i)
-    if (const std::string& path = options.common.inputs[i]; is_trace(path)) traces.push_back(path);
+    // A kind with a format of its own is what the user says; a log may begin as JSON does.
+    if (const std::string& path = options.common.inputs[i]; !kind.table && is_trace(path)) traces.push_back(path);
     else add(read_data(path, streams, session));
-  if (!traces.empty()) add(table_of_traces(traces, kind.name, machine, streams, session));
+  if (!traces.empty()) add(table_of_traces(traces, kind.name, machine, options.skip_broken, streams, session));
   if (set.samples.empty() && !session.diagnostics.has_errors())
     session.diagnostics.error({}, fmt::format("no row holds a measurement of kind '{}'", kind.name),
                               options.where.empty() ? "" : "--where selects the rows");

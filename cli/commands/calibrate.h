@@ -20,6 +20,7 @@ struct CalibrateFlags {
   std::string write;                    // steps, errors: catalogue folder for the fitted values
   std::string priors;                   // errors: catalogue folder as it was before any fit to steps
   std::vector<std::string> fit;         // steps: parameters to fit; empty: those that the rows determine
+  bool skip_broken = false;             // of a trace: leave out what is broken
 };
 
 /// The runs of all tables, outliers left out. Nothing after a diagnosed mistake.

@@ -48,11 +48,12 @@ int64_t count_of(std::string_view text) {
   return x;
 }
 
-/// "[1,0]<stdout>:" of mpirun, "3: " of srun: how many bytes of the line they are.
+/// "[1,0]<stdout>:" of mpirun, "[host:1000]" of its tags, "3: " of srun: how many bytes of the line they are.
 size_t prefix_length(std::string_view line) {
   if (line.starts_with('[')) {
-    const size_t end = line.find('>');
-    if (end == std::string_view::npos || line.find("<std") > end) return 0;
+    size_t end = line.find(']');
+    if (end != std::string_view::npos && line.substr(end + 1).starts_with("<std")) end = line.find('>', end);
+    if (end == std::string_view::npos) return 0;
     return end + 1 + (line.substr(end + 1).starts_with(':') ? 1 : 0);
   }
   const size_t colon = line.find(": ");

@@ -89,6 +89,11 @@ TEST_CASE("each dialect of nccl-tests gives its rows") {
            "node0:4180122:4180122 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/IB\n[1,0]<stdout>:" + kAllReduce +
            "node0:4180122:4180122 [0] NCCL INFO comm 0x55 rank 0 nranks 8\n[1,0]<stdout>:# Avg bus bandwidth : 374\n",
        {"all-reduce 8 1x8 67108864 double 0 313.66", "all-reduce 8 1x8 67108864 double 1 313.52"}},
+      {"prefixes of hosts and processes",
+       "a.log",
+       "[node0:1000]" + starting("all_reduce_perf") + devices(1, 8, "[node0:1000]") +
+           "[node0:1000] WARN slow link\n[node0:1000]" + kAllReduce + "[node0:1000]# Avg bus bandwidth : 374\n",
+       {"all-reduce 8 1x8 67108864 double 0 313.66", "all-reduce 8 1x8 67108864 double 1 313.52"}},
       {"prefixes of srun, lines of DOS",
        "a.log",
        "0: " + starting("all_reduce_perf") + devices(1, 8, "0: ") +

@@ -118,7 +118,7 @@ TEST_CASE("traces that hold nothing of the kind are refused") {
     const char* message;
   } rows[] = {
       {"vector", {}, "no row holds a measurement of kind 'vector'"},
-      {"nccl-tests", {"--cluster", "dgx-a100"}, "traces have no rows of kind 'nccl-tests'"},
+      {"nccl-tests", {"--cluster", "dgx-a100"}, "no line of the log is a measurement of nccl-tests"},
       {"gemm", {"--precision", "fp16"}, "no row is in fp16"},
       {"attention", {}, "no row holds a measurement of kind 'attention'"},
       {"gemm", {files.add("cut.json", products().substr(0, 500))}, "the text ends here"},
