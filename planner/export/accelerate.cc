@@ -53,10 +53,16 @@ void precision(Writer& w) {
   w.put(w.value() + ".enabled", "true");
 }
 
-/// DeepSpeed knows Adam to work with ZeRO; others must be allowed.
+/// DeepSpeed knows Adam to work with ZeRO; others must be allowed. The Trainer fills in the rates, and only where a key
+/// says "auto" (transformers/integrations/deepspeed.py: trainer_config_process): without it they are DeepSpeed's own.
 void optimizer(Writer& w) {
   constexpr ExportWord kOptimizers[] = {{"adam", "AdamW"}, {"sgd", "SGD"}, {"lamb", "Lamb"}};
   put_word_of(w, "optimizer.type", kOptimizers);
+  for (const char* rate : {"lr", "betas", "eps", "weight_decay"}) {
+    const bool of_moments = rate == std::string_view("betas") || rate == std::string_view("eps");
+    if (!of_moments || w.value() != "sgd") w.put_word(std::string("optimizer.params.") + rate, "auto");
+  }
+  w.put_word("gradient_clipping", "auto");
   if (shards(w.s) && w.value() != "adam") w.put("zero_allow_untested_optimizer", "true");
 }
 

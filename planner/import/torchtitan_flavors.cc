@@ -15,7 +15,9 @@ constexpr TorchtitanFlavor kFlavors[] = {{"llama3-8b", "llama3", "8B"},
                                          {"qwen3-4b", "qwen3", "4B"},
                                          {"qwen3-8b", "qwen3", "8B"},
                                          {"qwen3-14b", "qwen3", "14B"},
-                                         {"qwen3-32b", "qwen3", "32B"}};
+                                         {"qwen3-32b", "qwen3", "32B"},
+                                         {"qwen3-30b-a3b", "qwen3", "30B-A3B"},
+                                         {"qwen3-235b-a22b", "qwen3", "235B-A22B"}};
 
 }  // namespace
 

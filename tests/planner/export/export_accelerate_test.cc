@@ -47,7 +47,8 @@ constexpr ExportCase kCases[] = {
     {"job.precision=fp32; software.reduce_bytes=4", "+communication_data_type=fp32 ---bf16 -bf16.enabled=true"},
     {"job.precision=fp16", "+--fp16 +fp16.enabled=true +communication_data_type=fp16 ---bf16 -bf16.enabled=true"},
     {"job.precision=fp8", "refused: job.precision: fp8"},
-    {"job.optimizer=sgd", "+optimizer.type=SGD +zero_allow_untested_optimizer=true"},
+    {"job.optimizer=sgd",
+     "+optimizer.type=SGD +zero_allow_untested_optimizer=true -optimizer.params.betas=auto -optimizer.params.eps=auto"},
     {"job.optimizer=lamb; parallelism.zero=0",
      "+zero_optimization.stage=0 +optimizer.type=Lamb -zero_optimization.overlap_comm=true "
      "-zero_optimization.reduce_scatter=true -zero_optimization.stage3_param_persistence_threshold=100000"},
