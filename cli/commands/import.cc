@@ -5,6 +5,7 @@
 #include "cli/args/words.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
+#include "cli/input/foreign.h"
 #include "dsl/node_path.h"
 #include "dsl/quoting.h"
 #include "dsl/write.h"
@@ -14,6 +15,8 @@
 #include "planner/import/megatron.h"
 #include "planner/import/torchtitan.h"
 #include "planner/scenario/vocabulary.h"
+#include "planner/shell/read_shell.h"
+#include "planner/shell/syntax.h"
 #include "planner/studies/start/start.h"
 
 namespace cli {
@@ -21,9 +24,11 @@ namespace {
 
 struct ImportFlags {
   CommonFlags common;
-  std::string cluster;  // of the catalogue
-  std::string model;    // as `use` takes it
-  std::string as;       // an architecture of Hugging Face
+  std::string cluster;           // of the catalogue
+  std::string model;             // as `use` takes it
+  std::string as;                // an architecture of Hugging Face
+  std::vector<std::string> env;  // "NAME=VALUE" of a script's surroundings
+  std::string args;              // words of a script's arguments
 };
 
 constexpr std::array kImportRows{
@@ -35,6 +40,9 @@ constexpr std::array kImportRows{
          "the model, from the catalogue or hf:PATH, if a configuration of DeepSpeed or torchtitan does not name it"}),
     flag<&ImportFlags::as>(
         {"--as", "NAME", "hf: read the configuration as this architecture or model_type, whatever it names"}),
+    flag<&ImportFlags::env>(
+        {"--env", "NAME=VALUE", "a variable that a launch script expects to be set; may be given several times"}),
+    flag<&ImportFlags::args>({"--args", "WORDS", "the arguments of a launch script: its $1, $2 and so on"}),
 };
 constexpr auto kImportFlags = plain_flags(kImportRows);
 
@@ -135,9 +143,21 @@ int print_run(const planner::ImportedRun& run, const char* title, const ImportFl
   return kDone;
 }
 
+/// What a script gets from outside: the flags, and the files that it names.
+planner::ShellInput shell_input(const ImportFlags& options, Session& session) {
+  planner::ShellInput input = scripts_of(session);
+  for (const std::string& given : options.env) {
+    const size_t equals = given.find('=');
+    input.variables[given.substr(0, equals)] = given.substr(equals + 1);
+  }
+  if (!options.args.empty()) input.arguments = planner::shell_words(options.args);
+  return input;
+}
+
 /// False: a file is not there.
 bool read_files(planner::RunFiles& files, const ImportFlags& options, Streams& streams, Session& session) {
   files.model = options.model;
+  files.shell = shell_input(options, session);
   files.cluster = options.cluster;
   files.config = read_input(options.common.inputs[1], streams, session);
   const bool launched = options.common.inputs.size() > 2;
@@ -155,14 +175,15 @@ int import_config(const ImportFlags& options, const char* title, Streams& stream
 
 int import_megatron(const ImportFlags& options, Streams& streams, Session& session) {
   const auto read = [&](const planner::RunFiles& files) {
-    return planner::import_megatron(files, session.diagnostics);
+    return planner::import_megatron(files, session.sources, session.diagnostics);
   };
   const std::string& first = options.common.inputs[1];
   if ((first.ends_with(".yaml") || first.ends_with(".yml")) && first.find(" --") == std::string::npos)
     return import_config(options, "a configuration of Megatron-LM", streams, session, read);
   const dsl::Source* line = launch_text(options, 1, streams, session);
-  return print_run(line ? read({.config = line, .cluster = options.cluster}) : planner::ImportedRun(),
-                   "a command line of Megatron-LM", options, streams, session);
+  const planner::RunFiles files{.config = line, .cluster = options.cluster, .shell = shell_input(options, session)};
+  return print_run(line ? read(files) : planner::ImportedRun(), "a command line of Megatron-LM", options, streams,
+                   session);
 }
 
 int import_deepspeed(const ImportFlags& options, Streams& streams, Session& session) {
@@ -205,11 +226,24 @@ std::string wrong_as(const ImportFlags& options) {
   return fmt::format("unknown architecture '{}' of --as{}", options.as, or_meant(options.as, names));
 }
 
+/// The mistake in --env or --args: scripts alone have them.
+std::string wrong_env(const ImportFlags& options) {
+  const bool is_given = !options.env.empty() || !options.args.empty();
+  if (is_given && options.common.inputs[0] == "hf") return "--env and --args go with launch scripts";
+  for (const std::string& given : options.env) {
+    const size_t equals = given.find('=');
+    if (equals == 0 || equals == std::string::npos || planner::shell::name_length(given) != equals)
+      return fmt::format("expected NAME=VALUE for --env, got '{}'", given);
+  }
+  return "";
+}
+
 /// `import hf PATH` prints a catalogue model, `import megatron TEXT`, `import deepspeed FILE [LAUNCH...]` and
 /// `import torchtitan FILE [LAUNCH...]` a scenario. What changes nothing in a plan is noted on `err`.
 int run_import(const ImportFlags& options, Streams& streams) {
   Session session;
-  if (const std::string wrong = wrong_as(options); !wrong.empty()) return wrong_usage(streams, wrong);
+  for (const std::string& wrong : {wrong_as(options), wrong_env(options)})
+    if (!wrong.empty()) return wrong_usage(streams, wrong);
   open_catalog(session, options.common.catalog);
   for (const ImportFormat& format : kImportFormats) {
     if (options.common.inputs[0] != format.name) continue;

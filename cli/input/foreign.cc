@@ -7,6 +7,8 @@
 #include <filesystem>
 
 #include "dsl/json.h"
+#include "dsl/raw_text.h"
+#include "dsl/read_text.h"
 #include "dsl/write.h"
 #include "planner/import/megatron.h"
 #include "planner/import/megatron_yaml.h"
@@ -45,10 +47,13 @@ bool is_toml(const dsl::Source& source) { return source.name.ends_with(".toml");
 struct RunFormat {
   bool (*is)(const dsl::Source&);
   const char *got, *title, *word;
-  planner::ImportedRun (*read)(const planner::RunFiles&, dsl::Diagnostics&);
+  planner::ImportedRun (*read)(const planner::RunFiles&, dsl::Sources&, dsl::Diagnostics&);
 };
 constexpr std::array kRunFormats{
-    RunFormat{is_toml, "TOML", "a job configuration of torchtitan", "torchtitan", planner::import_torchtitan},
+    RunFormat{is_toml, "TOML", "a job configuration of torchtitan", "torchtitan",
+              [](const planner::RunFiles& files, dsl::Sources&, dsl::Diagnostics& diagnostics) {
+                return planner::import_torchtitan(files, diagnostics);
+              }},
     RunFormat{planner::megatron::is_yaml, "arguments of Megatron-LM", "a configuration of Megatron-LM", "megatron",
               planner::import_megatron},
     RunFormat{is_script, "a script", "a launch script of Megatron-LM", "megatron", planner::import_megatron}};
@@ -85,6 +90,25 @@ const dsl::Source* read_but_hf(const std::string& path, Streams& streams, Sessio
 
 }  // namespace
 
+planner::ShellInput scripts_of(Session& session) {
+  const auto open = [&session](const std::string& path) -> const dsl::Source* {
+    std::vector<std::string> places{path};
+    for (const dsl::Sources* sources : {&session.sources, &session.scripts})
+      for (const dsl::Source& source : *sources) places.push_back(source.directory + "/" + path);
+    for (const std::string& place : places) {
+      std::error_code error;
+      std::string why;
+      if (!std::filesystem::is_regular_file(place, error)) continue;
+      std::optional<std::string> text = dsl::read_file(place, dsl::ParseLimits{}.bytes, why);
+      if (!text || dsl::find_bad_byte(*text)) continue;
+      return &session.scripts.emplace_back(
+          dsl::Source{place, *std::move(text), std::filesystem::path(place).parent_path().string()});
+    }
+    return nullptr;
+  };
+  return {.open = open};
+}
+
 const dsl::Source* read_scenario_text(const std::string& path, Streams& streams, Session& session) {
   const dsl::Source* source = read_but_hf(path, streams, session);
   const RunFormat* format = source ? format_of(*source) : nullptr;
@@ -103,10 +127,12 @@ const dsl::Source* read_run_text(const std::string& path, Streams& streams, Sess
   if (!format) return source;
   session.scripts.push_back(session.sources.back());
   session.sources.pop_back();  // the scenario is read again from the first source
-  const planner::ImportedRun run = format->read({.config = &session.scripts.back()}, session.diagnostics);
+  const dsl::Source& script = session.scripts.back();
+  const planner::ImportedRun run =
+      format->read({.config = &script, .shell = scripts_of(session)}, session.scripts, session.diagnostics);
   if (session.diagnostics.has_errors()) return nullptr;
-  return &session.sources.emplace_back(dsl::Source{session.scripts.back().name + " as a scenario",
-                                                   dsl::write_yaml(run.scenario), session.scripts.back().directory});
+  return &session.sources.emplace_back(
+      dsl::Source{script.name + " as a scenario", dsl::write_yaml(run.scenario), script.directory});
 }
 
 }  // namespace cli

@@ -2,8 +2,12 @@
 #pragma once
 
 #include "cli/input/session.h"
+#include "planner/shell/shell_text.h"
 
 namespace cli {
+
+/// Returns what a script reads: the files that it names, relative to the current folder or to that of a source.
+planner::ShellInput scripts_of(Session& session);
 
 /// As read_input. A configuration of Hugging Face, a folder that holds one, a launch script of Megatron-LM and a job
 /// configuration of torchtitan (NAME.toml) are diagnosed with the commands that read them (null).

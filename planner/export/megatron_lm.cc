@@ -359,7 +359,7 @@ constexpr ExportRow kRows[] = {
 /// The flag of `import` for the row's field, its first.
 ExportRow as_imported(ExportRow row) {
   if (row.name != kImported) return row;
-  for (const megatron::FieldFlag& flag : megatron::field_flags()) {
+  for (const megatron::FieldFlag& flag : megatron::megatron_lm().fields) {
     if (std::string_view(flag.field) != row.field) continue;
     row.name = flag.name;
     row.on = flag.value;

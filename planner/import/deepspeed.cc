@@ -7,6 +7,7 @@
 #include "planner/import/deepspeed_config.h"
 #include "planner/import/field_tree.h"
 #include "planner/import/launch_line.h"
+#include "planner/import/megatron.h"
 #include "planner/scenario/scenario.h"
 
 namespace planner {
@@ -73,12 +74,16 @@ ImportedRun import_deepspeed(const RunFiles& given, dsl::Sources& sources, dsl::
     diagnostics.error(json.span, "expected the JSON of DeepSpeed: a map of its keys");
     return {};
   }
-  ShellText shell;
-  if (files.launch) shell = read_shell(*files.launch, diagnostics);
-  const ShellCommand* found = launch_of(shell);
-  const ShellCommand command = found ? *found : ShellCommand{};
-  megatron::Flags flags(command, json.span, diagnostics);
-  deepspeed::Config config(json, deepspeed::key_table(), flags, found != nullptr, diagnostics);
+  const KeyTable& table = deepspeed::key_table();
+  const auto reads = [&table](const std::string& flag) {
+    return reads_flag_of(table)(flag) || megatron::megatron_deepspeed().reads(flag);
+  };
+  const LaunchLine launch = read_launch(files.launch, files.shell, reads, diagnostics);
+  if (diagnostics.has_errors()) return {};
+  if (is_megatron_deepspeed(launch.command))
+    return import_megatron_deepspeed(launch.command, &json, files.cluster, diagnostics);
+  megatron::Flags flags(launch.command, json.span, diagnostics);
+  deepspeed::Config config(json, table, flags, launch.is_found(), diagnostics);
   put_field(flags.scenario, "software.use", value_node("deepspeed", json.span, "", true));
   if (!files.model.empty()) put_field(flags.scenario, "model.use", value_node(files.model, {}, "--model", true));
   if (files.cluster.empty()) flags.leave_open("cluster.use", "a cluster of `trainplan list cluster`");

@@ -12,6 +12,8 @@ const KeyTable& key_table();
 
 // The first needs degrees that the second puts.
 void layout_rules(Config& c);
+/// Stage, buckets and offloading alone: of the layout, what Megatron-DeepSpeed leaves to the configuration.
+void zero_rules(Config& c);
 void batch_rules(Config& c);
 void job_rules(Config& c);
 

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <sstream>
 
 #include "dsl/raw_text.h"
 #include "planner/import/deepspeed_config.h"
@@ -85,13 +87,68 @@ void offload(Config& c) {
   else c.warn(weights, fmt::format("'{}' has no effect below stage 3", weights));
 }
 
-/// The section alone checkpoints nothing, but a configured section implies that the model checkpoints.
+/// The section of the configuration is for models that call DeepSpeed's own checkpointing; transformers has its own.
 void recompute(Config& c) {
-  const char *section = "activation_checkpointing", *host = "activation_checkpointing.cpu_checkpointing";
-  const char* flag = "--gradient_checkpointing";
-  if (c.is_on(flag)) c.flags.put("parallelism.recompute", "full", flag);
-  else if (c.has(section)) c.put("parallelism.recompute", "full", section, "every layer");
-  if (c.is_true(host)) c.put("parallelism.offload.activations", "1", host);
+  const char *section = "activation_checkpointing", *flag = "--gradient_checkpointing";
+  if (c.is_on(flag)) return c.flags.put("parallelism.recompute", "full", flag);
+  if (c.has(section))
+    c.warn(section,
+           "'activation_checkpointing' recomputes nothing by itself: the Trainer does with --gradient_checkpointing",
+           "`--set parallelism.recompute=full` if the model calls deepspeed.checkpointing");
+}
+
+/// The word of an adapter's targets for names of modules; "": another choice, or the usual one.
+std::string targets_of(const std::vector<ShellWord>& modules) {
+  std::set<std::string> names;
+  for (const ShellWord& word : modules) {
+    std::string all = word.text;
+    std::ranges::replace(all, ',', ' ');
+    std::istringstream parts(all);
+    for (std::string name; parts >> name;) names.insert(name);
+  }
+  using Names = std::set<std::string>;
+  const Names qkv{"q_proj", "k_proj", "v_proj"}, mlp{"gate_proj", "up_proj", "down_proj"};
+  Names attention = qkv, every = qkv;
+  attention.insert("o_proj");
+  every.insert("o_proj");
+  every.insert(mlp.begin(), mlp.end());
+  if (names == Names{"all"} || names == Names{"all-linear"} || names == every) return "all";
+  if (names == Names{"q_proj", "v_proj"}) return "qv";
+  if (names == qkv) return "qkv";
+  if (names == attention) return "attention";
+  return names == mlp ? "mlp" : "";
+}
+
+/// The first of these flags that is given.
+const char* given(const Config& c, std::initializer_list<const char*> flags) {
+  for (const char* flag : flags)
+    if (c.flags.has(flag)) return flag;
+  return nullptr;
+}
+
+/// Adapters: a rank of 16 by default (TRL's ModelConfig), 8 (LLaMA-Factory).
+void adapters(Config& c) {
+  const char *rank = given(c, {"--lora_r", "--lora_rank"}), *type = "--finetuning_type";
+  const bool is_lora = rank || c.is_on("--use_peft") || c.flags.text(type) == "lora";
+  const char* bits = given(c, {"--load_in_4bit", "--load_in_8bit", "--quantization_bit"});
+  if (!is_lora || (rank && c.flags.count(rank, 1) == 0)) return;
+  const bool of_factory = c.flags.has(type);
+  c.flags.put("job.lora.rank",
+              rank         ? c.flags.count(rank, 16)
+              : of_factory ? 8
+                           : 16,
+              rank         ? rank
+              : of_factory ? type
+                           : "--use_peft");
+  if (const char* flag = given(c, {"--lora_target_modules", "--lora_target"})) {
+    const std::string targets = targets_of(c.flags.values(flag));
+    if (!targets.empty()) c.flags.put("job.lora.targets", targets, flag);
+    else c.flags.warn(flag, "no choice of ours: adapters are planned for all of attention's layers");
+  }
+  if (!bits || (std::string_view(bits) != "--quantization_bit" && !c.is_on(bits))) return;
+  const bool narrow = std::string_view(bits) == "--load_in_4bit" || c.flags.text(bits) == "4";
+  c.flags.put("job.task", "qlora", bits);
+  c.flags.put("job.lora.base", narrow ? "nf4" : "int8", bits);
 }
 
 enum class TypeChoice { no, yes, open };
@@ -151,10 +208,14 @@ void model(Config& c) {
 
 }  // namespace
 
-void layout_rules(Config& c) {
+void zero_rules(Config& c) {
   stage(c);
   buckets(c);
   offload(c);
+}
+
+void layout_rules(Config& c) {
+  zero_rules(c);
   recompute(c);
 }
 
@@ -164,6 +225,7 @@ void job_rules(Config& c) {
   length_of_run(c);
   precision(c);
   optimizer(c);
+  adapters(c);
 }
 
 }  // namespace planner::deepspeed

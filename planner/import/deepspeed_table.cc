@@ -66,11 +66,13 @@ constexpr const char* kRuleFlags[] = {
     // the Trainer
     "--per_device_train_batch_size", "--gradient_accumulation_steps", "--bf16", "--fp16", "--optim",
     "--gradient_checkpointing", "--max_steps", "--max_seq_length", "--max_length", "--block_size", "--model_max_length",
-    "--cutoff_len", "--model_name_or_path", "--config_name"};
+    "--cutoff_len", "--model_name_or_path", "--config_name",
+    // adapters, as PEFT, TRL, LLaMA-Factory and others name them
+    "--use_peft", "--lora_r", "--lora_rank", "--lora_target_modules", "--lora_target", "--finetuning_type",
+    "--load_in_4bit", "--load_in_8bit", "--quantization_bit"};
 
-constexpr const char* kLostFlags[] = {"--use_peft",         "--lora_r",       "--fsdp", "--torch_compile",
-                                      "--packing",          "--load_in_4bit", "--tf32", "--load_in_8bit",
-                                      "--use_liger_kernel", "--adafactor"};
+constexpr const char* kLostFlags[] = {"--fsdp", "--torch_compile",    "--packing",
+                                      "--tf32", "--use_liger_kernel", "--adafactor"};
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dsl/node.h"
+#include "planner/shell/shell_text.h"
 
 namespace planner {
 
@@ -12,6 +13,7 @@ struct RunFiles {
   const dsl::Source* config = nullptr;  // the configuration
   const dsl::Source* launch = nullptr;  // the command line or script; null: none is given
   std::string model, cluster;           // as `use` takes them; "": from the files, or a line to fill in
+  ShellInput shell = {};                // what a script gets from outside
 };
 
 struct ImportedRun {

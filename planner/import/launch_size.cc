@@ -22,6 +22,11 @@ const char* flag_of_processes(const megatron::Flags& flags) {
   return each ? each : kAll;
 }
 
+const char* flag_of_nodes(const megatron::Flags& flags) {
+  const char* nodes = given(flags, kNodes);
+  return nodes ? nodes : kNodes[1];
+}
+
 int64_t processes(megatron::Flags& flags) {
   const char *each = given(flags, kEach), *nodes = given(flags, kNodes);
   for (const char* flag : {kAll, each, nodes})

@@ -12,5 +12,7 @@ inline constexpr int64_t kMostRanks = 1'000'000;
 int64_t processes(megatron::Flags& flags);
 /// Returns the flag with the number of processes.
 const char* flag_of_processes(const megatron::Flags& flags);
+/// Returns the flag with the number of nodes.
+const char* flag_of_nodes(const megatron::Flags& flags);
 
 }  // namespace planner

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "dsl/json.h"
 #include "dsl/raw_text.h"
 #include "planner/import/field_tree.h"
 #include "planner/import/launch_line.h"
+#include "planner/import/launch_size.h"
 #include "planner/import/megatron_flags.h"
 #include "planner/import/megatron_yaml.h"
 #include "planner/scenario/scenario.h"
@@ -48,25 +50,29 @@ int64_t ranks_of_replica(const Flags& f) {
 void cluster(Flags& f, const std::string& name) {
   if (name.empty()) f.leave_open("cluster.use", "a cluster of `trainplan list cluster`");
   else put_field(f.scenario, "cluster.use", value_node(name, {}, "", true));
-  const char* each = f.has("--nproc_per_node") ? "--nproc_per_node" : "--nproc-per-node";
-  for (const char* flag : {each, "--nnodes"})  // a script may leave them to its caller
+  const char* each = flag_of_processes(f);
+  const char* all = flag_of_nodes(f);
+  for (const char* flag : {each, all})  // a script may leave them to its caller
     if (f.text(flag).starts_with('$')) return f.leave_open("cluster.gpus", std::string(flag) + " " + f.text(flag));
   if (!f.has(each)) return f.leave_open("cluster.gpus", "GPUs of the job");
-  const int64_t nodes = f.count("--nnodes", 1), gpus = f.count(each, 1);
+  const int64_t nodes = f.count(all, 1), gpus = f.count(each, 1);
   const int64_t replica = ranks_of_replica(f);
-  if (!f.has("--nnodes") && replica > 0 && gpus % replica != 0)
+  if (!f.has(all) && replica > 0 && gpus % replica != 0)
     return f.leave_open("cluster.gpus", fmt::format("GPUs of the job: a replica has {} ranks, and without --nnodes "
                                                     "there are {}",
                                                     replica, gpus));
   f.put("cluster.gpus", std::to_string(nodes) + " * " + std::to_string(gpus), each);
 }
 
-ImportedRun scenario_of(Flags& flags, const std::string& cluster_name, const dsl::Span& place) {
-  put_field(flags.scenario, "software.use", value_node("megatron-core", place, "", true));
+ImportedRun scenario_of(Flags& flags, const std::string& cluster_name, const dsl::Span& place, const dsl::Node* json,
+                        dsl::Diagnostics& diagnostics) {
+  const char* software = flags.is_deepspeed() ? "megatron-deepspeed" : "megatron-core";
+  put_field(flags.scenario, "software.use", value_node(software, place, "", true));
   flags.put_fields();
   megatron::model_rules(flags);
   megatron::job_rules(flags);
   megatron::layout_rules(flags);
+  if (flags.is_deepspeed()) megatron::deepspeed_layout(flags, json, diagnostics);
   megatron::software_rules(flags);
   cluster(flags, cluster_name);
   std::vector<std::string> ignored = flags.judge();
@@ -99,38 +105,86 @@ std::vector<std::string> add_launch(ShellCommand& yaml, const ShellCommand* line
   return unread;
 }
 
+/// The configuration that --deepspeed_config names, as a source of its own; null: it is not there, or not known.
+const dsl::Source* deepspeed_config(const LaunchLine& launch, const RunFiles& files, dsl::Sources& sources,
+                                    dsl::Diagnostics& diagnostics) {
+  const auto& words = launch.command.words;
+  const auto flag = std::ranges::find(words, "--deepspeed_config", &ShellWord::text);
+  if (flag == words.end() || flag + 1 == words.end()) return nullptr;
+  const std::string& path = (flag + 1)->text;
+  const auto written = launch.files.find(path);
+  if (written == launch.files.end()) return files.shell.open && !flag[1].is_open ? files.shell.open(path) : nullptr;
+  if (!written->second.is_open) return &sources.emplace_back(dsl::Source{path, written->second.text, "."});
+  diagnostics.warning(written->second.span, "'" + path + "' is not read: it has variables that the script does not set",
+                      hint_of_open(written->second.text));
+  return nullptr;
+}
+
+ImportedRun import_deepspeed_line(const LaunchLine& launch, const RunFiles& files, dsl::Sources& sources,
+                                  dsl::Diagnostics& diagnostics) {
+  const dsl::Source* config = deepspeed_config(launch, files, sources, diagnostics);
+  dsl::Node json = dsl::broken_node();
+  if (config) json = dsl::parse_json(*config, diagnostics);
+  if (config && json.broken) return {};
+  return import_megatron_deepspeed(launch.command, config ? &json : nullptr, files.cluster, diagnostics);
+}
+
+/// Of both programs: which it is, a flag says.
+bool reads_flag(const std::string& flag) {
+  return megatron::megatron_lm().reads(flag) || megatron::megatron_deepspeed().reads(flag);
+}
+
+ImportedRun import_yaml(const RunFiles& files, const ShellCommand* line, const dsl::Span& place,
+                        dsl::Diagnostics& diagnostics) {
+  megatron::YamlFlags yaml = megatron::flags_of_yaml(*files.config, diagnostics);
+  if (yaml.command.words.empty()) {
+    if (!diagnostics.has_errors()) diagnostics.error(place, "no arguments of Megatron-LM here");
+    return {};
+  }
+  std::vector<std::string> unread = add_launch(yaml.command, line);
+  Flags flags(yaml.command, place, diagnostics);
+  flags.name_keys(std::move(yaml.keys));
+  if (line) flags.script = script_of(*line, diagnostics);
+  ImportedRun run = scenario_of(flags, files.cluster, place, nullptr, diagnostics);
+  run.ignored.insert(run.ignored.end(), unread.begin(), unread.end());
+  return run;
+}
+
 }  // namespace
 
-ImportedRun import_megatron(const RunFiles& files, dsl::Diagnostics& diagnostics) {
+bool is_megatron_deepspeed(const ShellCommand& line) {
+  const auto is = [&](const char* flag) {
+    return std::ranges::find(line.words, flag, &ShellWord::text) != line.words.end();
+  };
+  return is("--deepspeed") && is("--num-layers");
+}
+
+ImportedRun import_megatron_deepspeed(const ShellCommand& line, const dsl::Node* json, const std::string& cluster,
+                                      dsl::Diagnostics& diagnostics) {
+  const dsl::Span place = line.words.front().span;
+  Flags flags(line, place, diagnostics, megatron::megatron_deepspeed());
+  flags.script = script_of(line, diagnostics);
+  return scenario_of(flags, cluster, place, json, diagnostics);
+}
+
+ImportedRun import_megatron(const RunFiles& files, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
   const dsl::Source& text = *files.config;
   const dsl::Span place{&text, 1, 1, 1};
   for (const dsl::Source* source : {files.config, files.launch})
     if (source && !dsl::is_readable(*source, diagnostics, {})) return {};
-  ShellText shell;
-  if (!megatron::is_yaml(text)) shell = read_shell(text, diagnostics);
-  else if (files.launch) shell = read_shell(*files.launch, diagnostics);
-  const ShellCommand* line = launch_of(shell);
-  if (megatron::is_yaml(text)) {
-    megatron::YamlFlags yaml = megatron::flags_of_yaml(text, diagnostics);
-    if (yaml.command.words.empty()) {
-      if (!diagnostics.has_errors()) diagnostics.error(place, "no arguments of Megatron-LM here");
-      return {};
-    }
-    std::vector<std::string> unread = add_launch(yaml.command, line);
-    Flags flags(yaml.command, place, diagnostics);
-    flags.name_keys(std::move(yaml.keys));
-    if (line) flags.script = script_of(*line, diagnostics);
-    ImportedRun run = scenario_of(flags, files.cluster, place);
-    run.ignored.insert(run.ignored.end(), unread.begin(), unread.end());
-    return run;
-  }
-  if (!line) {
-    if (!diagnostics.has_errors()) diagnostics.error(place, "no flags of Megatron-LM here");
+  const bool is_yaml = megatron::is_yaml(text);
+  const LaunchLine launch = read_launch(is_yaml ? files.launch : files.config, files.shell, reads_flag, diagnostics);
+  if (diagnostics.has_errors()) return {};
+  if (is_yaml) return import_yaml(files, launch.is_found() ? &launch.command : nullptr, place, diagnostics);
+  if (!launch.is_found()) {
+    diagnostics.error(place, "no flags of Megatron-LM here");
     return {};
   }
-  Flags flags(*line, line->words.front().span, diagnostics);
-  flags.script = script_of(*line, diagnostics);
-  if (!stands_in_yaml(flags)) return scenario_of(flags, files.cluster, place);
+  if (is_megatron_deepspeed(launch.command)) return import_deepspeed_line(launch, files, sources, diagnostics);
+  const dsl::Span first = launch.command.words.front().span;
+  Flags flags(launch.command, first, diagnostics);
+  flags.script = script_of(launch.command, diagnostics);
+  if (!stands_in_yaml(flags)) return scenario_of(flags, files.cluster, place, nullptr, diagnostics);
   return {};
 }
 

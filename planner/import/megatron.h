@@ -3,6 +3,7 @@
 // Names and defaults of the flags: github.com/NVIDIA/Megatron-LM, megatron/training/arguments.py.
 #pragma once
 
+#include "dsl/source.h"
 #include "planner/import/imported_run.h"
 
 namespace planner {
@@ -12,6 +13,15 @@ namespace planner {
 /// which then only gives the number of GPUs.
 /// An unknown flag, or one whose effect has no counterpart in a plan, is a warning. A missing or unreadable value is an
 /// error, and so is a line that leaves its arguments to a YAML.
-ImportedRun import_megatron(const RunFiles& files, dsl::Diagnostics& diagnostics);
+///
+/// A line with `--deepspeed` is one of Megatron-DeepSpeed: it has flags and defaults of its own, and its
+/// `--deepspeed_config` is read where the script writes it or where it is a file. `sources` keep what is read.
+ImportedRun import_megatron(const RunFiles& files, dsl::Sources& sources, dsl::Diagnostics& diagnostics);
+
+/// Returns whether a launch line is one of Megatron-DeepSpeed.
+bool is_megatron_deepspeed(const ShellCommand& line);
+/// Returns the scenario of its flags. `json`: DeepSpeed's configuration; null: it is not known.
+ImportedRun import_megatron_deepspeed(const ShellCommand& line, const dsl::Node* json, const std::string& cluster,
+                                      dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

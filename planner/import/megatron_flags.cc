@@ -6,6 +6,7 @@
 
 #include "dsl/raw_text.h"
 #include "planner/import/field_tree.h"
+#include "planner/import/launch_line.h"
 #include "planner/import/megatron_table.h"
 
 namespace planner::megatron {
@@ -15,14 +16,6 @@ constexpr size_t kMostHints = 5;  // on unknown flags: a script with more is not
 
 bool is_flag(const std::string& word) { return word.size() > 2 && word.starts_with("--"); }
 
-bool matches(const std::string& flag, std::string_view row) {
-  return row.ends_with('*') ? flag.starts_with(row.substr(0, row.size() - 1)) : flag == row;
-}
-
-template <class Rows> bool in(const std::string& flag, const Rows& rows) {
-  return std::any_of(rows.begin(), rows.end(), [&](const char* row) { return matches(flag, row); });
-}
-
 /// Where the next flag stands: a pattern of layers may hold "--" as well.
 size_t flag_in(const std::string& text, size_t from) {
   size_t at = text.find("--", from);
@@ -31,35 +24,29 @@ size_t flag_in(const std::string& text, size_t from) {
   return std::min(at, text.size());
 }
 
-bool is_field_flag(const std::string& flag) {
-  for (const FieldFlag& row : field_flags())
-    if (flag == row.name) return true;
-  return false;
-}
-
-const std::vector<std::string>& known_flags() {
-  static const std::vector<std::string> all = [] {
-    std::vector<std::string> names;
-    for (const FieldFlag& row : field_flags()) names.emplace_back(row.name);
-    for (const auto& rows : {rule_flags(), rule_switches(), lost_flags(), idle_flags()})
-      for (const char* name : rows) names.emplace_back(name);
-    return names;
-  }();
-  return all;
-}
-
 }  // namespace
 
-bool is_known(const std::string& flag) {
-  return std::ranges::any_of(known_flags(), [&](const std::string& row) { return matches(flag, row); });
+std::optional<std::string> python_number(const std::string& text) {
+  std::string digits = text.starts_with('+') ? text.substr(1) : text;  // the language has no such sign
+  for (size_t i = 1; i + 1 < digits.size(); ++i)
+    if (digits[i] == '_' && dsl::is_digit(digits[i - 1]) && dsl::is_digit(digits[i + 1])) digits.erase(i, 1);
+  char* end = nullptr;
+  const double x = std::strtod(digits.c_str(), &end);
+  const bool decimal = !digits.empty() && digits.find_first_not_of("0123456789.eE+-") == std::string::npos;
+  return decimal && *end == '\0' && std::isfinite(x) && x >= 0 ? std::optional(digits) : std::nullopt;
 }
 
-Flags::Flags(const ShellCommand& command, const dsl::Span& place, dsl::Diagnostics& diagnostics)
-    : place_(place), diagnostics_(diagnostics) {
+Flags::Flags(const ShellCommand& command, const dsl::Span& place, dsl::Diagnostics& diagnostics,
+             const ProgramFlags& flag_table)
+    : table(flag_table), place_(place), diagnostics_(diagnostics) {
   FlagValues* last = nullptr;
+  bool is_program = false;  // a word names it: what follows are its flags
   for (const ShellWord& word : command.words) {
+    is_program = is_program || word.text.ends_with(".py");
     if (!is_flag(word.text)) {
-      if (last) last->values.push_back(word);
+      const bool is_value = last && last->values.empty() && !table.is_switch(order_.back());
+      if (word.is_absent && !is_value && is_program) absent_.push_back(word);
+      else if (last) last->values.push_back(word);
       continue;
     }
     const size_t equals = word.text.find('=');
@@ -111,21 +98,18 @@ std::string Flags::text(const std::string& flag, const std::string& otherwise) c
 double Flags::number(const std::string& flag, double otherwise) {
   if (!has(flag)) return otherwise;
   const std::string value = text(flag);
-  char* end = nullptr;
-  const double x = std::strtod(value.c_str(), &end);
-  const bool decimal = !value.empty() && value.find_first_not_of("0123456789.eE+-") == std::string::npos;
-  if (decimal && *end == '\0' && std::isfinite(x) && x >= 0) return x;
-  const char* hint = value.starts_with('$') ? ", which the text does not set" : "";
-  error(flag, value.empty()
-                  ? flag + " has no value"
-                  : "expected a number, 0 or more, for " + flag + ", got '" + dsl::shortened(value) + "'" + hint);
+  if (const std::optional<std::string> figure = python_number(value)) return std::strtod(figure->c_str(), nullptr);
+  const bool is_open = values(flag).size() > 0 && values(flag)[0].is_open;
+  error(flag,
+        value.empty() ? flag + " has no value"
+                      : "expected a number, 0 or more, for " + flag + ", got '" + dsl::shortened(value) + "'" +
+                            (value.starts_with('$') ? ", which the text does not set" : ""),
+        is_open ? hint_of_open(value) : "");
   return otherwise;
 }
 
 std::string Flags::figure(const std::string& flag, const std::string& otherwise) {
-  if (!has(flag) || number(flag, -1) < 0) return otherwise;
-  const std::string written = text(flag);
-  return written.starts_with('+') ? written.substr(1) : written;  // the language has no such sign
+  return !has(flag) || number(flag, -1) < 0 ? otherwise : *python_number(text(flag));
 }
 
 int64_t Flags::count(const std::string& flag, int64_t otherwise) {
@@ -137,7 +121,7 @@ int64_t Flags::count(const std::string& flag, int64_t otherwise) {
 }
 
 std::string Flags::comment_of(const std::string& flag) const {
-  if (!has(flag)) return in_their_words(flag) + ": default of Megatron-LM";
+  if (!has(flag)) return in_their_words(flag) + ": default of " + table.title;
   std::string comment = in_their_words(flag);
   for (const ShellWord& word : values(flag)) {
     if (comment.size() + word.text.size() > 80) return comment + " ...";
@@ -157,14 +141,11 @@ void Flags::leave_open(const char* field, const std::string& why) {
 }
 
 void Flags::put_fields() {
-  for (const FieldFlag& row : field_flags()) {
-    if (!has(row.name)) continue;
-    if (row.value) {
-      put(row.field, row.value, row.name);
-      continue;
-    }
-    const std::string value = figure(row.name, "");
-    if (!value.empty()) put(row.field, value, row.name);
+  for (const std::string& flag : order_) {
+    const FieldFlag* row = table.field_of(flag);
+    if (!row) continue;
+    const std::string value = row->value ? row->value : figure(flag, "");
+    if (!value.empty()) put(row->field, value, flag);
   }
 }
 
@@ -215,16 +196,20 @@ void Flags::put_model(dsl::Node model) {
 
 std::vector<std::string> Flags::judge() {
   std::vector<std::string> idle;
+  for (const ShellWord& word : absent_)
+    diagnostics_.warning(word.span, "'" + word.text + "' is not set: flags that it may hold are not read",
+                         hint_of_open(word.text));
   size_t unknown = 0;
   for (const std::string& flag : order_) {
-    if (is_field_flag(flag) || in(flag, rule_flags()) || in(flag, rule_switches())) continue;
+    const FlagRole role = table.role_of(flag);
+    if (table.reads(flag)) continue;
     const dsl::Span span = given_.at(flag).span;
     const std::string name = in_their_words(flag);
-    if (in(flag, lost_flags())) diagnostics_.warning(span, name + " has no counterpart in a plan and is left out");
-    else if (in(flag, idle_flags())) idle.push_back(name);
+    if (role == FlagRole::lost) diagnostics_.warning(span, name + " has no counterpart in a plan and is left out");
+    else if (role == FlagRole::idle) idle.push_back(name);
     else
       diagnostics_.warning(span, (keys_.empty() ? "unknown flag '" : "unknown key '") + name + "'",
-                           unknown++ < kMostHints ? in_their_words(dsl::did_you_mean(flag, known_flags())) : "");
+                           unknown++ < kMostHints ? in_their_words(dsl::did_you_mean(flag, table.names())) : "");
   }
   return idle;
 }

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "dsl/node.h"
 #include "planner/import/hybrid_pattern.h"
-#include "planner/import/shell_words.h"
+#include "planner/import/megatron_table.h"
+#include "planner/shell/shell_text.h"
 
 namespace planner::megatron {
 
@@ -16,7 +18,8 @@ inline constexpr const char* kFillIn = "FILL_IN";
 
 class Flags {
  public:
-  Flags(const ShellCommand& command, const dsl::Span& place, dsl::Diagnostics& diagnostics);
+  Flags(const ShellCommand& command, const dsl::Span& place, dsl::Diagnostics& diagnostics,
+        const ProgramFlags& flag_table = megatron_lm());
 
   /// Flags that represent keys of a file: comments and messages name the keys. `keys`: by flag, as spelt in the file.
   void name_keys(std::map<std::string, std::string> keys);
@@ -38,7 +41,7 @@ class Flags {
   void put(const char* field, int64_t value, const std::string& flag) { put(field, std::to_string(value), flag); }
   /// Puts a line that the user must fill in.
   void leave_open(const char* field, const std::string& why);
-  /// Puts the rows of field_flags() that are given.
+  /// Puts the fields of the flags that are given.
   void put_fields();
   /// Puts fields of the model.
   void put_model(dsl::Node model);
@@ -58,8 +61,10 @@ class Flags {
   /// Warns of each flag whose effect is lost or that is unknown; returns the idle ones.
   std::vector<std::string> judge();
 
+  const ProgramFlags& table;
   dsl::Node scenario;
   bool complete = true;
+  bool is_deepspeed() const { return &table == &megatron_deepspeed(); }
   std::string script;    // the training script's name; "": none is named
   HybridPattern hybrid;  // without layers: the model is not a hybrid, or its pattern cannot be read
 
@@ -73,13 +78,14 @@ class Flags {
 
   std::map<std::string, FlagValues> given_;
   std::vector<std::string> order_;
+  std::vector<ShellWord> absent_;  // "$NAME" that may hold flags
   std::map<std::string, std::string> keys_;
   dsl::Span place_;
   dsl::Diagnostics& diagnostics_;
 };
 
-/// Returns whether a row of the tables names the flag.
-bool is_known(const std::string& flag);
+/// Returns a number of 0 or more, written as Python reads it ("220_000_000", "1e-5"), as the language has it.
+std::optional<std::string> python_number(const std::string& text);
 
 // Rules beyond the tables, one file each.
 void model_rules(Flags& flags);
@@ -94,5 +100,12 @@ void layout_rules(Flags& flags);
 /// Reads --pipeline-model-parallel-layout (stage_list.cc).
 void listed_stages(Flags& flags);
 void software_rules(Flags& flags);
+
+// Of Megatron-DeepSpeed (megatron_deepspeed.cc).
+void deepspeed_experts(Flags& flags);
+void deepspeed_length(Flags& flags);
+/// `json`: DeepSpeed's configuration; null: it is not known.
+void deepspeed_layout(Flags& flags, const dsl::Node* json, dsl::Diagnostics& diagnostics);
+void deepspeed_software(Flags& flags);
 
 }  // namespace planner::megatron

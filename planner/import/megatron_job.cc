@@ -13,7 +13,8 @@ namespace planner::megatron {
 namespace {
 
 void precision(Flags& f) {
-  if (f.has("--fp8-format")) return f.put("job.precision", "fp8", "--fp8-format");
+  for (const char* flag : {"--fp8-format", "--fp8-hybrid", "--fp8-e4m3"})
+    if (f.has(flag) && f.table.reads(flag)) return f.put("job.precision", "fp8", flag);
   if (f.has("--bf16")) return f.put("job.precision", "bf16", "--bf16");
   f.put("job.precision", f.has("--fp16") ? "fp16" : "fp32", f.has("--fp16") ? "--fp16" : "--bf16");
 }
@@ -154,7 +155,7 @@ void sharding(Flags& f) {
   if (!f.has("--use-distributed-optimizer")) return;
   f.put("parallelism.zero", 1, "--use-distributed-optimizer");
   const char* copies = "--num-distributed-optimizer-instances";
-  if (f.count(copies, 1) > 1) f.put("parallelism.zero_group", "dp * cp / " + f.text(copies), copies);
+  if (f.count(copies, 1) > 1) f.put("parallelism.zero_group", "dp * cp / " + f.figure(copies, "1"), copies);
 }
 
 void offload(Flags& f) {
@@ -164,7 +165,7 @@ void offload(Flags& f) {
           f.has("--cpu-offload") ? "--cpu-offload" : "--optimizer-cpu-offload");
   const char* layers = "--cpu-offloading-num-layers";
   if (f.count(layers, 0) > 0)
-    f.put("parallelism.offload.activations", "min(1, " + f.text(layers) + " * pp / model.layers)", layers);
+    f.put("parallelism.offload.activations", "min(1, " + f.figure(layers, "0") + " * pp / model.layers)", layers);
   const char *fine = "--fine-grained-activation-offloading", *share = "--activation-offload-fraction";
   if (!f.has(fine)) return;
   if (!f.has("--offload-modules")) return f.error(fine, "no module is offloaded: --offload-modules is missing");
@@ -181,6 +182,7 @@ void job_rules(Flags& f) {
   f.put("job.global_batch",
         f.has(batch) ? std::to_string(f.count(batch, 1)) : "parallelism.microbatch * parallelism.dp", batch);
   run_length(f);
+  if (f.is_deepspeed()) deepspeed_length(f);
   precision(f);
   optimizer(f);
 }
@@ -196,11 +198,12 @@ void layout_rules(Flags& f) {
   }
   const int64_t tp = f.count_of("parallelism.tp", 1);
   if (f.has("--sequence-parallel") && tp > 1) f.put("parallelism.sequence_parallel", "true", "--sequence-parallel");
+  recompute(f);
+  if (f.is_deepspeed()) return;
   if (f.count_of("model.experts.count", 0) > 0)
     f.put("parallelism.etp", f.count("--expert-tensor-parallel-size", tp), "--expert-tensor-parallel-size");
   context_sizes(f);
   sharding(f);
-  recompute(f);
   offload(f);
 }
 

@@ -73,9 +73,10 @@ void positions(Flags& f) {
   const bool old = f.has("--use-rotary-position-embeddings");
   const std::string type = old ? "rope" : f.text("--position-embedding-type", "learned_absolute");
   const std::string flag = old ? "--use-rotary-position-embeddings" : "--position-embedding-type";
-  if (type == "rope" || type == "mrope") return f.put("model.rotary", "true", flag);
-  if (type == "none") return;
-  if (type != "learned_absolute") return f.warn(flag, "'" + type + "' is left out");
+  if (type == "rope" || type == "mrope" || type == "rotary") return f.put("model.rotary", "true", flag);
+  // alibi is added to the scores of the attention.
+  if (type == "none" || type == "alibi" || (f.is_deepspeed() && f.has("--no-position-embedding"))) return;
+  if (type != "learned_absolute" && type != "absolute") return f.warn(flag, "'" + type + "' is left out");
   const int64_t rows = f.count("--max-position-embeddings", f.count_of("job.sequence", 0));
   if (rows > 0) f.put("model.positions", rows, "--max-position-embeddings");
 }
@@ -91,8 +92,8 @@ int64_t vocabulary(Flags& f) {
 }
 
 void vocab(Flags& f) {
-  if (f.has("--padded-vocab-size"))
-    return f.put("model.vocab", f.count("--padded-vocab-size", 1), "--padded-vocab-size");
+  for (const char* padded : {"--padded-vocab-size", "--pad-vocab-size-to"})
+    if (f.has(padded) && f.table.reads(padded)) return f.put("model.vocab", f.count(padded, 1), padded);
   const char* flag = f.has("--vocab-size") ? "--vocab-size" : "--tokenizer-type";
   const int64_t rows = vocabulary(f);
   if (rows == 0) return f.leave_open("model.vocab", "the vocabulary as trained, padding included");
@@ -121,6 +122,7 @@ void layers_with_experts(Flags& f, const LayerChoices& choices) {
 }
 
 void experts(Flags& f, const LayerChoices& choices) {
+  if (f.is_deepspeed()) return deepspeed_experts(f);
   if (f.count_of("model.experts.count", 0) == 0) return;
   f.put("model.experts.top_k", f.count("--moe-router-topk", 2), "--moe-router-topk");
   const char* width = "--moe-ffn-hidden-size";
@@ -151,14 +153,15 @@ void model_rules(Flags& f) {
   vocab(f);
   positions(f);
   activation(f);
-  if (f.text("--normalization") == "RMSNorm") f.put("model.norm", "rmsnorm", "--normalization");
+  if (f.text("--normalization") == (f.is_deepspeed() ? "rmsnorm" : "RMSNorm"))
+    f.put("model.norm", "rmsnorm", "--normalization");
   if (f.has("--add-qkv-bias") && f.has("--disable-bias-linear")) f.put("model.qkv_bias", "true", "--add-qkv-bias");
   const char* untie = "--untie-embeddings-and-output-weights";
   f.put("model.tied_embeddings", f.has(untie) ? "false" : "true", untie);
   dropout(f);
   if (f.text("--softmax-type") == "learnable") f.put("model.sinks", "true", "--softmax-type");
   if (f.has("--activation-func-clamp-value"))
-    f.put("model.clamp", f.text("--activation-func-clamp-value"), "--activation-func-clamp-value");
+    f.put("model.clamp", f.figure("--activation-func-clamp-value", "0"), "--activation-func-clamp-value");
   window(f, choices);
   experts(f, choices);
   layer_rules(f, choices);

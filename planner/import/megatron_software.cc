@@ -91,6 +91,7 @@ void experts(Flags& f) {
 }  // namespace
 
 void software_rules(Flags& f) {
+  if (f.is_deepspeed()) return deepspeed_software(f);
   attention(f);
   if (f.has("--fp8-format"))
     put_word(f, "software.scaling", kRecipes, f.text("--fp8-recipe", "delayed"), "--fp8-recipe");

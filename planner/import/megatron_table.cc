@@ -1,5 +1,7 @@
 #include "planner/import/megatron_table.h"
 
+#include <algorithm>
+
 namespace planner::megatron {
 namespace {
 
@@ -176,12 +178,52 @@ constexpr const char* kIdle[] = {
     "--decrease-batch-size-if-needed", "--qk-clip-alpha", "--qk-clip-threshold", "--use-one-sent-docs",
     "--bert-no-binary-head", "--onnx-safe", "--export-*"};
 
+bool matches(std::string_view flag, std::string_view row) {
+  return row.ends_with('*') ? flag.starts_with(row.substr(0, row.size() - 1)) : flag == row;
+}
+
+bool is_in(std::string_view flag, std::span<const char* const> rows) {
+  return std::ranges::any_of(rows, [&](const char* row) { return matches(flag, row); });
+}
+
 }  // namespace
 
-std::span<const FieldFlag> field_flags() { return kFieldFlags; }
-std::span<const char* const> rule_flags() { return kRuleFlags; }
-std::span<const char* const> rule_switches() { return kRuleSwitches; }
-std::span<const char* const> lost_flags() { return kLost; }
-std::span<const char* const> idle_flags() { return kIdle; }
+const FieldFlag* ProgramFlags::field_of(std::string_view flag) const {
+  const auto row = std::ranges::find(fields, flag, &FieldFlag::name);
+  if (row != fields.end()) return &*row;
+  return base && role_of(flag) == base->role_of(flag) ? base->field_of(flag) : nullptr;
+}
+
+FlagRole ProgramFlags::role_of(std::string_view flag) const {
+  if (std::ranges::find(fields, flag, &FieldFlag::name) != fields.end()) return FlagRole::field;
+  if (is_in(flag, rules)) return FlagRole::rule;
+  if (is_in(flag, on_rules)) return FlagRole::on_rule;
+  if (is_in(flag, lost)) return FlagRole::lost;
+  if (is_in(flag, idle)) return FlagRole::idle;
+  return base ? base->role_of(flag) : FlagRole::unknown;
+}
+
+bool ProgramFlags::reads(std::string_view flag) const {
+  const FlagRole role = role_of(flag);
+  return role == FlagRole::field || role == FlagRole::rule || role == FlagRole::on_rule;
+}
+
+bool ProgramFlags::is_switch(std::string_view flag) const {
+  const FieldFlag* field = field_of(flag);
+  return field ? field->value != nullptr : role_of(flag) == FlagRole::on_rule;
+}
+
+std::vector<std::string> ProgramFlags::names() const {
+  std::vector<std::string> all = base ? base->names() : std::vector<std::string>{};
+  for (const FieldFlag& row : fields) all.emplace_back(row.name);
+  for (const auto& rows_of_role : {rules, on_rules, lost, idle})
+    for (const char* name : rows_of_role) all.emplace_back(name);
+  return all;
+}
+
+const ProgramFlags& megatron_lm() {
+  static constexpr ProgramFlags kTable{"Megatron-LM", kFieldFlags, kRuleFlags, kRuleSwitches, kLost, kIdle};
+  return kTable;
+}
 
 }  // namespace planner::megatron

@@ -1,7 +1,10 @@
-// The flags of Megatron-LM: one row each (megatron_table.cc).
+// The flags of Megatron-LM (megatron_table.cc) and of Megatron-DeepSpeed (megatron_deepspeed_table.cc): one row each.
 #pragma once
 
 #include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace planner::megatron {
 
@@ -10,7 +13,6 @@ struct FieldFlag {
   const char *name, *field;
   const char* value = nullptr;
 };
-std::span<const FieldFlag> field_flags();
 
 /// A module that is computed again, or whose input is offloaded: its word in a scenario and in Megatron-LM.
 struct ModuleWord {
@@ -28,16 +30,35 @@ inline constexpr ModuleWord kOffloadedModules[] = {{"attention-norm", "attn_norm
                                                    {"mlp-norm", "mlp_norm"},         {"expert-input", "expert_fc1"},
                                                    {"expert-activation", "moe_act"}, {"expert-mlp", "fused_group_mlp"}};
 
-/// Returns the flags that a rule (megatron_*.cc) reads, since they mean something together with others: those with a
-/// value, and switches.
-std::span<const char* const> rule_flags();
-std::span<const char* const> rule_switches();
+/// What a program does with a flag, as far as plans go.
+enum class FlagRole {
+  unknown,
+  field,    // its value, or `value`, is that of a field
+  rule,     // a rule (megatron_*.cc) reads it, since it means something together with others
+  on_rule,  // likewise, a switch
+  lost,     // no field has its effect: a warning
+  idle,     // data, logs, checkpoints, initial values, learning rates: it changes no plan
+};
 
-/// Returns the flags whose effect no field has; each is a warning.
-std::span<const char* const> lost_flags();
+/// The flags of a program. A trailing '*' matches any ending.
+struct ProgramFlags {
+  const char* title;
+  std::span<const FieldFlag> fields;
+  std::span<const char*const> rules, on_rules, lost, idle;
+  const ProgramFlags* base = nullptr;  // of a fork: the table of the flags that it kept as they were
 
-/// Returns the flags that do not change a plan: data, logs, checkpoints, initial values, learning rates. A trailing '*'
-/// matches any ending.
-std::span<const char* const> idle_flags();
+  FlagRole role_of(std::string_view flag) const;
+  /// Returns whether a plan depends on the flag.
+  bool reads(std::string_view flag) const;
+  /// Returns whether the flag takes no value, as far as the table knows.
+  bool is_switch(std::string_view flag) const;
+  /// Returns null if the flag is not a field.
+  const FieldFlag* field_of(std::string_view flag) const;
+  std::vector<std::string> names() const;
+};
+
+const ProgramFlags& megatron_lm();
+/// DeepSpeed's fork of Megatron-LM (github.com/microsoft/Megatron-DeepSpeed, and that of BigScience).
+const ProgramFlags& megatron_deepspeed();
 
 }  // namespace planner::megatron

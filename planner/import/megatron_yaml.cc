@@ -63,13 +63,6 @@ bool in(const std::string& key, std::span<const char* const> rows) {
   return std::ranges::find(rows, key) != rows.end();
 }
 
-/// Whether a flag takes no value.
-bool is_switch(const std::string& flag) {
-  const auto takes_none = [&](const FieldFlag& row) { return row.value && flag == row.name; };
-  return std::ranges::any_of(field_flags(), takes_none) ||
-         std::ranges::any_of(rule_switches(), [&](const char* name) { return flag == name; });
-}
-
 /// A switch of YAML 1.1.
 enum class Truth { none, on, off };
 Truth truth_of(const dsl::Node& node) {
@@ -134,9 +127,9 @@ class Translator {
     const auto* row = std::ranges::find_if(kKeys, [&](const YamlKey& k) { return e.key == k.key; });
     const char* off = nullptr;
     if (row != std::end(kKeys)) flag = row->flag ? row->flag : "", off = row->off;
-    const Truth truth = off || is_switch(flag) ? switch_of(e) : truth_of(e.value);
+    const Truth truth = off || megatron_lm().is_switch(flag) ? switch_of(e) : truth_of(e.value);
     if (truth == Truth::off && off) return put(e, off);
-    if (flag.empty() || (truth == Truth::off && is_known(flag))) return;
+    if (flag.empty() || (truth == Truth::off && megatron_lm().role_of(flag) != FlagRole::unknown)) return;
     put(e, flag, truth == Truth::on ? std::vector<ShellWord>{} : values_of(e));
   }
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-#include "planner/import/shell_words.h"
+#include "planner/shell/shell_text.h"
 
 namespace planner::megatron {
 

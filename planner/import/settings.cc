@@ -69,12 +69,8 @@ dsl::Span Settings::place_of(std::string_view path) const {
 std::string Settings::figure(std::string_view path, const std::string& otherwise) {
   const dsl::Node* node = find(path);
   if (!node) return otherwise;
-  char* end = nullptr;
-  const double x = std::strtod(node->text.c_str(), &end);
-  const bool decimal = node->text.find_first_not_of("0123456789.eE+-") == std::string::npos;
-  const bool number = node->kind == dsl::Node::Kind::scalar && !node->text.empty() && *end == '\0' && decimal;
-  const bool signed_number = node->text.starts_with('+');  // the language has no such sign
-  if (number && std::isfinite(x) && x >= 0) return node->text.substr(signed_number ? 1 : 0);
+  const std::optional<std::string> number = megatron::python_number(node->text);
+  if (number && node->kind == dsl::Node::Kind::scalar) return *number;
   error(path, "expected a number, 0 or more, for '" + written(path) + "', got '" + dsl::shortened(node->text) + "'");
   return otherwise;
 }

@@ -1,6 +1,7 @@
 // One configuration file of a program and its launch line, on their way to a scenario.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,13 @@ struct KeyTable {
   std::span<const char* const> lost_flags;  // whose effect no field has
   std::span<const OldName> old_names;
 };
+
+/// Returns whether a rule of the table reads a flag.
+inline auto reads_flag_of(const KeyTable& table) {
+  return [&table](const std::string& flag) {
+    return std::ranges::any_of(table.rule_flags, [&](const char* row) { return flag == row; });
+  };
+}
 
 class Settings {
  public:

@@ -8,6 +8,7 @@
 #include "planner/import/torchtitan_config.h"
 #include "planner/import/torchtitan_table.h"
 #include "planner/scenario/scenario.h"
+#include "planner/shell/read_shell.h"
 
 namespace planner {
 namespace {
@@ -23,12 +24,6 @@ std::string key_of(std::string name, bool& denied) {
   return denied ? name.substr(0, last) + name.substr(last + 3) : name;
 }
 
-/// The arguments of a script, which are unknown here.
-bool is_arguments(const ShellWord& word) {
-  constexpr std::string_view kArguments[] = {"$@", "$*", "${@}", "${*}"};
-  return std::ranges::find(kArguments, word.text) != std::end(kArguments);
-}
-
 dsl::Node value_of(const std::vector<ShellWord>& words, const dsl::Span& flag, bool denied) {
   if (words.empty()) return value_node(denied ? "false" : "true", flag);
   std::string text;
@@ -39,7 +34,6 @@ dsl::Node value_of(const std::vector<ShellWord>& words, const dsl::Span& flag, b
 
 /// Puts each "--section.key VALUE" over the value of the file, and takes it out of the command.
 void take_overrides(ShellCommand& command, dsl::Node& tree) {
-  std::erase_if(command.words, is_arguments);
   std::vector<ShellWord> rest;
   for (size_t i = 0; i < command.words.size(); ++i) {
     const ShellWord& word = command.words[i];
@@ -61,11 +55,11 @@ void take_overrides(ShellCommand& command, dsl::Node& tree) {
 }
 
 /// torchtitan's run_train.sh starts torchrun with --nproc_per_node=$NGPU.
-void add_processes(ShellCommand& command, const ShellText& shell) {
-  const auto ngpu = shell.variables.find("NGPU");
+void add_processes(ShellCommand& command, const std::map<std::string, ShellWord>& variables) {
+  const auto ngpu = variables.find("NGPU");
   const bool told =
       std::ranges::any_of(command.words, [](const ShellWord& word) { return word.text.starts_with("--nproc"); });
-  if (ngpu == shell.variables.end() || told) return;
+  if (ngpu == variables.end() || told) return;
   command.words.push_back({"--nproc_per_node", ngpu->second.span});
   command.words.push_back(ngpu->second);
 }
@@ -77,14 +71,17 @@ ImportedRun import_torchtitan(const RunFiles& files, dsl::Diagnostics& diagnosti
   dsl::Node toml = dsl::parse_toml(*files.config, diagnostics);
   if (toml.broken) return {};
   ShellText shell;
-  if (files.launch) shell = read_shell(*files.launch, diagnostics);
-  const ShellCommand* found = launch_of(shell);
-  if (!found && !shell.commands.empty()) found = &shell.commands.back();
-  ShellCommand command = found ? *found : ShellCommand{};
-  add_processes(command, shell);
+  if (files.launch) shell = read_shell(*files.launch, diagnostics, files.shell);
+  const auto reads = [](const std::string& flag) {
+    return flag.find('.') != std::string::npos || reads_flag_of(torchtitan::key_table())(flag);
+  };
+  ShellCommand command = launch_of(shell, reads, diagnostics).command;
+  if (command.words.empty() && !shell.usual.commands.empty()) command = shell.usual.commands.back();
+  const bool launched = !command.words.empty();
+  add_processes(command, shell.usual.variables);
   take_overrides(command, toml);
   megatron::Flags flags(command, toml.span, diagnostics);
-  Settings config(toml, torchtitan::key_table(), flags, found != nullptr, diagnostics);
+  Settings config(toml, torchtitan::key_table(), flags, launched, diagnostics);
   if (!files.model.empty()) put_field(flags.scenario, "model.use", value_node(files.model, {}, "--model", true));
   if (files.cluster.empty()) flags.leave_open("cluster.use", "a cluster of `trainplan list cluster`");
   else put_field(flags.scenario, "cluster.use", value_node(files.cluster, {}, "", true));

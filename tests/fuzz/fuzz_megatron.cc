@@ -6,9 +6,10 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const dsl::Source source{"run.sh", fuzz::text_of(data, size), "/nowhere"};
+  dsl::Sources sources;
   dsl::Diagnostics diagnostics;
-  const planner::ImportedRun result =
-      planner::import_megatron({.config = &source, .launch = nullptr, .model = "", .cluster = ""}, diagnostics);
+  const planner::ImportedRun result = planner::import_megatron(
+      {.config = &source, .launch = nullptr, .model = "", .cluster = ""}, sources, diagnostics);
   fuzz::require_written(result.scenario, diagnostics);
   return 0;
 }

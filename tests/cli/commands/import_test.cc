@@ -19,6 +19,12 @@ std::string scenario(const std::string& use) {
          "parallelism: {tp: 4, zero: 1, sequence_parallel: true}\n";
 }
 
+/// The text behind a key of JSON, up to the end of its line.
+std::string value_behind(const std::string& json, const std::string& key) {
+  const size_t at = json.find(key);
+  return at == std::string::npos ? "" : json.substr(at, json.find('\n', at) - at);
+}
+
 }  // namespace
 
 TEST_CASE("an imported model gives the plan of the configuration it came from") {
@@ -146,6 +152,63 @@ TEST_CASE("import megatron takes words, one text, a script or standard input") {
   CHECK(ran({"check", folder.add("s.yaml", by_words.out)}).status == 0);
   CHECK(ran({"import", "megatron", "@" + file, "--quiet"}).err == "");
   CHECK(ran({"import", "megatron", "@" + file}).err.find("FILL_IN") != std::string::npos);
+}
+
+TEST_CASE("a script gets variables and arguments by flags, and files from its folder") {
+  TestFolder folder;
+  folder.add("model.sh", "LAYERS=$1\nHEADS=16\n");
+  const std::string file = folder.add(
+      "run.sh",
+      "source model.sh $1\ntorchrun --nproc_per_node $GPUS pretrain_gpt.py --num-layers $LAYERS --hidden-size "
+      "1024 --num-attention-heads $HEADS --seq-length 512 --micro-batch-size 1 --vocab-size 1000\n");
+  const auto import = [&](std::vector<std::string> flags) {
+    std::vector<std::string> args{"import", "megatron", file, "--cluster", "dgx-h100", "--quiet"};
+    args.insert(args.end(), flags.begin(), flags.end());
+    return ran(args);
+  };
+  const Ran good = import({"--args", "12", "--env", "GPUS=8"});
+  CHECK_MESSAGE(good.status == 0, good.err);
+  CHECK(good.err.empty());
+  CHECK(holds(good.out, "  layers: 12 "));
+  CHECK(holds(good.out, "  gpus: 1 * 8 "));
+  const Ran none = import({});
+  CHECK(none.status == 1);
+  CHECK(holds(none.err, "got '$1', which the text does not set"));
+  CHECK(holds(none.err, "hint: `--args 'WORDS'` gives the arguments of the script"));
+  CHECK(holds(import({"--env", "GPUS"}).err, "expected NAME=VALUE for --env, got 'GPUS'"));
+  CHECK(holds(ran({"import", "hf", "-", "--env", "A=1"}, "{}").err, "--env and --args go with launch scripts"));
+}
+
+TEST_CASE("what --to deepspeed prints comes back as the same plan, by import deepspeed and import megatron") {
+  const char* kPlans[] = {
+      "model: {use: gpt3-13b}\njob: {sequence: 2048, global_batch: 1024}\ncluster: {use: dgx-a100-80gb, gpus: 64}\n"
+      "software: {use: megatron-deepspeed}\nparallelism: {tp: 4, pp: 1, microbatch: 1, zero: 1, recompute: full}\n",
+      "model: {use: gpt3-13b}\njob: {sequence: 2048, global_batch: 256, precision: fp16}\ncluster: {use: dgx-h100, "
+      "gpus: "
+      "32}\nsoftware: {use: megatron-deepspeed}\nparallelism: {tp: 2, pp: 4, microbatch: 2, zero: 1, "
+      "sequence_parallel: "
+      "true, recompute: selective}\n",
+      "model: {use: gpt3-13b}\njob: {sequence: 2048, global_batch: 64}\ncluster: {use: dgx-h100, gpus: 16}\nsoftware: "
+      "{use: megatron-deepspeed, attention: flash2}\nparallelism: {microbatch: 1, zero: 3, recompute: full, offload: "
+      "{optimizer: 1}}\n"};
+  for (const char* plan : kPlans) {
+    const Ran before = ran({"plan", "-", "--format", "json"}, plan);
+    const Ran text = ran({"export", "-", "--to", "deepspeed"}, plan);
+    CHECK_MESSAGE(text.status == 0, text.err);
+    const std::string cluster = holds(plan, "dgx-h100") ? "dgx-h100" : "dgx-a100-80gb";
+    for (const char* format : {"deepspeed", "megatron"}) {
+      const Ran back = ran({"import", format, "-", "--cluster", cluster}, text.out);
+      CHECK_MESSAGE(back.status == 0, back.err);
+      CHECK(!holds(back.err, "warning"));
+      const Ran after = ran({"plan", "-", "--format", "json"}, back.out);
+      for (const char* figure : {"\"low_seconds\"", "\"activations\""}) {
+        CAPTURE(std::string(figure));
+        CAPTURE(std::string(format));
+        CHECK(value_behind(after.out, figure) == value_behind(before.out, figure));
+        CHECK(!value_behind(after.out, figure).empty());
+      }
+    }
+  }
 }
 
 TEST_CASE("import deepspeed takes a file or standard input, and a launch line as words, a script or one text") {

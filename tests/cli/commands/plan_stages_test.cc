@@ -96,6 +96,6 @@ TEST_CASE("the picture has a bar for each run of stages that are alike") {
   }
   plan.memory.reset();
   CHECK(cli::plan_bars(loaded, plan, {}).bars.empty());
-  CHECK(cli::StageRun<planner::StageUse>{{}, 3, 3}.name() == "3");
-  CHECK(cli::StageRun<planner::StageUse>{{}, 0, 11}.name() == "0-11");
+  CHECK(cli::AlikeStages<planner::StageUse>{{}, 3, 3}.name() == "3");
+  CHECK(cli::AlikeStages<planner::StageUse>{{}, 0, 11}.name() == "0-11");
 }

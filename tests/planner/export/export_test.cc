@@ -53,8 +53,8 @@ struct Back {
 
   Back(const std::string& flags, const std::string& cluster, const std::string& software) {
     const dsl::Source& text = sources.emplace_back(dsl::Source{"run.sh", flags, "."});
-    planner::ImportedRun import =
-        planner::import_megatron({.config = &text, .launch = nullptr, .model = "", .cluster = cluster}, diagnostics);
+    planner::ImportedRun import = planner::import_megatron(
+        {.config = &text, .launch = nullptr, .model = "", .cluster = cluster}, sources, diagnostics);
     planner::put_field(import.scenario, "software.use", planner::value_node(software, {}, "", true));
     const dsl::Source& yaml =
         sources.emplace_back(dsl::Source{"back.yaml", dsl::write_yaml(import.scenario), "/nowhere"});

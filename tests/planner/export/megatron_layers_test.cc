@@ -9,7 +9,7 @@ namespace {
 
 struct Imported : ImportSample {
   explicit Imported(const std::string& text) {
-    result = planner::import_megatron(files("run.sh", text, "", ""), diagnostics);
+    result = planner::import_megatron(files("run.sh", text, "", ""), sources, diagnostics);
     if (!diagnostics.has_errors()) scenario = loaded();
   }
   std::optional<planner::LoadedScenario> scenario;

@@ -25,6 +25,11 @@ constexpr Size kSizes[] = {
     {"a --lr 1", 0, "--num_processes"},
 };
 
+planner::LaunchLine launch_line(const planner::RunFiles& files, dsl::Diagnostics& diagnostics) {
+  return planner::read_launch(
+      files.launch, {}, [](const std::string&) { return true; }, diagnostics);
+}
+
 }  // namespace
 
 TEST_CASE("a launch line says how many processes there are, or leaves it open") {
@@ -32,8 +37,8 @@ TEST_CASE("a launch line says how many processes there are, or leaves it open") 
     CAPTURE(std::string(size.line));
     ImportSample sample;
     const planner::RunFiles files = sample.files("none", "", size.line, "");
-    planner::ShellText shell = planner::read_shell(*files.launch, sample.diagnostics);
-    planner::megatron::Flags flags(*planner::launch_of(shell), {files.launch, 1, 1, 1}, sample.diagnostics);
+    const planner::LaunchLine line = launch_line(files, sample.diagnostics);
+    planner::megatron::Flags flags(line.command, {files.launch, 1, 1, 1}, sample.diagnostics);
     CHECK(planner::processes(flags) == size.processes);
     CHECK(std::string(planner::flag_of_processes(flags)) == size.flag);
     CHECK(sample.told() == "");
@@ -43,8 +48,8 @@ TEST_CASE("a launch line says how many processes there are, or leaves it open") 
 TEST_CASE("what is no number of processes is told") {
   ImportSample sample;
   const planner::RunFiles files = sample.files("none", "", "torchrun --nproc_per_node gpu a.py", "");
-  planner::ShellText shell = planner::read_shell(*files.launch, sample.diagnostics);
-  planner::megatron::Flags flags(*planner::launch_of(shell), {files.launch, 1, 1, 1}, sample.diagnostics);
+  const planner::LaunchLine line = launch_line(files, sample.diagnostics);
+  planner::megatron::Flags flags(line.command, {files.launch, 1, 1, 1}, sample.diagnostics);
   CHECK(planner::processes(flags) == 0);
   CHECK(sample.told() == "run.sh:1:27 error: expected a number, 0 or more, for --nproc_per_node, got 'gpu'\n");
 }

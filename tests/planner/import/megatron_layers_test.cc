@@ -9,7 +9,7 @@ namespace {
 
 struct Line : ImportSample {
   explicit Line(const std::string& text, const char* name = "run.sh") {
-    result = planner::import_megatron(files(name, text, "", ""), diagnostics);
+    result = planner::import_megatron(files(name, text, "", ""), sources, diagnostics);
   }
   /// Fields of the kinds, "mamba2: heads=32 ...; attention: ...".
   std::string kinds() const {

@@ -23,8 +23,8 @@ struct Import {
 
   explicit Import(const std::string& text, const std::string& cluster = "dgx-h100") {
     const dsl::Source& source = sources.emplace_back(dsl::Source{"run.sh", text, "."});
-    result =
-        planner::import_megatron({.config = &source, .launch = nullptr, .model = "", .cluster = cluster}, diagnostics);
+    result = planner::import_megatron({.config = &source, .launch = nullptr, .model = "", .cluster = cluster}, sources,
+                                      diagnostics);
   }
   Import(const Import&) = delete;
 
@@ -282,20 +282,20 @@ TEST_CASE("values that cannot be read are errors at their places") {
 TEST_CASE("every flag stands in one table alone") {
   std::set<std::string> names;
   auto add = [&](const char* name) { CHECK_MESSAGE(names.insert(name).second, std::string(name)); };
-  for (const auto& row : planner::megatron::field_flags()) add(row.name);
-  using namespace planner::megatron;
-  for (const auto& rows : {rule_flags(), rule_switches(), lost_flags(), idle_flags()})
-    for (const char* name : rows) add(name);
+  const std::vector<std::string> all = planner::megatron::megatron_lm().names();
+  for (const std::string& name : all) add(name.c_str());
   CHECK(names.size() > 300);
 }
 
 TEST_CASE("every flag that is a field names a field") {
-  for (const auto& row : planner::megatron::field_flags()) {
-    const dsl::Schema& schema = planner::scenario_schema();
-    const bool known =
-        std::any_of(schema.begin(), schema.end(), [&](const dsl::Field& f) { return f.path == row.field; });
-    CHECK_MESSAGE(known, std::string(row.name));
-  }
+  using namespace planner::megatron;
+  for (const ProgramFlags* table : {&megatron_lm(), &megatron_deepspeed()})
+    for (const auto& row : table->fields) {
+      const dsl::Schema& schema = planner::scenario_schema();
+      const bool known =
+          std::any_of(schema.begin(), schema.end(), [&](const dsl::Field& f) { return f.path == row.field; });
+      CHECK_MESSAGE(known, std::string(row.name));
+    }
 }
 
 TEST_CASE("GPUs that cannot hold a replica are left open: the script does not say how many nodes there are") {

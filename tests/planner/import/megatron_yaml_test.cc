@@ -14,7 +14,7 @@ namespace {
 /// A YAML of Megatron-LM, and a launch line beside it.
 struct Yaml : ImportSample {
   explicit Yaml(const std::string& text, const std::string& launch = "") {
-    result = planner::import_megatron(files("gpt.yaml", text, launch, ""), diagnostics);
+    result = planner::import_megatron(files("gpt.yaml", text, launch, ""), sources, diagnostics);
   }
 };
 

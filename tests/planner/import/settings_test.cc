@@ -14,7 +14,7 @@ constexpr planner::KeyTable kTable{kFields, kRules, kLost, kIdle, kFlags, kLostF
 
 /// A JSON and a launch line, read by the table above.
 struct Sample : ImportSample {
-  planner::ShellText shell;
+  planner::LaunchLine launch_line;
   dsl::Node tree;
   std::optional<planner::megatron::Flags> flags;
   std::optional<planner::Settings> settings;
@@ -22,10 +22,9 @@ struct Sample : ImportSample {
   explicit Sample(const std::string& json, const std::string& launch = "") {
     const planner::RunFiles given = files("a.json", json, launch, "");
     tree = dsl::parse_json(*given.config, diagnostics);
-    if (given.launch) shell = planner::read_shell(*given.launch, diagnostics);
-    const planner::ShellCommand* command = planner::launch_of(shell);
-    flags.emplace(command ? *command : planner::ShellCommand{}, tree.span, diagnostics);
-    settings.emplace(tree, kTable, *flags, command != nullptr, diagnostics);
+    launch_line = planner::read_launch(given.launch, {}, planner::reads_flag_of(kTable), diagnostics);
+    flags.emplace(launch_line.command, tree.span, diagnostics);
+    settings.emplace(tree, kTable, *flags, launch_line.is_found(), diagnostics);
   }
   planner::Settings& operator*() { return *settings; }
   /// The listed keys, after messages about the others.

@@ -24,10 +24,11 @@ std::string imported(const std::string& flags) {
       "--nproc-per-node 8 --nnodes 4 --num-layers 9 --hidden-size 1024 --num-attention-heads 16 --seq-length 512 "
       "--max-position-embeddings 1024 --micro-batch-size 2 --global-batch-size 32 --vocab-size 1000 " +
       flags;
+  dsl::Sources sources;
   dsl::Diagnostics diagnostics;
   const dsl::Source source{"run.sh", call, "."};
-  const planner::ImportedRun run =
-      planner::import_megatron({.config = &source, .launch = nullptr, .model = "", .cluster = "dgx-h100"}, diagnostics);
+  const planner::ImportedRun run = planner::import_megatron(
+      {.config = &source, .launch = nullptr, .model = "", .cluster = "dgx-h100"}, sources, diagnostics);
   std::string out;
   for (const char* field : {"parallelism.interleave", "parallelism.stages"})
     if (const dsl::Node* node = dsl::node_at(run.scenario, field)) out += node->text + ";";
