@@ -101,7 +101,7 @@ SweepTable::SweepTable(std::vector<std::string> names, std::vector<std::string> 
 template <class CellOf> void SweepTable::line(const CellOf& cell_of) {
   for (size_t i = 0; i < shown_.size(); ++i) {
     if (i > 0) text_ += style_.separator;
-    text_ += style_.cell(cell_of(i));
+    style_.add(text_, cell_of(i));
   }
   text_ += style_.end;
 }

@@ -26,22 +26,24 @@ bool is_formula(std::string_view text) {
 }
 
 /// Spreadsheets read a cell with a leading apostrophe as text.
-std::string as_text(const std::string& text) { return is_formula(text) ? "'" + text : text; }
+void add_mark(std::string& line, std::string_view text) {
+  if (is_formula(text)) line += '\'';
+}
 
-std::string csv_cell(const std::string& cell) {
-  const std::string text = as_text(cell);
-  if (std::ranges::none_of(text, [](char c) { return c == ',' || c == '"' || c == '\r' || c == '\n'; })) return text;
-  std::string out = "\"";
-  for (char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + '"';
+void add_csv(std::string& line, std::string_view text) {
+  const bool is_plain =
+      std::ranges::none_of(text, [](char c) { return c == ',' || c == '"' || c == '\r' || c == '\n'; });
+  if (!is_plain) line += '"';
+  add_mark(line, text);
+  if (is_plain) return void(line += text);
+  for (const char c : text) line.append(c == '"' ? 2 : 1, c);
+  line += '"';
 }
 
 /// Tabs and line ends have no place in a cell of TSV: they become blanks.
-std::string tsv_cell(const std::string& cell) {
-  std::string text = as_text(cell);
-  for (char& c : text)
-    if (c == '\t' || c == '\n' || c == '\r') c = ' ';
-  return text;
+void add_tsv(std::string& line, std::string_view text) {
+  add_mark(line, text);
+  for (const char c : text) line += c == '\t' || c == '\n' || c == '\r' ? ' ' : c;
 }
 
 /// A text as Markdown shows it: no HTML, no link, no escape, nothing hidden.
@@ -65,9 +67,7 @@ std::string markdown_cell(const std::string& text) {
 void print_rows(const Report& report, const RowStyle& style, std::ostream& out) {
   const Table table = flat_table(report);
   std::string line;
-  const auto add = [&](size_t c, const std::string& text) {
-    line.append(c ? 1 : 0, style.separator) += style.cell(text);
-  };
+  const auto add = [&](size_t c, const std::string& text) { style.add(line.append(c ? 1 : 0, style.separator), text); };
   const auto print = [&] {
     out << (line += style.end);
     line.clear();
@@ -98,8 +98,8 @@ void markdown_table(const Table& table, std::ostream& out) {
 }  // namespace
 
 std::optional<RowStyle> row_style(std::string_view format, bool crlf) {
-  if (format == "csv") return RowStyle{',', crlf ? "\r\n" : "\n", csv_cell};
-  if (format == "tsv") return RowStyle{'\t', "\n", tsv_cell};
+  if (format == "csv") return RowStyle{',', crlf ? "\r\n" : "\n", add_csv};
+  if (format == "tsv") return RowStyle{'\t', "\n", add_tsv};
   return std::nullopt;
 }
 

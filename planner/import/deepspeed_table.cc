@@ -62,7 +62,7 @@ constexpr const char* kIdleKeys[] = {
 
 constexpr const char* kRuleFlags[] = {
     // launchers
-    "--num_gpus", "--num_nodes", "--nproc_per_node", "--nproc-per-node", "--nnodes", "--num_processes",
+    "--num_gpus", "--num_nodes", "--nproc_per_node", "--nproc-per-node", "--nnodes", "--num_processes", "--include",
     // the Trainer
     "--per_device_train_batch_size", "--gradient_accumulation_steps", "--bf16", "--fp16", "--optim",
     "--gradient_checkpointing", "--max_steps", "--max_seq_length", "--max_length", "--block_size", "--model_max_length",

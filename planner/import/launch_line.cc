@@ -21,7 +21,8 @@ std::string flag_of(const ShellWord& word) { return word.text.substr(0, word.tex
 ShellCommand opened(const ShellCommand& command) {
   ShellCommand out;
   for (const ShellWord& word : command.words) {
-    if (word.text.find(" --") == std::string::npos) {
+    const bool is_output = word.is_open && word.text.find("$(") != std::string::npos;
+    if (is_output || word.text.find(" --") == std::string::npos) {
       out.words.push_back(word);
       continue;
     }
@@ -70,7 +71,7 @@ std::map<std::string, std::string> read_values(const ShellCommand& command, cons
       last = reads(flag) ? &(values[flag] = word.text.substr(flag.size())) : nullptr;
     } else if (word.text.ends_with(".py")) {
       last = nullptr;  // the program: what follows are its own flags
-    } else if (last && !word.is_absent) {
+    } else if (last && (!word.is_absent || last->empty())) {
       *last += " " + word.text;
     }
   }

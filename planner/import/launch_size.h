@@ -12,6 +12,8 @@ inline constexpr int64_t kMostRanks = 1'000'000;
 int64_t processes(megatron::Flags& flags);
 /// Returns the flag with the number of processes.
 const char* flag_of_processes(const megatron::Flags& flags);
+/// Returns the GPUs of DeepSpeed's `--include host:0,1@other:0,1`; 0: it names none.
+int64_t included_gpus(const megatron::Flags& flags);
 /// Returns the flag with the number of nodes.
 const char* flag_of_nodes(const megatron::Flags& flags);
 

@@ -50,6 +50,7 @@ int64_t ranks_of_replica(const Flags& f) {
 void cluster(Flags& f, const std::string& name) {
   if (name.empty()) f.leave_open("cluster.use", "a cluster of `trainplan list cluster`");
   else put_field(f.scenario, "cluster.use", value_node(name, {}, "", true));
+  if (const int64_t listed = included_gpus(f)) return f.put("cluster.gpus", listed, "--include");
   const char* each = flag_of_processes(f);
   const char* all = flag_of_nodes(f);
   for (const char* flag : {each, all})  // a script may leave them to its caller
@@ -113,7 +114,14 @@ const dsl::Source* deepspeed_config(const LaunchLine& launch, const RunFiles& fi
   if (flag == words.end() || flag + 1 == words.end()) return nullptr;
   const std::string& path = (flag + 1)->text;
   const auto written = launch.files.find(path);
-  if (written == launch.files.end()) return files.shell.open && !flag[1].is_open ? files.shell.open(path) : nullptr;
+  if (written == launch.files.end()) {
+    const dsl::Source* source = files.shell.open && !flag[1].is_open ? files.shell.open(path) : nullptr;
+    if (!source)
+      diagnostics.warning(flag[1].span,
+                          "'" + dsl::shortened(path) + "' is not read: --zero-stage says how states are sharded",
+                          "`trainplan import deepspeed FILE.json SCRIPT` reads both");
+    return source;
+  }
   if (!written->second.is_open) return &sources.emplace_back(dsl::Source{path, written->second.text, "."});
   diagnostics.warning(written->second.span, "'" + path + "' is not read: it has variables that the script does not set",
                       hint_of_open(written->second.text));

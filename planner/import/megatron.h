@@ -3,7 +3,7 @@
 // Names and defaults of the flags: github.com/NVIDIA/Megatron-LM, megatron/training/arguments.py.
 #pragma once
 
-#include "dsl/source.h"
+#include "dsl/catalog.h"
 #include "planner/import/imported_run.h"
 
 namespace planner {

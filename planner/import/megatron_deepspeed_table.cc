@@ -18,8 +18,8 @@ constexpr FieldFlag kFieldFlags[] = {
 };
 
 constexpr const char* kRules[] = {
-    // launchers, and DeepSpeed's own configuration
-    "--num_gpus", "--num_nodes", "--include", "--deepspeed_config", "--zero-stage",
+    // DeepSpeed's own configuration
+    "--deepspeed_config", "--zero-stage",
     // the model and the job
     "--num-experts", "--mlp-type", "--pad-vocab-size-to", "--train-tokens",
     // the layout
@@ -63,22 +63,20 @@ constexpr const char* kLost[] = {
     "--split-transformers"};
 
 constexpr const char* kIdle[] = {
-    // launchers and DeepSpeed
-    "--deepspeed_mpi", "--deepscale", "--deepscale_config", "--master_addr", "--master_port", "--hostfile",
-    "--launcher", "--exclude", "--jobid", "--wait", "--kill-on-bad-exit", "--universal-checkpoint",
-    "--no-pipeline-parallel", "--force-ds-sequence-parallel", "--ds-sequence-parallel-fpdt-chunk-size",
-    "--ds_fused_adam", "--cpu_torch_adam", "--deepspeed-activation-checkpointing", "--contigious-checkpointing",
-    "--synchronize-each-layer", "--profile-backward", "--use-pin-memory", "--zero-contigious-gradients",
-    "--zero-reduce-scatter", "--DDP-impl", "--use-contiguous-buffers-in-ddp", "--no-contiguous-buffers-in-local-ddp",
-    "--ds-inference", "--inference",
+    // DeepSpeed
+    "--deepspeed_mpi", "--deepscale", "--deepscale_config", "--universal-checkpoint", "--no-pipeline-parallel",
+    "--force-ds-sequence-parallel", "--ds-sequence-parallel-fpdt-chunk-size", "--ds_fused_adam", "--cpu_torch_adam",
+    "--deepspeed-activation-checkpointing", "--contigious-checkpointing", "--synchronize-each-layer",
+    "--use-pin-memory", "--zero-contigious-gradients", "--zero-reduce-scatter", "--use-contiguous-buffers-in-ddp",
+    "--no-contiguous-buffers-in-local-ddp", "--ds-inference", "--inference",
     // data, logs and checkpoints
-    "--data-impl", "--mmap-warmup", "--aml-data-download-path", "--train-data-exact-num-epochs", "--return-data-index",
-    "--repeated-dataloader", "--use-dataset-only", "--codecarbon-dir", "--kill-switch-path", "--kill-switch-file",
-    "--reset-iteration", "--iter-per-epoch", "--skip-train-iteration-range", "--tokenizer-*",
-    "--train-weighted-split-paths*", "--valid-weighted-split-paths*", "--test-weighted-split-paths*",
-    "--valid-num-workers", "--loss-on-targets-only", "--reweight-loss-based-on-position-frequency", "--train-desc-path",
-    "--train-doc-idx-path", "--train-idx-path", "--train-sample-idx-path", "--train-shuffle-idx-path",
-    "--abort-on-unmet-fused-kernel-constraints", "--sync-tp-duplicated-parameters",
+    "--aml-data-download-path", "--train-data-exact-num-epochs", "--return-data-index", "--repeated-dataloader",
+    "--use-dataset-only", "--codecarbon-dir", "--kill-switch-path", "--kill-switch-file", "--reset-iteration",
+    "--iter-per-epoch", "--skip-train-iteration-range", "--tokenizer-name-or-path", "--train-weighted-split-paths*",
+    "--valid-weighted-split-paths*", "--test-weighted-split-paths*", "--valid-num-workers", "--loss-on-targets-only",
+    "--reweight-loss-based-on-position-frequency", "--train-desc-path", "--train-doc-idx-path", "--train-idx-path",
+    "--train-sample-idx-path", "--train-shuffle-idx-path", "--abort-on-unmet-fused-kernel-constraints",
+    "--sync-tp-duplicated-parameters",
     // learning rate, the router, scores
     "--override-lr-scheduler", "--use-checkpoint-lr-scheduler", "--warmup", "--head-lr-mult", "--layernorm-epsilon",
     "--no-query-key-layer-scaling", "--moe-loss-coeff", "--moe-eval-capacity-factor", "--moe-min-capacity",

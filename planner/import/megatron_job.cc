@@ -13,6 +13,9 @@ namespace planner::megatron {
 namespace {
 
 void precision(Flags& f) {
+  if (f.has("--fp4-format")) return f.put("job.precision", "nvfp4", "--fp4-format");
+  if (f.has("--fp8-format") && f.text("--fp8-recipe") == "mxfp8")
+    return f.put("job.precision", "mxfp8", "--fp8-recipe");
   for (const char* flag : {"--fp8-format", "--fp8-hybrid", "--fp8-e4m3"})
     if (f.has(flag) && f.table.reads(flag)) return f.put("job.precision", "fp8", flag);
   if (f.has("--bf16")) return f.put("job.precision", "bf16", "--bf16");

@@ -22,8 +22,7 @@ template <size_t N> std::string word(const ProfileWord (&rows)[N], const std::st
 constexpr ProfileWord kBackends[] = {
     {"flash", "flash2"}, {"fused", "cudnn-fused"}, {"unfused", "unfused"}, {"local", "unfused"}};
 constexpr ProfileWord kDispatchers[] = {{"allgather", "all-gather"}, {"alltoall", "all-to-all"}, {"flex", "per-node"}};
-constexpr ProfileWord kRecipes[] = {
-    {"delayed", "delayed"}, {"tensorwise", "current"}, {"mxfp8", "block"}, {"blockwise", "block"}};
+constexpr ProfileWord kRecipes[] = {{"delayed", "delayed"}, {"tensorwise", "current"}, {"blockwise", "block"}};
 constexpr ProfileWord kContexts[] = {{"p2p", "ring"}, {"a2a", "all-to-all"}, {"a2a+p2p", "all-to-all-ring"}};
 
 /// Puts the field's word; a value without one is left out with a warning.
@@ -72,10 +71,23 @@ void state_bytes(Flags& f) {
   }
   const bool narrow = f.has(precise) && f.text("--main-grads-dtype") == "bf16";
   const bool reduced = f.has("--grad-reduce-in-bf16");
+  const char* wide = "--accumulate-allreduce-grads-in-fp32";  // fp16 alone has the choice; bf16 accumulates in fp32
+  if (f.has("--fp16")) f.put("software.reduce_bytes", f.has(wide) ? 4 : 2, wide);
   if (narrow || reduced) f.put("software.memory.gradient", 2, narrow ? "--main-grads-dtype" : "--grad-reduce-in-bf16");
   if (reduced) f.put("software.reduce_bytes", 2, "--grad-reduce-in-bf16");
   if (const int64_t parameters = f.count("--ddp-bucket-size", 0); parameters > 0)
     f.put("software.bucket_bytes", fmt::format("{} B", parameters * (reduced ? 2 : 4)), "--ddp-bucket-size");
+}
+
+/// Parts of a layer are graphs, or the whole step is (megatron/core/transformer/cuda_graph_config.py).
+void graphs(Flags& f) {
+  const char *kind = "--cuda-graph-impl", *own = "--enable-cuda-graph", *outside = "--external-cuda-graph";
+  const char* flag = f.has(kind) ? kind : f.has(own) ? own : outside;
+  if (!f.has(flag) || f.text(kind) == "none") return;
+  bool is_step = f.text(kind) == "full_iteration";
+  for (const char* parts : {"--cuda-graph-scope", "--cuda-graph-modules"})
+    for (const ShellWord& word : f.values(parts)) is_step = is_step || word.text == "full_iteration";
+  f.put("software.graphs", is_step ? "step" : "static-parts", flag);
 }
 
 void experts(Flags& f) {
@@ -93,7 +105,7 @@ void experts(Flags& f) {
 void software_rules(Flags& f) {
   if (f.is_deepspeed()) return deepspeed_software(f);
   attention(f);
-  if (f.has("--fp8-format"))
+  if (f.has("--fp8-format") && f.text("--fp8-recipe") != "mxfp8")
     put_word(f, "software.scaling", kRecipes, f.text("--fp8-recipe", "delayed"), "--fp8-recipe");
   if (f.has("--cp-comm-type")) put_word(f, "software.context", kContexts, f.text("--cp-comm-type"), "--cp-comm-type");
   const bool fsdp = f.has("--use-torch-fsdp2");  // overlaps by itself
@@ -101,6 +113,7 @@ void software_rules(Flags& f) {
   if (!fsdp) f.put("software.overlap.gradients", f.has(gradients) ? "true" : "false", gradients);
   if (!fsdp) f.put("software.overlap.parameters", f.has(parameters) ? "true" : "false", parameters);
   state_bytes(f);
+  graphs(f);
   experts(f);
 }
 

@@ -52,7 +52,9 @@ struct Builtins {
     return TestVerdict::yes;
   }
   static TestVerdict declare(ScriptRunner& r, const CommandWords& words) {
+    const bool is_local = words[0].text != "export" && words[0].text != "readonly";
     for (size_t i = 1; i < words.size(); ++i) {
+      if (is_local) r.keep_local(words[i].text);
       r.assign_text(words[i]);
       const bool map = words[i].text.starts_with("-") && words[i].text.find_first_of("aA") != std::string::npos;
       if (map && i + 1 < words.size() && !r.state_.find(words[i + 1].text) && name_length(words[i + 1].text) > 0)

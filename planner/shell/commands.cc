@@ -54,6 +54,14 @@ void ScriptRunner::read_headers(const std::string& text, uint32_t from) {
   }
 }
 
+/// A variable that a function declares has its old value again behind it.
+void ScriptRunner::keep_local(std::string_view word) {
+  const std::string name(word.substr(0, name_length(word)));
+  if (!locals_ || name.empty()) return;
+  const ShellVariable* old = state_.find(name);
+  locals_->try_emplace(name, old ? std::optional(*old) : std::nullopt);
+}
+
 /// "cat > FILE <<EOF".
 void ScriptRunner::write_file(const CommandNode& node) {
   if (node.targets.empty()) return;
@@ -76,6 +84,7 @@ TestVerdict ScriptRunner::run_simple(const CommandNode& node) {
     // "export NAME=(...)": the list stays one word.
     const bool declares = !words.empty() && assigned_name(node.words[i].in(text)) > 0 && run_declares(words[0].text);
     if (declares) {
+      if (words[0].text != "export" && words[0].text != "readonly") keep_local(node.words[i].in(text));
       assign(node, node.words[i]);
       continue;
     }
@@ -108,9 +117,16 @@ TestVerdict ScriptRunner::run_with(std::vector<PlacedText> arguments, const std:
 }
 
 TestVerdict ScriptRunner::run_function(const CommandNode& body, const std::vector<PlacedText>& words) {
+  std::map<std::string, std::optional<ShellVariable>> outside;
+  auto* const outer = std::exchange(locals_, &outside);
   const TestVerdict answer =
       run_with({words.begin() + 1, words.end()}, state_.script_name, [&] { return run_node(body); });
   if (flow_ == ControlFlow::back) flow_ = ControlFlow::on;
+  locals_ = outer;
+  for (auto& [name, variable] : outside) {
+    if (variable) state_.variables[name] = std::move(*variable);
+    else state_.variables.erase(name);
+  }
   return answer;
 }
 
@@ -126,7 +142,8 @@ TestVerdict ScriptRunner::run_nested(const std::vector<PlacedText>& words) {
   const bool is_text = next->text.starts_with("-");
   const dsl::Source* file = is_text ? nullptr : source_of(*next);
   if (is_text ? next + 1 == words.end() : !file) return record(words);
-  std::vector<PlacedText> front(words.begin(), shell);
+  std::vector<PlacedText> front = prefix_;
+  front.insert(front.end(), words.begin(), shell);
   std::swap(prefix_, front);
   const size_t before = commands_.size();
   const auto rest = next + std::min<std::ptrdiff_t>(is_text ? 3 : 1, words.end() - next);
@@ -180,7 +197,11 @@ TestVerdict ScriptRunner::record(const std::vector<PlacedText>& words) {
   return TestVerdict::open;
 }
 
-TestVerdict ScriptRunner::run_text(PlacedText text) { return run_all(parsed(std::move(text)).commands); }
+TestVerdict ScriptRunner::run_text(PlacedText text) {
+  bytes_ += text.text.size();
+  if (bytes_ > kMostBytes) fail(place_of(text), "the variables of the text grow without end");
+  return failed_ ? TestVerdict::no : run_all(parsed(std::move(text)).commands);
+}
 
 void ScriptRunner::assign(const CommandNode& node, TextRange word) {
   const std::string& text = node.script->code.text;

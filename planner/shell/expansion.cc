@@ -222,7 +222,7 @@ std::string WordExpander::key_of(TextRange raw) {
 
 /// "${NAME}", "${NAME[KEY]}", "${#NAME}", "${!NAME}", up to the operation behind the name.
 WordExpander::BracedName WordExpander::name_in(TextRange range) {
-  BracedName out;
+  BracedName out{.all = range};
   size_t at = range.from + 2;
   const size_t end = range.to - 1;
   out.counts = text_[at] == '#' && at + 1 < end;
@@ -311,7 +311,7 @@ bool WordExpander::or_default(const BracedName& b, const PlacedText* value, bool
   } else if (sign == '-') {
     expand(word, quoted, out);
   } else if (sign == '?') {
-    add_open({at, end}, quoted, out);
+    add_open(b.all, quoted, out);
   } else {
     WordExpander apart(code_, state_, capture_);
     state_.set(b.name, apart.whole(word));

@@ -51,7 +51,7 @@ class WordExpander {
     std::string name, key;                   // "": no key
     bool counts = false, points = false;     // "#", "!"
     bool is_list = false, is_apart = false;  // "[*]", "[@]"
-    TextRange operation;
+    TextRange all, operation;
   };
   BracedName name_in(TextRange range);
   void braced(TextRange range, bool quoted, WordFields& out);

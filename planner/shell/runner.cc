@@ -8,7 +8,6 @@ namespace {
 using CommandKind = CommandNode::CommandKind;
 using Link = CommandNode::Link;
 
-constexpr size_t kMostBytes = 1 << 22;  // of all words: a variable may hold itself many times over
 constexpr size_t kMostSteps = 100'000;  // commands that run
 constexpr int kDeepest = 100;           // functions and files inside each other
 

@@ -31,9 +31,12 @@ class ScriptRunner {
 
   const std::vector<AskedQuestion>& asked() const { return asked_; }
   ShellPath path();
+  /// The commands that ran.
+  size_t steps() const { return steps_; }
 
  private:
   friend struct Builtins;
+  static constexpr size_t kMostBytes = 1 << 22;            // of all words: a variable may hold itself many times over
   enum class ControlFlow { on, next, leave, back, exit };  // continue, break, return, exit
 
   // Trees of commands.
@@ -66,6 +69,7 @@ class ScriptRunner {
   const dsl::Source* source_of(const PlacedText& path) const;
   TestVerdict run_text(PlacedText text);
   void write_file(const CommandNode& node);
+  void keep_local(std::string_view word);
   TestVerdict record(const std::vector<PlacedText>& words);
   void assign(const CommandNode& node, TextRange word);
   void assign_list(const CommandNode& node, TextRange inside, ShellVariable& variable);
@@ -93,10 +97,11 @@ class ScriptRunner {
   std::vector<ShellCommand> commands_;
   std::map<std::string, ShellWord> files_;
   std::vector<AskedQuestion> asked_;
-  std::vector<PlacedText> prefix_;     // words in front of "bash -c"
-  std::optional<PlacedText> printed_;  // of "$(...)": what its commands print
-  bool is_captured_ = false;           // commands print into that
-  std::string what_;                   // the last open answer depends on
+  std::vector<PlacedText> prefix_;                                         // words in front of "bash -c"
+  std::optional<PlacedText> printed_;                                      // of "$(...)": what its commands print
+  bool is_captured_ = false;                                               // commands print into that
+  std::map<std::string, std::optional<ShellVariable>>* locals_ = nullptr;  // of the function: values from before
+  std::string what_;                                                       // the last open answer depends on
   std::string directory_ = ".";
   ControlFlow flow_ = ControlFlow::on;
   size_t bytes_ = 0, steps_ = 0;

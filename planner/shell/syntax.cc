@@ -346,6 +346,9 @@ class CommandParser {
     if (indented || here() == '|') ++at_;
     if (here() == '&') ++at_;
     skip_blanks();
+    // "PATH=<to fill in>": bash refuses what people leave in templates, and the rest of the script is still worth
+    // reading.
+    if (at_ >= text_.size() || std::strchr("\r\n;&|()<>", here())) return true;
     std::vector<TextRange> target;
     add_word(target, kOperators);
     if (failed_ || target.empty()) return true;

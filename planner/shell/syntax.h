@@ -16,8 +16,8 @@ struct ParsedScript;
 
 /// "if CONDITION; then BODY", "PATTERNS) BODY", or the body of a loop, a group or a function.
 struct CommandClause {
-  std::vector<TextRange> patterns = {};
-  std::vector<CommandNode> condition = {}, body = {};
+  std::vector<TextRange> patterns;
+  std::vector<CommandNode> condition, body;
 };
 
 /// "<<WORD": lines that a command reads.

@@ -310,9 +310,7 @@ bool is_row_of_label(const Expectation& e) {
   return measure && measure->of != MeasureOf::rows && !e.trend;
 }
 
-bool Expectation::is_share() const {
-  return change || above || (!over && asked.measure->unit == FigureUnit::fraction);
-}
+bool Expectation::is_share() const { return change || above || (!over && asked.measure->unit == FigureUnit::fraction); }
 
 Within usual_within(const Expectation& e) {
   const Within exact{.points = 0};

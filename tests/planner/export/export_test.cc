@@ -1,10 +1,14 @@
 // Plans as settings of other programs: no field is forgotten, and Megatron-LM's flags come back as the same plan.
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 
+#include "dsl/read_text.h"
 #include "dsl/write.h"
 #include "planner/export/table.h"
+#include "planner/import/deepspeed_config.h"
 #include "planner/import/field_tree.h"
 #include "planner/import/megatron.h"
 #include "planner/resolve/read.h"
@@ -115,6 +119,37 @@ TEST_CASE("every row is of a field, and says what becomes of it") {
       REQUIRE(other);
       CHECK((other->name || other->rule || other->only));
     }
+  }
+}
+
+TEST_CASE("every flag that an export writes is read back") {
+  struct Written {
+    const char* file;
+    std::vector<std::string> idle;  // of what is the default anyway
+    std::function<bool(const std::string&)> reads;
+  };
+  const auto reads_of = [](const planner::megatron::ProgramFlags& flags) {
+    return [&flags](const std::string& flag) { return flags.reads(flag); };
+  };
+  const Written kWritten[] = {
+      {"megatron_lm.cc", {}, reads_of(planner::megatron::megatron_lm())},
+      {"megatron_layers.cc", {}, reads_of(planner::megatron::megatron_lm())},
+      {"deepspeed.cc",
+       {"--no-pipeline-parallel", "--deepspeed-activation-checkpointing"},
+       reads_of(planner::megatron::megatron_deepspeed())},
+      {"accelerate.cc", {"--num_machines"}, planner::reads_flag_of(planner::deepspeed::key_table())}};
+  for (const Written& written : kWritten) {
+    std::string why;
+    const auto text = dsl::read_file(std::string(TRAINPLAN_SOURCE_DIR "/planner/export/") + written.file, 1 << 20, why);
+    REQUIRE(text);
+    const std::regex flag("\"(--[a-z0-9_-]+)\"");
+    size_t n = 0;
+    for (std::sregex_iterator it(text->begin(), text->end(), flag), end; it != end; ++it, ++n) {
+      const std::string name = (*it)[1];
+      const bool is_idle = std::ranges::find(written.idle, name) != written.idle.end();
+      CHECK_MESSAGE((is_idle || written.reads(name)), name);
+    }
+    CHECK(n > 3);
   }
 }
 

@@ -15,6 +15,9 @@ struct Size {
 constexpr Size kSizes[] = {
     {"torchrun --nproc_per_node 8 a.py", 8, "--nproc_per_node"},
     {"torchrun --nproc-per-node=4 --nnodes=2 a.py", 8, "--nproc-per-node"},
+    {"deepspeed --include localhost:0,1,2,3 a.py", 4, "--include"},
+    {"deepspeed --include a:0,1@b:0 a.py", 3, "--include"},
+    {"deepspeed --include a@b a.py", 0, "--num_processes"},
     {"deepspeed --num_gpus 8 --num_nodes 3 a.py", 24, "--num_gpus"},
     {"accelerate launch --num_processes 16 --num_machines 2 a.py", 16, "--num_processes"},
     {"accelerate launch --num_processes 16 --nproc_per_node 8 a.py", 16, "--num_processes"},

@@ -279,6 +279,39 @@ TEST_CASE("values that cannot be read are errors at their places") {
   CHECK(Import("--num-layers 4").told().find("missing flag --hidden-size") != std::string::npos);
 }
 
+TEST_CASE("graphs, narrow types and what fp16 reduces") {
+  constexpr struct {
+    const char *flags, *field, *value;
+  } kCases[] = {
+      {"--cuda-graph-impl local --cuda-graph-scope full_iteration", "software.graphs", "step"},
+      {"--cuda-graph-impl full_iteration", "software.graphs", "step"},
+      {"--cuda-graph-impl transformer_engine --cuda-graph-scope attn moe_router", "software.graphs", "static-parts"},
+      {"--enable-cuda-graph", "software.graphs", "static-parts"},
+      {"--cuda-graph-impl none", "software.graphs", "none"},
+      {"--bf16 --fp4-format e2m1", "job.precision", "nvfp4"},
+      {"--bf16 --fp8-format e4m3 --fp8-recipe mxfp8", "job.precision", "mxfp8"},
+      {"--bf16 --fp8-format hybrid --fp8-recipe blockwise", "software.scaling", "block"},
+      {"--fp16", "software.reduce_bytes", "2"},
+      {"--fp16 --accumulate-allreduce-grads-in-fp32", "software.reduce_bytes", "4"},
+      {"--bf16", "software.reduce_bytes", "none"}};
+  for (const auto& c : kCases) {
+    CAPTURE(std::string(c.flags));
+    const Import import(
+        "--num-layers 2 --hidden-size 64 --num-attention-heads 4 --seq-length 128 --micro-batch-size 1 --vocab-size "
+        "100 " +
+        std::string(c.flags));
+    CHECK(import.at(c.field) == c.value);
+    CHECK(import.told() == "");
+  }
+}
+
+TEST_CASE("a row of a fork is not that of its base") {
+  using namespace planner::megatron;
+  const ProgramFlags &fork = megatron_deepspeed(), &base = megatron_lm();
+  for (const auto& rows : {fork.rules, fork.on_rules, fork.lost, fork.idle})
+    for (const char* name : rows) CHECK_MESSAGE(fork.role_of(name) != base.role_of(name), std::string(name));
+}
+
 TEST_CASE("every flag stands in one table alone") {
   std::set<std::string> names;
   auto add = [&](const char* name) { CHECK_MESSAGE(names.insert(name).second, std::string(name)); };

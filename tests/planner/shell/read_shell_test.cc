@@ -90,6 +90,7 @@ TEST_CASE("words, quotes and escapes are those of a shell") {
   CHECK(words("\"a\\\nb\"") == "[ab]");
   CHECK(words("a > out 2>&1 <in &>> log") == "[a]");
   CHECK(words("cat <<-'EOF' | b\n\tc $d\n\tEOF\ne") == "[cat]; [b]; [e]");
+  CHECK(words("P=<to fill in>\nQ=2 R=<path>/x\nrun $Q") == "[fill] [in]; [run] [2]");
   CHECK(words("") == "");
 }
 
@@ -121,6 +122,7 @@ TEST_CASE("what nothing sets stays as written") {
   CHECK(words("run $UNSET ${UNSET} ${UNSET:-7} ${A[@]}") == "[run] [$UNSET] [${UNSET}] [7] [${A[@]}]");
   CHECK(words("N=8; M=$((N * 2 + ${N} / 3)); run $M $(hostname) $((NO))") == "[run] [18] [$(hostname)] [$((NO))]");
   CHECK(words("X=$Y; run \"a$X\" ${X:-8} ${#X} ${X%b}") == "[run] [a$Y] [8] [${#X}] [${X%b}]");
+  CHECK(words("run ${X:?it is missing} ${Y?no}") == "[run] [${X:?it is missing}] [${Y?no}]");
   CHECK(words("run $1 $# \"$@\"") == "[run] [$1] [$#]");
   const Shell shell("run --a $X \"$X\" x$X ${X}");
   std::string kinds;

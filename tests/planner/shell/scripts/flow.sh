@@ -44,3 +44,6 @@ for i in {1..3} {8..2..3} x{a,b}y; do run $i; done
 run {a,b}{1,2} "{a,b}" {single} ${A[@]:1:2} pre{$N,z}
 sl() { run "${@:2}"; }; sl a b c
 
+f() { local N=1 M; M=2; run $N $M; }
+M=8; f; run $N $M
+srun a bash -c "srun b bash -c 'run nested'"
