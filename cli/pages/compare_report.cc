@@ -27,7 +27,6 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <utility>
 
 #include "cli/pages/plan_report.h"
@@ -132,9 +131,9 @@ void add_headlines(std::vector<Block>& blocks, const ComparedPlan& side) {
 bool costs_something(const Difference& d) { return d.seconds != 0 || d.usd.value_or(0) != 0; }
 
 /// "worth nothing: job.tokens, cluster.gpu.memory"; empty if there is no such difference.
-std::string worth_nothing(const std::vector<Difference>& differences) {
-  const std::string causes =
-      text_list(differences | std::views::filter(std::not_fn(costs_something)), &Difference::cause);
+std::string worth_nothing(std::vector<Difference> differences) {
+  std::erase_if(differences, costs_something);
+  const std::string causes = text_list(differences, &Difference::cause);
   return causes.empty() ? "" : "worth nothing: " + causes;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 #include "cli/pages/scale_report.h"
 #include "dsl/unit_sizes.h"
@@ -215,8 +214,9 @@ bool log_y(const std::vector<svg::Curve>& curves) {
   for (const svg::Curve& c : curves) {
     for (const svg::CurvePoint& p : c.points) add(p.y);
     for (const svg::CurvePoint& p : c.hollow) add(p.y);
-    if (c.points.empty())
-      for (const svg::CurveSample& s : c.runs | std::views::join) add(s.y);
+    if (!c.points.empty()) continue;
+    for (const auto& run : c.runs)
+      for (const svg::CurveSample& s : run) add(s.y);
   }
   return low > 0 && high >= kLogYFrom * low;
 }

@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include "cli/pages/candidate_rows.h"
 #include "cli/pages/plan_basis.h"
@@ -208,8 +207,9 @@ Table rejected_table(const SearchResult& r) {
 }
 
 std::string opened_line(const SearchHead& head) {
-  const auto is_layout = [](const std::string& path) { return !path.starts_with("goal."); };
-  const std::string line = text_list(head.opened | std::views::filter(is_layout), last_name);
+  std::vector<std::string> layout = head.opened;
+  std::erase_if(layout, [](const std::string& path) { return path.starts_with("goal."); });
+  const std::string line = text_list(layout, last_name);
   const char* why =
       head.run ? "left to the search, whatever the run has: " : "left to the search, as nothing is written for them: ";
   return why + line + " (trainplan show layout-policy)";

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 #include "cli/svg/frame.h"
 #include "cli/svg/palette.h"
@@ -25,7 +24,11 @@ constexpr double kLimitReach = 2;        // times the largest value: farther lim
 constexpr double kZeroFrom = 0.5;        // of the largest value: an axis with smaller ones starts at 0
 
 /// Of all runs of a curve.
-auto samples_of(const Curve& c) { return c.runs | std::views::join; }
+std::vector<CurveSample> samples_of(const Curve& c) {
+  std::vector<CurveSample> all;
+  for (const auto& run : c.runs) all.insert(all.end(), run.begin(), run.end());
+  return all;
+}
 
 /// Calls `use` with x and y of all points and samples.
 void each_place(const Curves& chart, const auto& use) {

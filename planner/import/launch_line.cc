@@ -13,6 +13,7 @@ namespace planner {
 namespace {
 
 constexpr size_t kMostReports = 3;
+constexpr const char* kCondition = "put `true` or `false` in place of the condition";
 
 bool is_flag(const ShellWord& word) { return word.text.size() > 2 && word.text.starts_with("--"); }
 std::string flag_of(const ShellWord& word) { return word.text.substr(0, word.text.find('=')); }
@@ -96,15 +97,15 @@ void report(const ShellQuestion& question, const std::string& flags, dsl::Diagno
   diagnostics.error(
       question.span,
       fmt::format("{}: that depends on '{}', which the script does not set", flags, dsl::shortened(question.what)),
-      hint_of_open(question.what));
+      hint_of_open(question.what, kCondition));
 }
 
 }  // namespace
 
-std::string hint_of_open(const std::string& text) {
-  const size_t dollar = text.find('$');
-  if (dollar == std::string::npos || text.compare(dollar, 2, "$(") == 0)
-    return "put `true` or `false` in place of the condition";
+std::string hint_of_open(const std::string& text, const char* otherwise) {
+  size_t dollar = text.find('$');
+  while (dollar != std::string::npos && text.compare(dollar, 2, "$(") == 0) dollar = text.find('$', dollar + 1);
+  if (dollar == std::string::npos) return otherwise;
   const size_t from = dollar + 1 + (text.compare(dollar, 2, "${") == 0);
   size_t to = from;
   while (to < text.size() && text[to] != '.' && dsl::is_name_char(text[to])) ++to;
@@ -142,7 +143,7 @@ LaunchLine launch_of(const ShellText& text, const ReadsFlag& reads, dsl::Diagnos
   if (text.is_cut && reported.empty() && !text.others.empty())
     diagnostics.warning(text.others.front().turned.back().span,
                         "the script has more conditions that it does not decide than were followed",
-                        hint_of_open(text.others.front().turned.back().what));
+                        hint_of_open(text.others.front().turned.back().what, kCondition));
   return line;
 }
 

@@ -20,8 +20,8 @@ struct LaunchLine {
   bool is_found() const { return !command.words.empty(); }
 };
 
-/// Returns how to give what stands as "$NAME" in a script: a hint.
-std::string hint_of_open(const std::string& text);
+/// Returns how to give what stands as "$NAME" in a script: a hint. `otherwise`: of what no name can give, "$(command)".
+std::string hint_of_open(const std::string& text, const char* otherwise = "put a value in its place");
 
 /// Returns the command with most flags that are read, or else with most flags. Words inside of quotes are taken apart.
 /// A condition that the script does not decide, and on which a flag depends that is read, is diagnosed.
