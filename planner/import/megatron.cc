@@ -19,8 +19,6 @@ namespace {
 
 using megatron::Flags;
 
-constexpr int64_t kMostGpus = 1'000'000;  // of a degree
-
 /// The training script's name. Those of other models than GPT and hybrids take other flags.
 std::string script_of(const ShellCommand& command, dsl::Diagnostics& diagnostics) {
   constexpr std::string_view kKnown[] = {"pretrain_gpt.py", "pretrain_mamba.py", "pretrain_hybrid.py"};
@@ -42,7 +40,7 @@ int64_t ranks_of_replica(const Flags& f) {
     const std::string text = f.has(flag) ? f.text(flag) : "1";
     int64_t degree = 0;
     std::from_chars(text.data(), text.data() + text.size(), degree);
-    ranks *= std::min<int64_t>(degree, kMostGpus);
+    ranks *= std::min(degree, kMostRanks);
   }
   return ranks;
 }

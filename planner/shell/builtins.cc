@@ -11,15 +11,10 @@ using CommandWords = std::vector<PlacedText>;
 struct Builtins {
   using ControlFlow = ScriptRunner::ControlFlow;
 
-  static std::string joined(const CommandWords& words, size_t from) {
-    std::string text;
-    for (size_t i = from; i < words.size(); ++i) text += (i > from ? " " : "") + words[i].text;
-    return text;
-  }
   static PlacedText joined_text(const CommandWords& words, size_t from) {
     PlacedText text;
     for (size_t i = from; i < words.size(); ++i) {
-      if (i > from) text.add(' ', words[i].at.empty() ? 0 : words[i].at[0]);
+      if (i > from) text.add(' ', ScriptRunner::place_of(words[i]));
       text.add(words[i]);
     }
     return text;
@@ -29,9 +24,8 @@ struct Builtins {
     text.add('\n', text.at.empty() ? 0 : text.at.back());
     r.printed_->add(text);
   }
-  static uint32_t place(const CommandWords& words) { return words[0].at.empty() ? 0 : words[0].at[0]; }
   static TestVerdict print_known(ScriptRunner& r, const CommandWords& words, std::string text) {
-    print(r, computed_text(std::move(text), place(words)));
+    print(r, computed_text(std::move(text), ScriptRunner::place_of(words[0])));
     return TestVerdict::yes;
   }
 
@@ -106,7 +100,7 @@ struct Builtins {
   static TestVerdict let(ScriptRunner& r, const CommandWords& words) {
     std::optional<int64_t> value;
     for (size_t i = 1; i < words.size(); ++i) value = shell_arithmetic(words[i].text, r.state_);
-    r.what_ = joined(words, 1);
+    r.what_ = joined_text(words, 1).text;
     return !value ? TestVerdict::open : *value != 0 ? TestVerdict::yes : TestVerdict::no;
   }
   static TestVerdict change_folder(ScriptRunner& r, const CommandWords& words) {
@@ -128,7 +122,7 @@ struct Builtins {
     return print_known(r, words, name);
   }
   static TestVerdict formula(ScriptRunner& r, const CommandWords& words) {
-    const std::optional<int64_t> value = shell_arithmetic(joined(words, 1), r.state_);
+    const std::optional<int64_t> value = shell_arithmetic(joined_text(words, 1).text, r.state_);
     if (value) return print_known(r, words, std::to_string(*value));
     if (r.is_captured_) r.printed_.reset();
     return TestVerdict::yes;
@@ -154,7 +148,7 @@ struct Builtins {
   }
   /// What somebody types, or options: not known.
   static TestVerdict read(ScriptRunner& r, const CommandWords& words) {
-    r.what_ = joined(words, 0);
+    r.what_ = joined_text(words, 0).text;
     return TestVerdict::open;
   }
 };

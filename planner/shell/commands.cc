@@ -29,7 +29,7 @@ const BatchOption kBatchOptions[] = {
 }  // namespace
 
 /// Whether the command's arguments set variables.
-bool ScriptRunner::run_declares(const std::string& command) {
+bool ScriptRunner::sets_variables(const std::string& command) {
   constexpr std::string_view kDeclaring[] = {"export", "declare", "local", "readonly", "typeset"};
   return std::ranges::find(kDeclaring, command) != std::end(kDeclaring);
 }
@@ -39,6 +39,7 @@ void ScriptRunner::read_headers(const std::string& text, uint32_t from) {
   for (size_t at = text.find(kHeader); at != std::string::npos; at = text.find(kHeader, at + 1)) {
     if (at > 0 && text[at - 1] != '\n') continue;
     const size_t begin = text.find_first_not_of(" \t", at + kHeader.size());
+    if (begin == std::string::npos) return;
     const size_t end = std::min(text.find_first_of("#\r\n", begin), text.size());
     const size_t name_end = std::min(text.find_first_of("= \t", begin), end);
     const std::string_view name = std::string_view(text).substr(begin, name_end - begin);
@@ -82,7 +83,7 @@ TestVerdict ScriptRunner::run_simple(const CommandNode& node) {
   std::vector<PlacedText> words;
   for (size_t i = first; i < node.words.size(); ++i) {
     // "export NAME=(...)": the list stays one word.
-    const bool declares = !words.empty() && assigned_name(node.words[i].in(text)) > 0 && run_declares(words[0].text);
+    const bool declares = !words.empty() && assigned_name(node.words[i].in(text)) > 0 && sets_variables(words[0].text);
     if (declares) {
       if (words[0].text != "export" && words[0].text != "readonly") keep_local(node.words[i].in(text));
       assign(node, node.words[i]);

@@ -127,7 +127,7 @@ void WordExpander::double_quoted(TextRange inside, WordFields& out) {
       expansion({at, end}, true, out);
       at = end;
     } else {
-      // A quote here stands in the default of a quoted "${NAME:-...}", and vanishes.
+      // A quote inside a quoted "${NAME:-...}" quotes its default: bash removes it.
       if (c != '"' || keeps_quotes_) add_quoted(c, code_.at[at], out);
       ++at;
     }

@@ -74,7 +74,7 @@ class ScriptRunner {
   void assign(const CommandNode& node, TextRange word);
   void assign_list(const CommandNode& node, TextRange inside, ShellVariable& variable);
   void assign_text(const PlacedText& word);
-  static bool run_declares(const std::string& command);
+  static bool sets_variables(const std::string& command);
   std::optional<PlacedText> capture(const PlacedText& commands);
   WordExpander expander(const CommandNode& node) { return {node.script->code, state_, capture_}; }
 

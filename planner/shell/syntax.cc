@@ -331,7 +331,7 @@ class CommandParser {
     for (skip_blanks(); !failed_ && redirection(node);) skip_blanks();
   }
 
-  /// "2>&1", "> FILE", "&> FILE", "<<EOF": false: there is none here.
+  /// Steps over "2>&1", "> FILE", "&> FILE", "<<EOF". Returns false if something else begins here.
   bool redirection(CommandNode& node) {
     size_t n = 0;
     while (dsl::is_digit(here(n))) ++n;

@@ -18,7 +18,7 @@ namespace planner::tuning {
 
 struct Framework {
   std::string_view name, summary;
-  std::string_view setting;  // that takes the size; "": there is none
+  std::string_view setting;  // of the size; empty: the program has no such setting
   double bytes_per_unit;     // of the setting
   double default_bytes;
   bool fuses_operators;

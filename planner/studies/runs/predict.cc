@@ -27,7 +27,7 @@ Sets best_choices(const OpenScenario& open) {
   return chosen;
 }
 
-/// Returns the mistake in a `--set`, rendered; "" if there is none.
+/// Returns the mistake in a `--set` as text, or an empty text.
 std::string override_mistake(const dsl::Diagnostics& diagnostics) {
   for (const dsl::Diagnostic& d : diagnostics.list)
     if (d.severity == dsl::Severity::error && d.span.source && d.span.source->name == "--set") return dsl::render(d);

@@ -69,9 +69,9 @@ std::vector<Run> read_runs(const dsl::CsvTable& table, dsl::Diagnostics& diagnos
 /// Columns that such a table needs.
 inline constexpr std::array kVendorColumns{"model", "system", "gpus", "tokens_per_s_per_gpu"};
 
-/// The run as a user would write it: `cell` returns the text of a column, "" if there is none. Names are those of the
-/// catalogue, with any spelling of case, '_' and '-'. Without a column `software` the program is Megatron-Bridge, the
-/// source of these tables, in the row's release.
+/// The run as a user would write it: `cell` returns the text of a column, empty if the table lacks it. Names are those
+/// of the catalogue, with any spelling of case, '_' and '-'. Without a column `software` the program is
+/// Megatron-Bridge, the source of these tables, in the row's release.
 std::string vendor_scenario(const std::function<std::string(const char*)>& cell);
 
 }  // namespace planner

@@ -96,7 +96,7 @@ TEST_CASE("the configuration that a script writes is read, and agrees with the f
   CHECK(open.at("parallelism.zero") == "2");
 }
 
-TEST_CASE("what a plan has no place for is told") {
+TEST_CASE("a mistake in a flag, and a flag that no field has, are reported") {
   CHECK(Line(std::string(kModel) + "--zero-stage 4").told() == "run.sh:1:219 error: ZeRO has stages 0 to 3, not 4\n");
   CHECK(Line(std::string(kModel) + "--num-experts 64 128").told().find("unlike numbers of experts are not read") !=
         std::string::npos);

@@ -138,6 +138,7 @@ TEST_CASE("a script gets variables, arguments and files from outside") {
                     {{"./a.sh", "A=1\n"}, {"b.sh", "B=$1"}, {"c.sh", "inner $1 $A"}});
   CHECK(words_of(files.text.usual.commands) == "[run] [1] [3]; [inner] [q] [1]");
   CHECK(files.told() == "! 2:32 'none.sh' is not read: what it sets is not known");
+  CHECK(words("a\n#SBATCH ") == "[a]");
   CHECK(words("#SBATCH --nodes=4\n#SBATCH --gres=gpu:8  # all\nrun $SLURM_NNODES ${SLURM_GPUS_ON_NODE}") ==
         "[run] [4] [8]");
   const Shell written("N=2\ncat > a.json <<EOT\n{\"n\": $N}\nEOT\n");
