@@ -75,7 +75,7 @@ void add_nearest(const std::optional<Nearest>& found, const std::vector<planner:
 void add_sensitivity(const std::vector<planner::Sensitivity>& rows, Report& report);
 
 /// Numbers of GPUs on which no layout works with the batch, and the batch with which one does: the member
-/// `other_batches`, and a line for each; no blocks without such batches.
+/// `other_batches`, and a line for each. Adds nothing without such batches.
 void add_other_batches(const planner::NamedBatches& batches, Report& report);
 
 // ---- words that pages of many plans share

@@ -14,7 +14,7 @@ namespace planner {
 
 /// The scenario that a run's configuration is planned as.
 struct RunScenario {
-  std::string skipped;  // why the run has no prediction; empty: it has one
+  std::string skipped;  // why the run has no scenario; empty: it has one
   std::optional<Scenario> scenario;
   std::string layout;
   std::vector<Assumption> assumptions;
