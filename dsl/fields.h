@@ -34,6 +34,7 @@ struct About {
   const char* unless = nullptr;  // required, except next to this list: there the default applies
   bool bare = false;             // expressions may name it without its section
   bool asserted = false;         // conditions that a space does not go by
+  bool descriptive = false;      // a measured figure or a name: no program takes it as a setting
 };
 
 template <class T> struct IsOptional : std::false_type { using Inner = T; };
@@ -109,6 +110,7 @@ class SchemaVisitor : public PathVisitor<SchemaVisitor> {
     f.doc = about.doc;
     f.bare = about.bare;
     f.asserted = about.asserted;
+    f.descriptive = about.descriptive;
     f.least = about.least;
     f.most = about.most;
     set_type<Single>(f);

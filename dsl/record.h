@@ -34,9 +34,10 @@ struct Field {
   std::string doc;        // one line, with the unit
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
-  bool bare = false;      // expressions may name it by the last part of its path alone
-  bool many = false;      // a list of such values ("sizes: [1, 2]"), or one alone
-  bool asserted = false;  // do not refuse candidates of a space: checked on the candidate found
+  bool bare = false;         // expressions may name it by the last part of its path alone
+  bool many = false;         // a list of such values ("sizes: [1, 2]"), or one alone
+  bool asserted = false;     // do not refuse candidates of a space: checked on the candidate found
+  bool descriptive = false;  // a measured figure or a name, no setting of a program
 };
 
 using Schema = std::vector<Field>;

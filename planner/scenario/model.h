@@ -107,8 +107,8 @@ template <class V> void fields(V& v, Window& w) {
   v("global_every", w.global_every, {.least = 0, .doc = "each n-th layer looks back to the start"});
 }
 template <class V> void fields(V& v, Model& m) {
-  v("name", m.name, {.doc = "catalogue name"});
-  v("family", m.family, {.doc = "published lineage, the same for all sizes: llama3, deepseek-v3"});
+  v("name", m.name, {.doc = "catalogue name", .descriptive = true});
+  v("family", m.family, {.doc = "published lineage, the same for all sizes: llama3, deepseek-v3", .descriptive = true});
   v("layers", m.layers,
     {.otherwise = "1", .least = 1, .most = kMostLayers, .doc = "Transformer layers", .unless = "operators"});
   v("hidden", m.hidden,
@@ -137,7 +137,7 @@ template <class V> void fields(V& v, Model& m) {
   v("qk_norm", m.qk_norm, {.doc = "norms of each query and key head"});
   v("post_norm", m.post_norm, {.doc = "a norm behind attention and MLP as well"});
   v("sinks", m.sinks, {.doc = "a learned attention logit per head"});
-  v("towers", m.towers, {.least = 0, .doc = "parameters of vision and audio towers, not planned"});
+  v("towers", m.towers, {.least = 0, .doc = "parameters of vision and audio towers, not planned", .descriptive = true});
   v("mtp", m.mtp, {.least = 0, .most = 64, .doc = "multi-token prediction layers"});
   v.section("latent", m.latent);
   v.section("experts", m.experts);
@@ -147,7 +147,11 @@ template <class V> void fields(V& v, Model& m) {
   v("mtp_pattern", m.mtp_pattern,
     {.doc = "letters of model.kinds in a prediction layer: *E; empty: the model's last layer"});
   v.list("kinds", m.kinds);
-  v("image", m.image, {.least = 0, .most = 100000, .doc = "pixels of an image's side, which rows of operators count"});
+  v("image", m.image,
+    {.least = 0,
+     .most = 100000,
+     .doc = "pixels of an image's side, which rows of operators count",
+     .descriptive = true});
   v.list("operators", m.operators);
 }
 

@@ -155,7 +155,7 @@ struct Scenario {
 template <class V> void fields(V& v, Routing& r) {
   v("capacity", r.capacity,
     {.least = 0, .most = 1000, .doc = "share of an even load that an expert takes; 0: dropless"});
-  v("skew", r.skew, {.least = 1, .most = 1000, .doc = "tokens of the fullest rank over the mean"});
+  v("skew", r.skew, {.least = 1, .most = 1000, .doc = "tokens of the fullest rank over the mean", .descriptive = true});
 }
 template <class V> void fields(V& v, Lora& l) {
   v("rank", l.rank,
@@ -182,7 +182,7 @@ template <class V> void fields(V& v, Job& j) {
   v("optimizer", j.optimizer, {.doc = "optimizer"});
   v.section("muon", j.muon);
   v("phase", j.phase, {.doc = "training step, or forward only"});
-  v("task", j.task, {.doc = "what recipes are chosen by; lora where job.lora.rank is written"});
+  v("task", j.task, {.doc = "what recipes are chosen by; lora where job.lora.rank is written", .descriptive = true});
   v.section("routing", j.routing);
   v.section("lora", j.lora);
 }

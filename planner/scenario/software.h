@@ -164,127 +164,166 @@ template <class V> void fields(V& v, Fusion& f) {
   v("bias_activation", f.bias_activation, {.doc = "bias and activation in one kernel"});
   v("bias_dropout_add", f.bias_dropout_add, {.doc = "bias, dropout and residual in one kernel"});
   v("rope", f.rope, {.doc = "rotary embedding in one kernel"});
-  v("norm", f.norm, {.doc = "normalisation in one kernel"});
+  v("norm", f.norm, {.doc = "normalisation in one kernel", .descriptive = true});
   v("norm_passes", f.norm_passes,
-    {.doc = "where it is not: mean, variance and scaling a pass each; false: a kernel for each operation"});
+    {.doc = "where it is not: mean, variance and scaling a pass each; false: a kernel for each operation",
+     .descriptive = true});
   v("cross_entropy", f.cross_entropy, {.doc = "loss without an fp32 copy of the logits"});
-  v("gradient_cast", f.gradient_cast, {.doc = "a separate addition widens the new gradient itself"});
+  v("gradient_cast", f.gradient_cast,
+    {.doc = "a separate addition widens the new gradient itself", .descriptive = true});
   v("gradient", f.gradient, {.doc = "weight-gradient GEMMs add into the gradient buffer themselves"});
-  v("dropout", f.dropout, {.doc = "dropout in one kernel, not one per operation"});
-  v("activation", f.activation, {.doc = "GeLU in one kernel, not one per operation"});
-  v("clamp", f.clamp, {.doc = "bounds of the activation's inputs inside its kernel"});
-  v("heads", f.heads, {.doc = "attention splits and joins heads without copies"});
-  v("recurrent", f.recurrent, {.doc = "LSTM, GRU: the inputs of all steps in one product; false: a product a step"});
-  v("fan_out", f.fan_out, {.doc = "input gradients of separate projections added by their GEMMs"});
-  v("optimizer", f.optimizer, {.doc = "Adam in one kernel, not one per operation and tensor"});
+  v("dropout", f.dropout, {.doc = "dropout in one kernel, not one per operation", .descriptive = true});
+  v("activation", f.activation, {.doc = "GeLU in one kernel, not one per operation", .descriptive = true});
+  v("clamp", f.clamp, {.doc = "bounds of the activation's inputs inside its kernel", .descriptive = true});
+  v("heads", f.heads, {.doc = "attention splits and joins heads without copies", .descriptive = true});
+  v("recurrent", f.recurrent,
+    {.doc = "LSTM, GRU: the inputs of all steps in one product; false: a product a step", .descriptive = true});
+  v("fan_out", f.fan_out, {.doc = "input gradients of separate projections added by their GEMMs", .descriptive = true});
+  v("optimizer", f.optimizer, {.doc = "Adam in one kernel, not one per operation and tensor", .descriptive = true});
   v("vector", f.vector, {.doc = "a compiler joins kernels bound by memory that follow one another"});
 }
 template <class V> void fields(V& v, MemoryHabits& m) {
-  v("weight", m.weight, {.least = 0, .doc = "bytes per parameter, resident copy"});
+  v("weight", m.weight, {.least = 0, .doc = "bytes per parameter, resident copy", .descriptive = true});
   v("frozen", m.frozen,
-    {.otherwise = "software.memory.weight", .least = 0, .doc = "bytes per parameter that is not trained (LoRA)"});
-  v("gradient", m.gradient, {.least = 0, .doc = "bytes per parameter, gradient buffer"});
+    {.otherwise = "software.memory.weight",
+     .least = 0,
+     .doc = "bytes per parameter that is not trained (LoRA)",
+     .descriptive = true});
+  v("gradient", m.gradient, {.least = 0, .doc = "bytes per parameter, gradient buffer", .descriptive = true});
   v("accumulator", m.accumulator,
     {.otherwise = "software.memory.gradient",
      .least = 0,
-     .doc = "bytes per element of the buffer that microbatches add into"});
-  v("optimizer", m.optimizer, {.least = 0, .doc = "bytes per parameter, divided by the ZeRO group"});
+     .doc = "bytes per element of the buffer that microbatches add into",
+     .descriptive = true});
+  v("optimizer", m.optimizer,
+    {.least = 0, .doc = "bytes per parameter, divided by the ZeRO group", .descriptive = true});
   v("step_copy", m.step_copy,
-    {.least = 0, .doc = "bytes per parameter in the optimizer step only, divided by the ZeRO group"});
-  v("optimizer_unsharded", m.optimizer_unsharded, {.least = 0, .doc = "bytes per parameter, never divided"});
-  v("gathered_units", m.gathered_units, {.least = 0, .doc = "FSDP units resident while computing"});
+    {.least = 0,
+     .doc = "bytes per parameter in the optimizer step only, divided by the ZeRO group",
+     .descriptive = true});
+  v("optimizer_unsharded", m.optimizer_unsharded,
+    {.least = 0, .doc = "bytes per parameter, never divided", .descriptive = true});
+  v("gathered_units", m.gathered_units,
+    {.least = 0, .doc = "FSDP units resident while computing", .descriptive = true});
   v("root_unit", m.root_unit,
-    {.doc =
-         "FSDP: embedding and head are one unit that stays gathered; false: each is one, gathered while it is used"});
-  v("dropout_mask", m.dropout_mask, {.least = 0, .doc = "bytes per element"});
+    {.doc = "FSDP: embedding and head are one unit that stays gathered; false: each is one, gathered while it is used",
+     .descriptive = true});
+  v("dropout_mask", m.dropout_mask, {.least = 0, .doc = "bytes per element", .descriptive = true});
   v("hidden", m.hidden,
     {.least = 0,
-     .doc = "bytes per element of the saved input of the MLP's activation; 0: of the type it is computed in"});
-  v("logits", m.logits, {.least = 0, .doc = "bytes per logit at the peak of the loss"});
+     .doc = "bytes per element of the saved input of the MLP's activation; 0: of the type it is computed in",
+     .descriptive = true});
+  v("logits", m.logits, {.least = 0, .doc = "bytes per logit at the peak of the loss", .descriptive = true});
   v("parallel_logits", m.parallel_logits,
     {.otherwise = "software.memory.logits",
      .least = 0,
-     .doc = "bytes per logit where tensor ranks hold parts of the vocabulary"});
+     .doc = "bytes per logit where tensor ranks hold parts of the vocabulary",
+     .descriptive = true});
   v("kept_logits", m.kept_logits,
     {.least = 0,
-     .doc = "bytes per logit of every microbatch, kept by the last stage of a pipeline to the end of the step"});
-  v("stand_in", m.stand_in, {.least = 0, .doc = "bytes per element of one unread gradient for each shape of a matrix"});
+     .doc = "bytes per logit of every microbatch, kept by the last stage of a pipeline to the end of the step",
+     .descriptive = true});
+  v("stand_in", m.stand_in,
+    {.least = 0, .doc = "bytes per element of one unread gradient for each shape of a matrix", .descriptive = true});
   v("keeps_gathered", m.keeps_gathered,
-    {.doc = "inputs of tensor-parallel regions kept whole, not as shards to gather again"});
+    {.doc = "inputs of tensor-parallel regions kept whole, not as shards to gather again", .descriptive = true});
   v("splits_hidden", m.splits_hidden,
-    {.doc = "without sequence parallelism, too, tensor ranks keep a share each of what lies between their regions"});
+    {.doc = "without sequence parallelism, too, tensor ranks keep a share each of what lies between their regions",
+     .descriptive = true});
   v("late_gradients", m.late_gradients,
-    {.doc = "gradients of a step's only microbatch take the place of the activations that made them"});
+    {.doc = "gradients of a step's only microbatch take the place of the activations that made them",
+     .descriptive = true});
   v("keeps_unread", m.keeps_unread,
-    {.doc = "selective recompute keeps chosen results even if no backward pass reads them"});
-  v("workspaces", m.workspaces, {.least = 0, .doc = "of the matrix libraries, in allocated"});
-  v("fragmentation", m.fragmentation, {.least = 1, .doc = "reserved over allocated"});
-  v("context", m.context, {.otherwise = "0.75 GiB", .least = 0, .doc = "driver context and framework"});
-  v("communicators", m.communicators, {.otherwise = "1.5 GiB", .least = 0, .doc = "communication buffers"});
+    {.doc = "selective recompute keeps chosen results even if no backward pass reads them", .descriptive = true});
+  v("workspaces", m.workspaces, {.least = 0, .doc = "of the matrix libraries, in allocated", .descriptive = true});
+  v("fragmentation", m.fragmentation, {.least = 1, .doc = "reserved over allocated", .descriptive = true});
+  v("context", m.context,
+    {.otherwise = "0.75 GiB", .least = 0, .doc = "driver context and framework", .descriptive = true});
+  v("communicators", m.communicators,
+    {.otherwise = "1.5 GiB", .least = 0, .doc = "communication buffers", .descriptive = true});
 }
 template <class V> void fields(V& v, OverlapHabits& o) {
   v("tensor", o.tensor, {.doc = "tensor-parallel collectives under their GEMMs"});
-  v("tensor_backward", o.tensor_backward, {.doc = "the input gradient's collective under the weight gradient"});
+  v("tensor_backward", o.tensor_backward,
+    {.doc = "the input gradient's collective under the weight gradient", .descriptive = true});
   v("gradients", o.gradients, {.doc = "gradient reduction under backward"});
   v("parameters", o.parameters, {.doc = "parameter gathers under forward"});
   v("pipeline", o.pipeline, {.doc = "sends of an interleaved pipeline under compute"});
   v("hidden_tensor", o.hidden_tensor,
-    {.least = 0, .most = 1, .doc = "share of a layer's collectives that work really hides"});
-  v("hidden_data", o.hidden_data, {.least = 0, .most = 1, .doc = "the same of gradient and parameter collectives"});
-  v("hidden_experts", o.hidden_experts, {.least = 0, .most = 1, .doc = "the same of exchanges with experts"});
+    {.least = 0, .most = 1, .doc = "share of a layer's collectives that work really hides", .descriptive = true});
+  v("hidden_data", o.hidden_data,
+    {.least = 0, .most = 1, .doc = "the same of gradient and parameter collectives", .descriptive = true});
+  v("hidden_experts", o.hidden_experts,
+    {.least = 0, .most = 1, .doc = "the same of exchanges with experts", .descriptive = true});
 }
 template <class V> void fields(V& v, ExpertHabits& e) {
   v("dispatch", e.dispatch, {.doc = "how tokens travel to their experts"});
-  v("dispatch_bytes", e.dispatch_bytes, {.least = 0, .most = 16, .doc = "per element to the experts"});
-  v("combine_bytes", e.combine_bytes, {.least = 0, .most = 16, .doc = "per element back"});
+  v("dispatch_bytes", e.dispatch_bytes,
+    {.least = 0, .most = 16, .doc = "per element to the experts", .descriptive = true});
+  v("combine_bytes", e.combine_bytes, {.least = 0, .most = 16, .doc = "per element back", .descriptive = true});
   v("grouped", e.grouped, {.doc = "all experts of a rank in one GEMM kernel"});
   v("permute", e.permute, {.doc = "tokens sorted by expert in one kernel"});
-  v("fused_bias", e.fused_bias, {.doc = "biases behind the experts inside a kernel; false: in fp32, expert by expert"});
-  v("router_kernels", e.router_kernels, {.least = 0, .doc = "small kernels of the router"});
+  v("fused_bias", e.fused_bias,
+    {.doc = "biases behind the experts inside a kernel; false: in fp32, expert by expert", .descriptive = true});
+  v("router_kernels", e.router_kernels, {.least = 0, .doc = "small kernels of the router", .descriptive = true});
   v("overlap_shared", e.overlap_shared, {.doc = "dispatch and combine under the shared expert"});
   v("overlap", e.overlap, {.doc = "dispatch and combine under another microbatch"});
-  v("keeps_output", e.keeps_output, {.doc = "expert outputs kept for the router's gradient"});
+  v("keeps_output", e.keeps_output, {.doc = "expert outputs kept for the router's gradient", .descriptive = true});
   v("wait", e.wait,
     {.least = 0,
      .most = 1,
-     .doc = "host time of a layer's pass to read back how many tokens each expert has, where none are dropped"});
-  v("narrow_gap", e.narrow_gap, {.least = 0, .most = 1, .doc = "around each eight- or four-bit GEMM of one expert"});
-  v("workspaces", e.workspaces, {.least = 0, .doc = "of the matrix libraries for grouped GEMMs"});
+     .doc = "host time of a layer's pass to read back how many tokens each expert has, where none are dropped",
+     .descriptive = true});
+  v("narrow_gap", e.narrow_gap,
+    {.least = 0, .most = 1, .doc = "around each eight- or four-bit GEMM of one expert", .descriptive = true});
+  v("workspaces", e.workspaces, {.least = 0, .doc = "of the matrix libraries for grouped GEMMs", .descriptive = true});
 }
 /// Host times, and parameters fitted to whole steps.
 template <class V> void host_fields(V& v, Software& s) {
-  v("launch", s.launch, {.least = 0, .most = 1, .doc = "host time per kernel"});
-  v("gap", s.gap, {.least = 0, .most = 1, .doc = "device idle between kernels that are in no graph"});
+  v("launch", s.launch, {.least = 0, .most = 1, .doc = "host time per kernel", .descriptive = true});
+  v("gap", s.gap,
+    {.least = 0, .most = 1, .doc = "device idle between kernels that are in no graph", .descriptive = true});
   v("narrow_gap", s.narrow_gap,
-    {.least = 0, .most = 1, .doc = "around each eight- or four-bit GEMM: scales, amax, waits"});
-  v("launch_blocking", s.launch_blocking, {.doc = "the host waits for every kernel"});
+    {.least = 0, .most = 1, .doc = "around each eight- or four-bit GEMM: scales, amax, waits", .descriptive = true});
+  v("launch_blocking", s.launch_blocking, {.doc = "the host waits for every kernel", .descriptive = true});
   v("skew", s.skew,
-    {.least = 0, .most = 1, .doc = "wait of a blocking collective for its last rank, per doubling of ranks"});
-  v("step_overhead", s.step_overhead, {.least = 0, .most = 1e5, .doc = "host work per step"});
-  v("microbatch_overhead", s.microbatch_overhead, {.least = 0, .most = 1e5, .doc = "host work per microbatch"});
-  v("vector_slowdown", s.vector_slowdown, {.least = 1, .doc = "factor on memory-bound kernels"});
-  v("straggling", s.straggling, {.least = 0, .doc = "loss per doubling of nodes"});
+    {.least = 0,
+     .most = 1,
+     .doc = "wait of a blocking collective for its last rank, per doubling of ranks",
+     .descriptive = true});
+  v("step_overhead", s.step_overhead, {.least = 0, .most = 1e5, .doc = "host work per step", .descriptive = true});
+  v("microbatch_overhead", s.microbatch_overhead,
+    {.least = 0, .most = 1e5, .doc = "host work per microbatch", .descriptive = true});
+  v("vector_slowdown", s.vector_slowdown, {.least = 1, .doc = "factor on memory-bound kernels", .descriptive = true});
+  v("straggling", s.straggling, {.least = 0, .doc = "loss per doubling of nodes", .descriptive = true});
 }
 /// How gradients and parameters travel.
 template <class V> void reduction_fields(V& v, Software& s) {
   v("bucket_bytes", s.bucket_bytes,
     {.least = 0, .doc = "gradients are reduced in buckets of so many; 0 B: as they come"});
   v("partition_bytes", s.partition_bytes,
-    {.least = 0, .doc = "pushed to a server at a time, pulled while the next is; 0 B: all at once"});
-  v("sums_in_node", s.sums_in_node, {.doc = "servers: the ranks of a node sum first, and push a part each"});
+    {.least = 0,
+     .doc = "pushed to a server at a time, pulled while the next is; 0 B: all at once",
+     .descriptive = true});
+  v("sums_in_node", s.sums_in_node,
+    {.doc = "servers: the ranks of a node sum first, and push a part each", .descriptive = true});
   v("reduce_bytes", s.reduce_bytes, {.least = 0, .doc = "bytes per gradient on the wire"});
   v("gather_bytes", s.gather_bytes, {.least = 0, .doc = "bytes per parameter on the wire"});
   v("unit_bytes", s.unit_bytes,
-    {.least = 0, .doc = "FSDP: traffic of copying a unit's gradient, per parameter and microbatch"});
-  v("gathered_bytes", s.gathered_bytes, {.least = 0, .doc = "FSDP: copies of what is gathered"});
+    {.least = 0,
+     .doc = "FSDP: traffic of copying a unit's gradient, per parameter and microbatch",
+     .descriptive = true});
+  v("gathered_bytes", s.gathered_bytes, {.least = 0, .doc = "FSDP: copies of what is gathered", .descriptive = true});
   v("copies_by_rank", s.copies_by_rank,
-    {.doc = "unit_bytes and gathered_bytes are a kernel for each rank, not one for all"});
+    {.doc = "unit_bytes and gathered_bytes are a kernel for each rank, not one for all", .descriptive = true});
 }
 template <class V> void fields(V& v, Software& s) {
-  v("name", s.name, {.doc = "catalogue name"});
-  v("release", s.release, {.doc = "release whose published recipes apply: 25.09, 26.02.01, 24.x, any; empty: none"});
+  v("name", s.name, {.doc = "catalogue name", .descriptive = true});
+  v("release", s.release,
+    {.doc = "release whose published recipes apply: 25.09, 26.02.01, 24.x, any; empty: none", .descriptive = true});
   v("attention", s.attention, {.otherwise = "flash2", .doc = "attention kernel: unfused, or a row of the calibration"});
-  v("fused_latent", s.fused_latent, {.doc = "the kernel takes latent attention, whose keys are wider than its values"});
+  v("fused_latent", s.fused_latent,
+    {.doc = "the kernel takes latent attention, whose keys are wider than its values", .descriptive = true});
   v.section("fusion", s.fusion);
   v.section("memory", s.memory);
   v.section("overlap", s.overlap);
@@ -296,31 +335,40 @@ template <class V> void fields(V& v, Software& s) {
   v("selective", s.selective,
     {.otherwise = "core-attention", .doc = "what selective recompute runs again: modules, or one policy of a layer"});
   v("recompute_stops", s.recompute_stops,
-    {.doc = "repeating a layer ends with the last tensor that its backward pass reads"});
+    {.doc = "repeating a layer ends with the last tensor that its backward pass reads", .descriptive = true});
   fields(v, static_cast<ContextHabits&>(s));
   v("schedule", s.schedule, {.otherwise = "1f1b", .doc = "pipeline schedule by default"});
-  v("inner_pipeline", s.inner_pipeline, {.doc = "what an order asks whose stages are nearer than data-parallel ranks"});
+  v("inner_pipeline", s.inner_pipeline,
+    {.doc = "what an order asks whose stages are nearer than data-parallel ranks", .descriptive = true});
   v("counts_embedding", s.counts_embedding,
-    {.doc = "with prediction layers, stages are split as if the embedding were a layer"});
-  v("weighs_stages", s.weighs_stages, {.doc = "layers are dealt to stages by the work of layers and head, not evenly"});
+    {.doc = "with prediction layers, stages are split as if the embedding were a layer", .descriptive = true});
+  v("weighs_stages", s.weighs_stages,
+    {.doc = "layers are dealt to stages by the work of layers and head, not evenly", .descriptive = true});
   v("fsdp", s.fsdp, {.doc = "fp32 shards gathered unit by unit"});
   v("reshards_in_pipeline", s.reshards_in_pipeline,
     {.doc = "FSDP beside a pipeline gathers and reduces in every microbatch, not once a step"});
   v("scatter_gather", s.scatter_gather, {.doc = "tensor ranks send a shard each across a stage boundary"});
   v("reduce_scatter", s.reduce_scatter, {.doc = "ZeRO-1/2 reduce to the owner of a shard, not to everybody"});
-  v("pads_gemms", s.pads_gemms, {.doc = "operands of GEMMs are padded to rows of 16 bytes"});
+  v("pads_gemms", s.pads_gemms, {.doc = "operands of GEMMs are padded to rows of 16 bytes", .descriptive = true});
   v("gather_tensors", s.gather_tensors,
-    {.doc = "ZeRO-3 gathers parameters tensor by tensor (DeepSpeed), not a unit at once"});
+    {.doc = "ZeRO-3 gathers parameters tensor by tensor (DeepSpeed), not a unit at once", .descriptive = true});
   v("persistence", s.persistence,
-    {.least = 0, .most = 1e12, .doc = "with gather_tensors: tensors of fewer parameters stay whole on every rank"});
-  v("gather_by_broadcast", s.gather_by_broadcast, {.doc = "each owner broadcasts its shard in turn"});
+    {.least = 0,
+     .most = 1e12,
+     .doc = "with gather_tensors: tensors of fewer parameters stay whole on every rank",
+     .descriptive = true});
+  v("gather_by_broadcast", s.gather_by_broadcast,
+    {.doc = "each owner broadcasts its shard in turn", .descriptive = true});
   v("reduce_each_microbatch", s.reduce_each_microbatch, {.doc = "gradients reduced after every microbatch"});
   reduction_fields(v, s);
-  v("all_positions", s.all_positions, {.doc = "the masked-LM head predicts every position, not the masked ones alone"});
-  v("metric_bytes", s.metric_bytes, {.least = 0, .doc = "traffic per logit and microbatch of training metrics"});
+  v("all_positions", s.all_positions,
+    {.doc = "the masked-LM head predicts every position, not the masked ones alone", .descriptive = true});
+  v("metric_bytes", s.metric_bytes,
+    {.least = 0, .doc = "traffic per logit and microbatch of training metrics", .descriptive = true});
   v("optimizer_launch", s.optimizer_launch,
-    {.least = 0, .doc = "parameters that one launch of an optimizer takes; 0: all"});
-  v("optimizer_extra_bytes", s.optimizer_extra_bytes, {.least = 0, .doc = "per parameter: norm, unscale, zeroing"});
+    {.least = 0, .doc = "parameters that one launch of an optimizer takes; 0: all", .descriptive = true});
+  v("optimizer_extra_bytes", s.optimizer_extra_bytes,
+    {.least = 0, .doc = "per parameter: norm, unscale, zeroing", .descriptive = true});
   v("graphs", s.graphs, {.doc = "what runs as a CUDA graph, without launches by the host"});
   host_fields(v, s);
   v.section("errors", s.errors);

@@ -63,8 +63,9 @@ struct ContextHabits {
 
 template <class V> void fields(V& v, RingHabits& r) {
   v("context_bytes", r.context_bytes,
-    {.least = 0, .doc = "bytes moved per element where a step's context joins those before"});
-  v("gradient_bytes", r.gradient_bytes, {.least = 0, .doc = "the same of gradients of queries, keys and values"});
+    {.least = 0, .doc = "bytes moved per element where a step's context joins those before", .descriptive = true});
+  v("gradient_bytes", r.gradient_bytes,
+    {.least = 0, .doc = "the same of gradients of queries, keys and values", .descriptive = true});
 }
 
 template <class V> void fields(V& v, ContextHabits& s) {
@@ -95,17 +96,21 @@ struct TechniqueHabits {
 };
 
 template <class V> void fields(V& v, TechniqueHabits& t) {
-  v("techniques", t.techniques, {.doc = "written by the scenario's `techniques`"});
+  v("techniques", t.techniques, {.doc = "written by the scenario's `techniques`", .descriptive = true});
   v("optimizer_on", t.optimizer_on, {.doc = "who updates the parameters: the GPU or units near its memory"});
   v("fused_collectives", t.fused_collectives,
     {.doc = "how a GEMM and the reduce-scatter of what it writes share the device"});
   v("collective_units", t.collective_units,
     {.least = 0,
      .most = 1e6,
-     .doc = "cu-split: compute units of the collective, the others are the GEMM's; 0: it needs none"});
+     .doc = "cu-split: compute units of the collective, the others are the GEMM's; 0: it needs none",
+     .descriptive = true});
   v("concurrency", t.concurrency, {.doc = "how independent GEMMs share the GPU"});
   v("instances", t.instances,
-    {.least = 1, .most = 1024, .doc = "copies of a forward job on each GPU, in turns or side by side"});
+    {.least = 1,
+     .most = 1024,
+     .doc = "copies of a forward job on each GPU, in turns or side by side",
+     .descriptive = true});
 }
 
 }  // namespace planner
