@@ -1,6 +1,7 @@
 // DeepSpeed under transformers' Trainer: its JSON, and accelerate's launch of run_clm.py
 // (accelerate/commands/launch.py, transformers/training_args.py). ZeRO among all ranks, and no other parallelism; a
 // model is one of the hub, or the folder of its config.json.
+#include "planner/export/core_rules.h"
 #include "planner/export/table.h"
 
 namespace planner::exporting {
@@ -71,106 +72,69 @@ constexpr const char* kEager = "software: {use: deepspeed}, which is transformer
 
 constexpr ExportRow kRows[] = {
     {.field = "parallelism.dp", .rule = launch},
-    {.field = "parallelism.tp", .only = "1", .hint = kNoDegree},
-    {.field = "parallelism.pp", .only = "1", .hint = kNoDegree},
-    {.field = "parallelism.cp", .only = "1", .hint = kNoDegree},
-    {.field = "parallelism.ep", .only = "1", .hint = kNoDegree},
-    {.field = "parallelism.etp", .only = "1", .hint = kNoDegree},
-    {.field = "parallelism.interleave", .only = "1", .when = has_pipeline, .hint = kNoDegree},
-    {.field = "parallelism.schedule", .with = "parallelism.pp"},
-    {.field = "parallelism.stages", .with = "parallelism.pp"},
-    {.field = "parallelism.balance", .with = "parallelism.pp"},
-    {.field = "parallelism.sequence_parallel", .only = "false", .when = splits_tensors, .hint = kNoDegree},
-    {.field = "parallelism.order", .only = kDefaultOrder},
-    {.field = "parallelism.servers", .only = "0", .hint = "gradients are summed by collectives"},
+    {.field = "parallelism.tp", .hint = kNoDegree},
+    {.field = "parallelism.pp", .hint = kNoDegree},
+    {.field = "parallelism.cp", .hint = kNoDegree},
+    {.field = "parallelism.ep", .hint = kNoDegree},
+    {.field = "parallelism.etp", .hint = kNoDegree},
+    {.field = "parallelism.interleave", .hint = kNoDegree},
+    {.field = "parallelism.schedule", .rule = refuse_schedules},
+    {.field = "parallelism.sequence_parallel", .hint = kNoDegree},
+    {.field = "parallelism.servers", .hint = "gradients are summed by collectives"},
     {.field = "parallelism.zero", .rule = zero},
-    {.field = "parallelism.zero_group", .when = shards, .rule = put_mics},
-    {.field = "parallelism.expert_zero_group", .when = shards, .rule = keep_expert_shards},
+    {.field = "parallelism.zero_group", .rule = put_mics},
+    {.field = "parallelism.expert_zero_group", .rule = keep_expert_shards},
     {.field = "parallelism.offload.optimizer", .when = offloads_optimizer, .rule = offload_optimizer},
-    {.field = "parallelism.offload.modules", .with = "parallelism.offload.activations"},
     {.field = "parallelism.offload.weights", .rule = put_weights_offload},
-    {.field = "parallelism.offload.activations",
-     .only = "0",
-     .hint = "transformers' checkpointing keeps them on the device"},
+    {.field = "parallelism.offload.activations", .hint = "transformers' checkpointing keeps them on the device"},
     {.field = "parallelism.recompute", .when = recomputes, .rule = recompute},
-    {.field = "parallelism.recompute_every", .only = "1", .when = recomputes_all, .hint = "each layer is a checkpoint"},
-    {.field = "parallelism.recompute_layers",
-     .only = "0",
-     .when = recomputes_all,
-     .hint = "each layer is a checkpoint"},
+    {.field = "parallelism.recompute_every", .hint = "each layer is a checkpoint"},
+    {.field = "parallelism.recompute_layers", .hint = "each layer is a checkpoint"},
     {.field = "parallelism.microbatch", .rule = microbatch},
 
     {.field = "model.name", .rule = model},
     {.field = "model.operators*", .rule = refuse_operators},
     {.field = "model.pattern", .rule = refuse_pattern},
-    {.field = "model.mtp_pattern", .with = "model.pattern"},
-    {.field = "model.kinds*", .with = "model.pattern"},
     {.field = "model.*", .rule = keep_shape},
 
     {.field = "job.global_batch", .name = "train_batch_size"},
     {.field = "job.sequence", .name = "--block_size"},
-    {.field = "job.tokens", .when = has_tokens, .rule = [](Writer& w) { w.put("--max_steps", steps(w.s)); }},
-    {.field = "job.document", .when = packs, .rule = refuse_packing},
+    {.field = "job.tokens", .rule = [](Writer& w) { w.put("--max_steps", steps(w.s)); }},
+    {.field = "job.document", .rule = refuse_packing},
     {.field = "job.precision", .rule = precision},
     {.field = "job.optimizer", .rule = optimizer},
-    {.field = "job.muon.*", .with = "job.optimizer"},
-    {.field = "job.phase", .only = "train"},
-    {.field = "job.routing.capacity", .only = "0", .when = is_mixture},
-    {.field = "job.lora.rank", .only = "0", .hint = "adapters are a matter of its script (peft)"},
-    {.field = "job.lora.targets", .with = "job.lora.rank"},
-    {.field = "job.lora.base", .with = "job.lora.rank"},
+    {.field = "job.lora.rank", .hint = "adapters are a matter of its script (peft)"},
 
     {.field = "software.overlap.gradients", .when = shards, .rule = overlap},
     {.field = "software.overlap.parameters", .when = shards, .rule = overlap},
-    {.field = "software.overlap.tensor", .only = "false", .when = splits_tensors},
-    {.field = "software.overlap.pipeline", .with = "parallelism.pp"},
     {.field = "software.reduce_scatter", .name = "zero_optimization.reduce_scatter", .when = shards},
     {.field = "software.bucket_bytes", .when = shards, .rule = put_buckets},
     {.field = "software.persistence",
      .name = "zero_optimization.stage3_param_persistence_threshold",
      .when = gathers_tensors},
-    {.field = "software.reduce_each_microbatch", .only = "true", .when = shards, .hint = kEager},
+    {.field = "software.reduce_each_microbatch", .when = shards, .hint = kEager},
     {.field = "software.reduce_bytes", .rule = put_communication_type},
-    {.field = "software.gather_bytes", .with = "job.precision"},
-    {.field = "software.fsdp", .only = "false", .when = shards, .hint = kEager},
-    {.field = "software.reshards_in_pipeline", .with = "parallelism.pp"},
-    {.field = "software.scatter_gather", .with = "parallelism.pp"},
-    {.field = "software.schedule", .with = "parallelism.pp"},
-    {.field = "software.context", .with = "parallelism.cp"},
-    {.field = "parallelism.cp_inner", .with = "parallelism.cp"},
-    {.field = "software.balanced_context", .with = "parallelism.cp"},
-    {.field = "software.fused_collectives", .with = "parallelism.tp"},
-    {.field = "software.selective", .with = "parallelism.recompute"},
-    {.field = "software.scaling", .with = "job.precision"},
-    {.field = "software.narrow_attention", .with = "job.precision"},
-    {.field = "software.narrow_head", .with = "job.precision"},
-    {.field = "software.attention", .only = "sdpa", .hint = "attn_implementation is an argument of its model's code"},
-    {.field = "software.fusion.softmax", .only = "true", .hint = kEager},
-    {.field = "software.fusion.bias_dropout_add", .only = "true", .hint = kEager},
-    {.field = "software.fusion.rope", .only = "false", .when = is_rotary, .hint = kEager},
-    {.field = "software.fusion.norm", .only = "false", .when = is_rms_norm, .hint = kEager},
-    {.field = "software.fusion.qkv", .only = "false", .hint = kEager},
-    {.field = "software.fusion.bias_activation", .only = "false", .hint = kEager},
-    {.field = "software.fusion.cross_entropy", .only = "false", .hint = kEager},
-    {.field = "software.fusion.gradient", .only = "false", .hint = kEager},
-    {.field = "software.fusion.vector", .only = "false"},
-    {.field = "software.optimizer_on", .only = "gpu"},
-    {.field = "software.concurrency", .only = "sequential"},
-    {.field = "software.experts.dispatch", .with = "parallelism.ep"},
-    {.field = "software.experts.overlap*", .only = "false", .when = is_mixture},
-    {.field = "software.experts.grouped", .only = "true", .when = is_mixture, .hint = kEager},
-    {.field = "software.experts.permute", .only = "true", .when = is_mixture, .hint = kEager},
-    {.field = "software.graphs", .only = "none"}};
+    {.field = "software.fsdp", .hint = kEager},
+    {.field = "software.attention", .hint = "attn_implementation is an argument of its model's code"},
+    {.field = "software.fusion.softmax", .hint = kEager},
+    {.field = "software.fusion.bias_dropout_add", .hint = kEager},
+    {.field = "software.fusion.rope", .hint = kEager},
+    {.field = "software.fusion.norm", .when = is_rms_norm, .hint = kEager},
+    {.field = "software.fusion.qkv", .hint = kEager},
+    {.field = "software.fusion.bias_activation", .hint = kEager},
+    {.field = "software.fusion.cross_entropy", .hint = kEager},
+    {.field = "software.fusion.gradient", .hint = kEager},
+    {.field = "software.experts.grouped", .hint = kEager},
+    {.field = "software.experts.permute", .hint = kEager}};
 
 }  // namespace
 
 std::span<const ExportRow> accelerate_rows() { return kRows; }
 
 std::string accelerate_text(const std::vector<Setting>& settings) {
-  const std::string head = "accelerate launch --use_deepspeed --deepspeed_config_file ds_config.json --num_machines " +
-                           settings[0].value + " --num_processes " + settings[1].value;
   return "cat > ds_config.json <<'EOF'\n" + render_json(settings) + "EOF\n" +
-         render_flags(head + " run_clm.py", {settings.begin() + 2, settings.end()});
+         render_launch("accelerate launch --use_deepspeed --deepspeed_config_file ds_config.json",
+                       {"--num_machines", "--num_processes"}, "run_clm.py", settings);
 }
 
 }  // namespace planner::exporting

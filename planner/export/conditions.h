@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "planner/scenario/optimizers.h"
 #include "planner/scenario/scenario.h"
 
 namespace planner::exporting {
@@ -18,6 +19,7 @@ inline bool has_query_rank(const Scenario& s) { return has_latent(s) && s.model.
 inline bool has_mtp(const Scenario& s) { return s.model.mtp > 0; }
 inline bool has_window(const Scenario& s) { return s.model.window.size > 0; }
 inline bool is_rotary(const Scenario& s) { return s.model.rotary; }
+inline bool has_sinks(const Scenario& s) { return s.model.sinks; }
 inline bool is_rms_norm(const Scenario& s) { return s.model.norm == Norm::rmsnorm; }
 
 // The job.
@@ -25,6 +27,7 @@ inline bool has_tokens(const Scenario& s) { return s.job.tokens.has_value(); }
 inline bool packs(const Scenario& s) { return s.job.document != s.job.sequence; }  // several documents in a sequence
 inline bool has_capacity(const Scenario& s) { return is_mixture(s) && s.job.routing.capacity > 0; }
 inline bool has_adapters(const Scenario& s) { return s.job.lora.rank > 0; }
+inline bool is_muon(const Scenario& s) { return row_of(s.job.optimizer).shards; }
 inline bool is_narrow(const Scenario& s) { return planner::is_narrow(s.job.precision); }  // eight or four bits
 /// Fp8, whose scales are a choice.
 inline bool needs_scales(const Scenario& s) { return s.job.precision == Precision::fp8; }
@@ -32,7 +35,17 @@ inline bool needs_scales(const Scenario& s) { return s.job.precision == Precisio
 // The layout.
 inline bool splits_tensors(const Scenario& s) { return s.parallelism.tp > 1; }
 inline bool splits_context(const Scenario& s) { return s.parallelism.cp > 1; }
+/// Ranks that exchange heads, and rings of them.
+inline bool has_inner_context(const Scenario& s) {
+  return splits_context(s) && s.software.context == Context::all_to_all_ring;
+}
 inline bool has_pipeline(const Scenario& s) { return s.parallelism.pp > 1; }
+/// A stage alone has none but the usual one.
+bool has_schedule(const Scenario& s);
+/// Returns the field that says the schedule: the layout's own, or that of the software.
+inline const char* schedule_field(const Scenario& s) {
+  return s.parallelism.schedule.empty() ? "software.schedule" : "parallelism.schedule";
+}
 inline bool interleaves(const Scenario& s) { return has_pipeline(s) && s.parallelism.interleave > 1; }
 inline bool clamps(const Scenario& s) { return s.model.clamp > 0; }       // the inputs of its activation
 inline bool shards(const Scenario& s) { return s.parallelism.zero > 0; }  // ZeRO of any stage

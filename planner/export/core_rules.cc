@@ -10,8 +10,6 @@
 namespace planner::exporting {
 namespace {
 
-using megatron::ModuleWord;
-
 /// Bytes that the precision-aware optimizer keeps of a master weight: beside bf16 the other half of fp32 is enough, but
 /// scaled weights have their masters apart (megatron/core/optimizer/optimizer_config.py).
 double master_bytes(const Scenario& s) {
@@ -21,22 +19,14 @@ double master_bytes(const Scenario& s) {
 
 }  // namespace
 
-void put_context(Writer& w, const std::string& name) {
-  constexpr ExportWord kContexts[] = {{"ring", "p2p"}, {"all-to-all", "a2a"}, {"all-to-all-ring", "a2a+p2p"}};
-  put_word_of(w, name, kContexts);
-}
+void put_context(Writer& w, const std::string& name) { put_word_of(w, name, megatron::kContexts); }
 
 void put_dispatch(Writer& w, const std::string& name, const std::string& backend) {
-  constexpr ExportWord kDispatchers[] = {
-      {"all-to-all", "alltoall"}, {"all-gather", "allgather"}, {"per-node", "flex"}, {"hybrid", "flex"}};
-  put_word_of(w, name, kDispatchers);
+  put_word_of(w, name, megatron::kDispatchers);
   if (w.s.software.experts.dispatch == Dispatch::hybrid) w.put(backend, "hybridep");
 }
 
-void put_scaling(Writer& w, const std::string& name) {
-  constexpr ExportWord kRecipes[] = {{"delayed", "delayed"}, {"current", "tensorwise"}, {"block", "blockwise"}};
-  put_word_of(w, name, kRecipes);
-}
+void put_scaling(Writer& w, const std::string& name) { put_word_of(w, name, megatron::kRecipes); }
 
 void put_adam_or_sgd(Writer& w, const std::string& name) {
   constexpr ExportWord kOptimizers[] = {{"adam", "adam"}, {"sgd", "sgd"}};
@@ -44,9 +34,8 @@ void put_adam_or_sgd(Writer& w, const std::string& name) {
 }
 
 std::string attention_backend(Writer& w) {
-  constexpr ExportWord kBackends[] = {
-      {"te", ""}, {"flash2", "flash"}, {"cudnn-fused", "fused"}, {"unfused", "unfused"}};
-  return word_of(w, kBackends);
+  const std::string backend = word_of(w, megatron::kBackends);
+  return backend == "auto" ? "" : backend;
 }
 
 void put_dropout(Writer& w, const std::string& hidden, const std::string& attention) {
@@ -66,10 +55,8 @@ void put_wide_reduction(Writer& w, const std::string& name) {
 }
 
 void refuse_schedules(Writer& w) {
-  const bool said = !w.s.parallelism.schedule.empty();
   const std::string name = schedule_name(w.s);
-  if (said == w.field().starts_with("parallelism") && name != "1f1b" && name != "interleaved")
-    w.refuse("it has 1f1b, plain or interleaved");
+  if (name != "1f1b" && name != "interleaved") w.refuse_at(schedule_field(w.s), "it has 1f1b, plain or interleaved");
 }
 
 bool has_states_of_its_own(const Scenario& s) {
@@ -98,12 +85,12 @@ void put_copies_of_shards(Writer& w, const std::string& name) {
 namespace {
 
 /// What the words of a list are in the target, one after the other; empty: refused.
-std::vector<std::string> their_modules(Writer& w, std::span<const ModuleWord> rows) {
+std::vector<std::string> their_modules(Writer& w, std::span<const ExportWord> rows) {
   std::vector<std::string> modules;
   std::string known;
-  for (const ModuleWord& row : rows) known += (known.empty() ? "it knows " : ", ") + std::string(row.ours);
+  for (const ExportWord& row : rows) known += (known.empty() ? "it knows " : ", ") + std::string(row.ours);
   for (const dsl::Value& item : std::get<dsl::List>(w.slot().value.v)) {
-    const auto row = std::ranges::find_if(rows, [&](const ModuleWord& r) { return dsl::to_text(item) == r.ours; });
+    const auto row = std::ranges::find_if(rows, [&](const ExportWord& r) { return dsl::to_text(item) == r.ours; });
     if (row == rows.end()) return w.refuse("", known), std::vector<std::string>();
     modules.emplace_back(row->theirs);
   }
@@ -113,7 +100,7 @@ std::vector<std::string> their_modules(Writer& w, std::span<const ModuleWord> ro
 }  // namespace
 
 std::vector<std::string> recomputed_modules(Writer& w) {
-  std::vector<ModuleWord> rows(std::begin(megatron::kRecomputedModules), std::end(megatron::kRecomputedModules));
+  std::vector<ExportWord> rows(std::begin(megatron::kRecomputedModules), std::end(megatron::kRecomputedModules));
   rows.push_back({"latent-up-and-cheap", ""});  // a set: norms inside, and activations of dense MLPs, too
   std::vector<std::string> modules = their_modules(w, rows);
   const auto set = std::ranges::find(modules, "");
@@ -127,10 +114,6 @@ std::vector<std::string> offloaded_modules(Writer& w) { return their_modules(w, 
 
 std::string ring_of_heads(const Scenario& s, const char* between) {
   return std::to_string(s.parallelism.cp_inner) + between + std::to_string(s.parallelism.cp / s.parallelism.cp_inner);
-}
-
-bool has_inner_context(const Scenario& s) {
-  return splits_context(s) && s.software.context == Context::all_to_all_ring;
 }
 
 void put_recomputed_layers(Writer& w, const char* method, const char* layers) {

@@ -38,7 +38,6 @@ std::vector<std::string> recomputed_modules(Writer& w);
 std::vector<std::string> offloaded_modules(Writer& w);
 /// Returns how many context ranks exchange heads, and how many form a ring.
 std::string ring_of_heads(const Scenario& s, const char* between);
-bool has_inner_context(const Scenario& s);
 /// Writes how full recompute divides layers, under the target's names of method and number: units of that many layers,
 /// or that many layers of each chunk.
 void put_recomputed_layers(Writer& w, const char* method, const char* layers);

@@ -78,23 +78,19 @@ void attention(Writer& w) {
 
 constexpr ExportRow kRows[] = {
     {.field = "job.optimizer", .rule = optimizer},
-    {.field = "job.muon.*", .with = "job.optimizer"},
     {.field = "software.memory.optimizer", .when = has_states_of_its_own, .rule = states},
     {.field = "software.overlap.gradients", .name = "ddp.overlap_grad_reduce", .when = is_plain},
     {.field = "software.overlap.parameters", .name = "ddp.overlap_param_gather", .when = gathers},
     {.field = "software.bucket_bytes", .rule = buckets},
     {.field = "parallelism.recompute", .when = recomputes, .rule = recompute},
-    {.field = "parallelism.recompute_every", .with = "parallelism.recompute"},
-    {.field = "parallelism.recompute_layers", .with = "parallelism.recompute"},
-    {.field = "software.selective", .when = recomputes_part, .rule = selective},
+    {.field = "software.selective", .rule = selective},
     {.field = "parallelism.offload.optimizer", .when = offloads_optimizer, .rule = offload_optimizer},
-    {.field = "parallelism.offload.weights", .only = "0"},
     {.field = "parallelism.offload.activations", .when = offloads_activations, .rule = offload_activations},
     {.field = "parallelism.offload.modules", .when = offloads_parts, .rule = offload_modules},
     {.field = "software.attention", .rule = attention},
     {.field = "software.fusion.bias_dropout_add", .name = "model.bias_dropout_fusion"},
-    {.field = "software.overlap.pipeline", .when = interleaves, .rule = overlap_pipeline},
-    {.field = "software.experts.overlap", .when = is_mixture, .rule = overlap_experts}};
+    {.field = "software.overlap.pipeline", .rule = overlap_pipeline},
+    {.field = "software.experts.overlap", .rule = overlap_experts}};
 
 }  // namespace
 

@@ -21,11 +21,10 @@ void pipeline(Writer& w) {
 }
 
 void schedule(Writer& w) {
-  const bool said = !w.s.parallelism.schedule.empty();
-  if (said != w.field().starts_with("parallelism")) return;
   const std::string name = schedule_name(w.s);
+  if (!has_pipeline(w.s)) return w.refuse_at(schedule_field(w.s), "a stage alone has no schedule");
   if (name == "zb-h1") return w.put_switch("--enable-zbh1-pipeline");
-  if (name != "1f1b" && name != "interleaved") w.refuse("its engine has 1f1b and zb-h1");
+  if (name != "1f1b" && name != "interleaved") w.refuse_at(schedule_field(w.s), "its engine has 1f1b and zb-h1");
 }
 
 /// Ulysses: tokens to heads and back; it excludes Megatron's sequence parallelism.
@@ -39,6 +38,9 @@ void context(Writer& w) {
 void zero(Writer& w) {
   const int64_t stage = w.s.parallelism.zero;
   if (stage > 1 && has_pipeline(w.s)) return w.refuse("its pipeline engine goes with stages 0 and 1");
+  const bool half = w.s.job.precision == Precision::bf16 || w.s.job.precision == Precision::fp8;
+  if (stage == 0 && half && data_ranks(w.s.parallelism) > 1)
+    return w.refuse("its optimizer for bf16 shards the states (runtime/bf16_optimizer.py)", "zero 1");
   w.put("--zero-stage", stage);
   w.put("zero_optimization.stage", stage);
 }
@@ -135,27 +137,21 @@ constexpr ExportRow kRows[] = {
     {.field = "parallelism.dp", .rule = launch},
     {.field = "parallelism.tp", .name = "--tensor-model-parallel-size"},
     {.field = "parallelism.pp", .rule = pipeline},
-    {.field = "parallelism.interleave", .only = "1", .when = has_pipeline, .hint = "its engine has one part a stage"},
-    {.field = "parallelism.balance", .with = "parallelism.stages"},
+    {.field = "parallelism.interleave", .hint = "its engine has one part a stage"},
     {.field = "parallelism.stages",
-     .when = has_pipeline,
      .rule =
          [](Writer& w) {
            if (w.slot().given && !is_even(w.s)) w.refuse("layers are spread evenly");
          }},
-    {.field = "parallelism.schedule", .when = has_pipeline, .rule = schedule},
-    {.field = "software.schedule", .when = has_pipeline, .rule = schedule},
-    {.field = "software.balanced_context", .only = "true", .when = splits_context},
-    {.field = "software.context", .when = splits_context, .rule = context},
+    {.field = "parallelism.schedule", .rule = schedule},
+    {.field = "software.context", .rule = context},
     {.field = "parallelism.cp", .with = "software.context"},
-    {.field = "parallelism.cp_inner", .with = "software.context"},
-    {.field = "parallelism.ep", .name = "--moe-expert-parallel-size", .when = is_mixture},
-    {.field = "parallelism.etp", .when = is_mixture, .rule = expert_tensor},
-    {.field = "parallelism.sequence_parallel", .name = "--sequence-parallel", .on = "true", .when = splits_tensors},
-    {.field = "parallelism.order", .only = kDefaultOrder},
+    {.field = "parallelism.ep", .name = "--moe-expert-parallel-size"},
+    {.field = "parallelism.etp", .rule = expert_tensor},
+    {.field = "parallelism.sequence_parallel", .name = "--sequence-parallel", .on = "true"},
     {.field = "parallelism.zero", .rule = zero},
-    {.field = "parallelism.zero_group", .when = shards, .rule = put_mics},
-    {.field = "parallelism.expert_zero_group", .when = shards, .rule = keep_expert_shards},
+    {.field = "parallelism.zero_group", .rule = put_mics},
+    {.field = "parallelism.expert_zero_group", .rule = keep_expert_shards},
     {.field = "software.overlap.gradients", .name = "zero_optimization.overlap_comm", .when = shards},
     {.field = "software.reduce_scatter", .name = "zero_optimization.reduce_scatter", .when = shards},
     {.field = "software.bucket_bytes", .when = shards, .rule = put_buckets},
@@ -164,32 +160,20 @@ constexpr ExportRow kRows[] = {
      .when = gathers_tensors},
     {.field = "parallelism.offload.optimizer", .when = offloads_optimizer, .rule = offload_optimizer},
     {.field = "parallelism.offload.weights", .rule = put_weights_offload},
-    {.field = "parallelism.offload.activations", .only = "0"},
-    {.field = "parallelism.offload.modules", .with = "parallelism.offload.activations"},
-    {.field = "parallelism.servers", .only = "0", .hint = "gradients are summed by collectives"},
+    {.field = "parallelism.servers", .hint = "gradients are summed by collectives"},
     {.field = "parallelism.recompute", .when = recomputes, .rule = recompute},
-    {.field = "parallelism.recompute_every", .with = "parallelism.recompute"},
-    {.field = "parallelism.recompute_layers", .only = "0", .when = recomputes_all},
-    {.field = "software.selective", .only = "core-attention", .when = recomputes_part},
+    {.field = "parallelism.recompute_layers", .only = "0"},
     {.field = "parallelism.microbatch", .rule = microbatch},
     {.field = "job.global_batch", .rule = global_batch},
     {.field = "job.sequence", .name = "--seq-length"},
-    {.field = "job.tokens", .when = has_tokens, .rule = [](Writer& w) { w.put("--train-tokens", w.value()); }},
-    {.field = "job.document", .when = packs, .rule = refuse_packing},
+    {.field = "job.tokens", .rule = [](Writer& w) { w.put("--train-tokens", w.value()); }},
+    {.field = "job.document", .rule = refuse_packing},
     {.field = "job.precision", .rule = precision},
-    {.field = "software.scaling", .only = "delayed", .when = needs_scales},
     {.field = "job.optimizer", .rule = optimizer},
-    {.field = "job.muon.*", .with = "job.optimizer"},
-    {.field = "job.phase", .only = "train"},
-    {.field = "job.routing.capacity", .when = is_mixture, .rule = capacity},
-    {.field = "job.lora.rank", .only = "0"},
-    {.field = "job.lora.targets", .with = "job.lora.rank"},
-    {.field = "job.lora.base", .with = "job.lora.rank"},
+    {.field = "job.routing.capacity", .rule = capacity},
 
     {.field = "model.operators*", .rule = refuse_operators},
     {.field = "model.pattern", .rule = refuse_pattern},
-    {.field = "model.mtp_pattern", .with = "model.pattern"},
-    {.field = "model.kinds*", .with = "model.pattern"},
     {.field = "model.layers", .name = "--num-layers"},
     {.field = "model.hidden", .name = "--hidden-size"},
     {.field = "model.ffn", .name = "--ffn-hidden-size"},
@@ -198,57 +182,26 @@ constexpr ExportRow kRows[] = {
     {.field = "model.head_dim", .name = "--kv-channels"},
     {.field = "model.vocab", .rule = put_vocab},
     {.field = "model.positions", .rule = positions},
-    {.field = "model.rotary", .with = "model.positions"},
-    {.field = "model.token_types", .only = "0"},
     {.field = "model.activation", .rule = activation},
-    {.field = "model.gated_mlp", .with = "model.activation"},
     {.field = "model.tied_embeddings", .name = "--untie-embeddings-and-output-weights", .on = "false"},
-    {.field = "model.causal", .only = "true"},
     {.field = "model.bias", .name = "--disable-bias-linear", .on = "false"},
-    {.field = "model.qkv_bias", .only = "false"},
-    {.field = "model.embedding_norm", .only = "false"},
-    {.field = "model.parallel_block", .only = "false"},
     {.field = "model.norm", .name = "--normalization"},
-    {.field = "model.head", .only = "lm"},
     {.field = "model.dropout", .rule = dropout},
-    {.field = "model.qk_norm", .only = "false"},
-    {.field = "model.post_norm", .only = "false"},
-    {.field = "model.sinks", .only = "false"},
-    {.field = "model.clamp", .only = "0"},
-    {.field = "model.mtp", .only = "0"},
-    {.field = "model.predicted", .only = "1"},
-    {.field = "model.latent.rank", .only = "0", .hint = "Megatron-LM has latent attention"},
-    {.field = "model.latent.*", .with = "model.latent.rank"},
-    {.field = "model.window.size", .only = "0"},
-    {.field = "model.window.global_every", .with = "model.window.size"},
+    {.field = "model.latent.rank", .hint = "Megatron-LM has latent attention"},
     {.field = "model.experts.count", .name = "--num-experts", .when = is_mixture},
-    {.field = "model.experts.top_k", .name = "--topk", .when = is_mixture},
-    {.field = "model.experts.every", .name = "--expert-interval", .when = is_mixture},
+    {.field = "model.experts.top_k", .name = "--topk"},
+    {.field = "model.experts.every", .name = "--expert-interval"},
     {.field = "model.experts.ffn",
-     .when = is_mixture,
      .rule =
          [](Writer& w) {
            if (w.s.model.experts.ffn != w.s.model.ffn) w.refuse("experts are as wide as the MLP, model.ffn");
          }},
-    {.field = "model.experts.shared", .only = "0", .when = is_mixture},
-    {.field = "model.experts.shared_*", .with = "model.experts.shared"},
-    {.field = "model.experts.first_dense", .only = "0", .when = is_mixture},
-    {.field = "model.experts.groups", .only = "1", .when = is_mixture},
-    {.field = "model.experts.groups_per_token", .with = "model.experts.groups"},
 
     {.field = "software.attention", .rule = attention},
-    {.field = "software.fusion.qkv", .only = "true"},
-    {.field = "software.fusion.vector", .only = "false"},
-    {.field = "software.optimizer_on", .only = "gpu"},
-    {.field = "software.concurrency", .only = "sequential"},
     {.field = "software.fusion.softmax", .name = "--no-masked-softmax-fusion", .on = "false"},
     {.field = "software.fusion.bias_activation", .name = "--no-bias-gelu-fusion", .on = "false"},
     {.field = "software.fusion.bias_dropout_add", .name = "--no-bias-dropout-fusion", .on = "false"},
-    {.field = "software.fusion.rope", .only = "true", .when = is_rotary},
-    {.field = "software.fusion.cross_entropy", .only = "false"},
     {.field = "software.fusion.gradient", .name = "--no-gradient-accumulation-fusion", .on = "false"},
-    {.field = "software.fused_collectives", .only = "none", .when = splits_tensors},
-    {.field = "software.overlap.tensor", .only = "false", .when = splits_tensors},
     {.field = "software.overlap.parameters",
      .when = shards,
      .rule =
@@ -257,31 +210,17 @@ constexpr ExportRow kRows[] = {
            if (o.parameters != o.gradients) w.refuse("overlap_comm is one switch for gradients and parameters");
          }},
     {.field = "software.overlap.pipeline", .name = "--overlap-p2p-communication", .on = "true", .when = has_pipeline},
-    {.field = "software.experts.dispatch", .only = "all-to-all", .when = is_mixture},
-    {.field = "software.experts.grouped", .only = "false", .when = is_mixture},
-    {.field = "software.experts.permute", .only = "false", .when = is_mixture},
-    {.field = "software.experts.overlap*", .only = "false", .when = is_mixture},
-    {.field = "software.narrow_attention", .only = "false", .when = is_narrow},
-    {.field = "software.narrow_head", .only = "false", .when = is_narrow},
-    {.field = "software.fsdp", .only = "false", .when = shards, .hint = "software: {use: megatron-deepspeed}"},
-    {.field = "software.reshards_in_pipeline", .with = "software.fsdp"},
-    {.field = "software.scatter_gather",
-     .name = "--no-scatter-gather-tensors-in-pipeline",
-     .on = "false",
-     .when = has_pipeline},
-    {.field = "software.reduce_each_microbatch", .only = "false"},
-    {.field = "software.reduce_bytes", .rule = put_communication_type},
-    {.field = "software.gather_bytes", .only = "2", .when = is_narrow},
-    {.field = "software.graphs", .only = "none"}};
+    {.field = "software.fsdp", .hint = "software: {use: megatron-deepspeed}"},
+    {.field = "software.scatter_gather", .name = "--no-scatter-gather-tensors-in-pipeline", .on = "false"},
+    {.field = "software.reduce_bytes", .rule = put_communication_type}};
 
 }  // namespace
 
 std::span<const ExportRow> deepspeed_rows() { return kRows; }
 
 std::string deepspeed_text(const std::vector<Setting>& settings) {
-  const std::string head = "deepspeed --num_nodes " + settings[0].value + " --num_gpus " + settings[1].value;
   return "cat > ds_config.json <<'EOF'\n" + render_json(settings) + "EOF\n" +
-         render_flags(head + " pretrain_gpt.py", {settings.begin() + 2, settings.end()});
+         render_launch("deepspeed", {"--num_nodes", "--num_gpus"}, "pretrain_gpt.py", settings);
 }
 
 }  // namespace planner::exporting

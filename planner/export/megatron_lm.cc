@@ -13,8 +13,6 @@
 namespace planner::exporting {
 namespace {
 
-constexpr const char* kImported = "the flag that import reads";
-
 void launch(Writer& w) {
   if (!fills_nodes(w)) return;
   w.put("--nproc-per-node", gpus_per_node(w.s));
@@ -82,7 +80,6 @@ void precision(Writer& w) {
 }
 
 void scaling(Writer& w) { put_scaling(w, "--fp8-recipe"); }
-bool is_muon(const Scenario& s) { return row_of(s.job.optimizer).shards; }
 
 // Whole matrices are dealt to the data ranks where it is distributed (megatron/training/arguments.py; muon refuses the
 // distributed optimizer of Adam).
@@ -196,7 +193,6 @@ void buckets(Writer& w) {
   if (const int64_t parameters = parameters_of_bucket(w.s)) w.put("--ddp-bucket-size", parameters);
 }
 
-void context(Writer& w) { put_context(w, "--cp-comm-type"); }
 void inner_context(Writer& w) { w.put("--hierarchical-context-parallel-sizes", ring_of_heads(w.s, " ")); }
 void dispatch(Writer& w) { put_dispatch(w, "--moe-token-dispatcher-type", "--moe-flex-dispatcher-backend"); }
 
@@ -206,8 +202,15 @@ void reduce_bytes(Writer& w) {
   if (w.s.job.precision <= Precision::tf32) return;
   if (bytes != 2 && bytes != 4) return w.refuse("gradients have 2 or 4 bytes");
   const bool half = w.s.job.precision == Precision::fp16;
+  if (!half && bytes == 2 && w.s.software.memory.gradient != 2)
+    return w.refuse("gradients have the type that they travel in", "software.memory.gradient: 2");
   if (half && bytes == 4) w.put_switch("--accumulate-allreduce-grads-in-fp32");
   if (!half && bytes == 2) w.put_switch("--grad-reduce-in-bf16");
+}
+
+void gather_bytes(Writer& w) {
+  if (w.value() == "1" && is_narrow(w.s)) return w.put_switch("--fp8-param-gather");
+  if (!w.is_habit()) w.refuse("parameters travel in their type, or in 1 byte of 8-bit jobs");
 }
 
 void graphs(Writer& w) {
@@ -219,171 +222,79 @@ void graphs(Writer& w) {
 
 constexpr ExportRow kRows[] = {
     {.field = "parallelism.dp", .rule = launch},
-    {.field = "parallelism.tp", .name = kImported},
-    {.field = "parallelism.pp", .name = kImported},
-    {.field = "parallelism.interleave", .name = kImported, .when = says_interleave},
+    {.field = "parallelism.interleave", .when = says_interleave},
     {.field = "parallelism.stages", .when = cuts_layers, .rule = stages},
-    {.field = "parallelism.balance", .with = "parallelism.stages"},
-    {.field = "parallelism.schedule", .when = has_pipeline, .rule = refuse_schedules},
-    {.field = "software.schedule", .when = has_pipeline, .rule = refuse_schedules},
-    {.field = "parallelism.cp", .name = kImported},
-    {.field = "software.context", .when = splits_context, .rule = context},
-    {.field = "parallelism.cp_inner", .when = has_inner_context, .rule = inner_context},
-    {.field = "software.balanced_context", .only = "true", .when = splits_context},
-    {.field = "parallelism.ep", .name = kImported, .when = is_mixture},
-    {.field = "parallelism.etp", .name = "--expert-tensor-parallel-size", .when = is_mixture},
-    {.field = "parallelism.sequence_parallel", .name = "--sequence-parallel", .on = "true", .when = splits_tensors},
-    {.field = "parallelism.order", .name = kImported, .only = kDefaultOrder},
+    {.field = "parallelism.schedule", .rule = refuse_schedules},
+    {.field = "parallelism.cp_inner", .rule = inner_context},
+    {.field = "parallelism.sequence_parallel", .name = "--sequence-parallel", .on = "true"},
     {.field = "parallelism.zero", .rule = zero},
-    {.field = "parallelism.zero_group", .when = shards, .rule = zero_group},
-    {.field = "parallelism.expert_zero_group", .when = shards, .rule = keep_expert_shards},
-    {.field = "parallelism.servers", .only = "0", .hint = "gradients are summed by collectives"},
+    {.field = "parallelism.zero_group", .rule = zero_group},
+    {.field = "parallelism.expert_zero_group", .rule = keep_expert_shards},
+    {.field = "parallelism.servers", .hint = "gradients are summed by collectives"},
     {.field = "parallelism.recompute", .rule = recompute},
-    {.field = "parallelism.recompute_every", .with = "parallelism.recompute"},
-    {.field = "parallelism.recompute_layers", .with = "parallelism.recompute"},
-    {.field = "software.selective", .when = recomputes_part, .rule = selective},
+    {.field = "software.selective", .rule = selective},
     {.field = "parallelism.offload.optimizer", .when = offloads_optimizer, .rule = offload_optimizer},
-    {.field = "parallelism.offload.weights", .only = "0"},
     {.field = "parallelism.offload.activations", .when = offloads_activations, .rule = offload_activations},
     {.field = "parallelism.offload.modules", .when = offloads_parts, .rule = offload_modules},
-    {.field = "parallelism.microbatch", .name = kImported},
-    {.field = "job.global_batch", .name = "--global-batch-size"},
-    {.field = "job.sequence", .name = kImported},
-    {.field = "job.tokens", .when = has_tokens, .rule = run_length},
-    {.field = "job.document", .when = packs, .rule = refuse_packing},
+    {.field = "job.tokens", .rule = run_length},
+    {.field = "job.document", .rule = refuse_packing},
     {.field = "job.precision", .rule = precision},
-    {.field = "software.scaling", .when = needs_scales, .rule = scaling},
+    {.field = "software.scaling", .rule = scaling},
     {.field = "job.optimizer", .rule = optimizer},
-    {.field = "job.muon.mode", .when = is_muon, .rule = muon_mode},
-    {.field = "job.muon.steps", .name = "--muon-num-ns-steps", .when = is_muon},
+    {.field = "job.muon.mode", .rule = muon_mode},
     {.field = "software.memory.optimizer", .when = has_states_of_its_own, .rule = states},
-    {.field = "job.phase", .only = "train"},
-    {.field = "job.routing.capacity", .name = kImported, .when = has_capacity},
-    {.field = "job.lora.rank", .only = "0", .hint = "NeMo has adapters, Megatron-LM has not"},
-    {.field = "job.lora.targets", .with = "job.lora.rank"},
-    {.field = "job.lora.base", .with = "job.lora.rank"},
+    {.field = "job.routing.capacity", .when = has_capacity},
+    {.field = "job.lora.rank", .hint = "NeMo has adapters, Megatron-LM has not"},
 
     {.field = "model.operators*", .rule = refuse_operators},
     {.field = "model.pattern", .rule = put_layers},
-    {.field = "model.mtp_pattern", .with = "model.pattern"},
-    {.field = "model.kinds*", .with = "model.pattern"},
-    {.field = "model.layers", .name = kImported, .when = counts_layers},
-    {.field = "model.hidden", .name = kImported},
-    {.field = "model.ffn", .name = "--ffn-hidden-size"},
-    {.field = "model.heads", .name = kImported},
+    {.field = "model.layers", .when = counts_layers},
     {.field = "model.kv_heads", .rule = kv_heads},
     {.field = "model.head_dim", .rule = head_dim},
     {.field = "model.vocab", .rule = put_vocab},
     {.field = "model.positions", .rule = positions},
-    {.field = "model.rotary", .with = "model.positions"},
-    {.field = "model.token_types", .only = "0"},
     {.field = "model.activation", .rule = activation},
-    {.field = "model.gated_mlp", .with = "model.activation"},
-    {.field = "model.tied_embeddings", .name = "--untie-embeddings-and-output-weights", .on = "false"},
-    {.field = "model.causal", .only = "true", .hint = "pretrain_bert.py takes other flags"},
-    {.field = "model.bias", .name = kImported},
-    {.field = "model.qkv_bias", .name = "--add-qkv-bias", .on = "true"},
-    {.field = "model.embedding_norm", .only = "false"},
-    {.field = "model.parallel_block", .only = "false"},
-    {.field = "model.norm",
-     .rule =
-         [](Writer& w) { w.put_word("--normalization", w.s.model.norm == Norm::rmsnorm ? "RMSNorm" : "LayerNorm"); }},
-    {.field = "model.head", .only = "lm"},
+    {.field = "model.causal", .hint = "pretrain_bert.py takes other flags"},
     {.field = "model.dropout", .rule = [](Writer& w) { put_dropout(w, "--hidden-dropout", "--attention-dropout"); }},
-    {.field = "model.qk_norm", .name = kImported},
-    {.field = "model.post_norm", .only = "false"},
-    {.field = "model.clamp", .name = "--activation-func-clamp-value", .when = clamps},
-    {.field = "model.sinks",
-     .rule =
-         [](Writer& w) {
-           if (w.s.model.sinks) w.put_word("--softmax-type", "learnable");
-         }},
-    {.field = "model.mtp", .name = kImported, .when = counts_predictions},
-    {.field = "model.predicted", .only = "1"},
+    {.field = "model.clamp", .when = clamps},
+    {.field = "model.sinks", .when = has_sinks},
+    {.field = "model.mtp", .when = counts_predictions},
     {.field = "model.latent.rank",
-     .when = has_latent,
      .rule =
          [](Writer& w) {
            w.put_switch("--multi-latent-attention");
            w.put("--kv-lora-rank", w.value());
          }},
-    {.field = "model.latent.query_rank", .name = "--q-lora-rank", .when = has_query_rank},
-    {.field = "model.latent.rotary_dim", .name = "--qk-pos-emb-head-dim", .when = has_latent},
-    {.field = "model.latent.value_dim", .name = "--v-head-dim", .when = has_latent},
+    {.field = "model.latent.query_rank", .name = "--q-lora-rank"},
+    {.field = "model.latent.rotary_dim", .name = "--qk-pos-emb-head-dim"},
+    {.field = "model.latent.value_dim", .name = "--v-head-dim"},
     {.field = "model.window.size", .when = has_alike_windows, .rule = window},
-    {.field = "model.window.global_every", .with = "model.window.size"},
-    {.field = "model.experts.count", .name = kImported, .when = is_mixture},
-    {.field = "model.experts.top_k", .name = "--moe-router-topk", .when = is_mixture},
-    {.field = "model.experts.ffn", .name = "--moe-ffn-hidden-size", .when = is_mixture},
-    {.field = "model.experts.shared_ffn", .name = "--moe-shared-expert-intermediate-size", .when = has_shared},
+    {.field = "model.experts.count", .when = is_mixture},
     {.field = "model.experts.shared", .with = "model.experts.shared_ffn"},
     {.field = "model.experts.first_dense", .when = has_alike_mixtures, .rule = layers_with_experts},
-    {.field = "model.experts.every", .with = "model.experts.first_dense"},
-    {.field = "model.experts.groups", .name = kImported, .when = has_groups},
-    {.field = "model.experts.groups_per_token", .name = kImported, .when = has_groups},
-    {.field = "model.experts.shared_gate", .name = "--moe-shared-expert-gate", .on = "true", .when = has_shared},
 
     {.field = "software.attention", .rule = attention},
-    {.field = "software.fusion.qkv", .only = "true"},
-    {.field = "software.fusion.vector", .only = "false"},
-    {.field = "software.optimizer_on", .only = "gpu"},
-    {.field = "software.concurrency", .only = "sequential"},
-    {.field = "software.fusion.softmax", .name = kImported},
     {.field = "software.fusion.bias_activation", .rule = bias_activation},
-    {.field = "software.fusion.bias_dropout_add", .name = kImported},
-    {.field = "software.fusion.rope", .name = kImported, .when = is_rotary},
-    {.field = "software.fusion.cross_entropy", .name = kImported},
-    {.field = "software.fusion.gradient", .name = kImported},
-    {.field = "software.fused_collectives", .only = "none", .when = splits_tensors},
-    {.field = "software.overlap.tensor", .name = kImported},
     {.field = "software.overlap.gradients", .name = "--overlap-grad-reduce", .on = "true", .when = is_plain},
     {.field = "software.overlap.parameters", .name = "--overlap-param-gather", .on = "true", .when = gathers},
-    {.field = "software.overlap.pipeline", .name = kImported, .when = interleaves},
-    {.field = "software.experts.dispatch", .when = is_mixture, .rule = dispatch},
-    {.field = "software.experts.grouped", .name = "--moe-grouped-gemm", .on = "true", .when = is_mixture},
-    {.field = "software.experts.permute", .name = "--moe-permute-fusion", .on = "true", .when = is_mixture},
-    {.field = "software.experts.overlap_shared", .name = kImported, .when = has_shared},
-    {.field = "software.experts.overlap", .name = kImported, .when = is_mixture},
-    {.field = "software.narrow_attention", .only = "false", .when = is_narrow},
-    {.field = "software.narrow_head", .only = "false", .when = is_narrow},
-    {.field = "software.fsdp", .with = "parallelism.zero"},
-    {.field = "software.reshards_in_pipeline", .with = "parallelism.zero"},
-    {.field = "software.scatter_gather", .name = kImported, .when = has_pipeline},
-    {.field = "software.reduce_scatter", .only = "true", .when = shards_states},
+    {.field = "software.experts.dispatch", .rule = dispatch},
     {.field = "software.bucket_bytes", .rule = buckets},
     {.field = "software.reduce_each_microbatch", .only = "false", .when = is_plain},
     {.field = "software.reduce_bytes", .rule = reduce_bytes},
-    {.field = "software.gather_bytes", .name = kImported, .only = "2", .when = is_narrow},
+    {.field = "software.gather_bytes", .rule = gather_bytes},
     {.field = "software.graphs", .rule = graphs}};
-
-/// The flag of `import` for the row's field, its first.
-ExportRow as_imported(ExportRow row) {
-  if (row.name != kImported) return row;
-  for (const megatron::FieldFlag& flag : megatron::megatron_lm().fields) {
-    if (std::string_view(flag.field) != row.field) continue;
-    row.name = flag.name;
-    row.on = flag.value;
-    break;
-  }
-  return row;
-}
 
 }  // namespace
 
 std::span<const ExportRow> megatron_rows() {
-  static const std::vector<ExportRow> kAll = [] {
-    std::vector<ExportRow> rows;
-    for (const ExportRow& row : kRows) rows.push_back(as_imported(row));
-    return rows;
-  }();
+  static const std::vector<ExportRow> kAll = with_flags(kRows, megatron::megatron_lm());
   return kAll;
 }
 
 std::string megatron_text(const std::vector<Setting>& settings) {
-  const std::string head = "torchrun --nproc-per-node " + settings[0].value + " --nnodes " + settings[1].value;
   const bool letters = !value_of(settings, "--hybrid-layer-pattern").empty();
-  return render_flags(head + (letters ? " pretrain_hybrid.py" : " pretrain_gpt.py"),
-                      {settings.begin() + 2, settings.end()});
+  return render_launch("torchrun", {"--nproc-per-node", "--nnodes"}, letters ? "pretrain_hybrid.py" : "pretrain_gpt.py",
+                       settings);
 }
 
 }  // namespace planner::exporting

@@ -98,49 +98,37 @@ void reduce_bytes(Writer& w) {
 constexpr ExportRow kRows[] = {
     {.field = "parallelism.dp", .rule = launch},
     {.field = "job.precision", .rule = precision},
-    {.field = "software.scaling", .only = "delayed", .when = needs_scales},
-    {.field = "job.tokens", .when = has_tokens, .rule = [](Writer& w) { w.put("trainer.max_steps", steps(w.s)); }},
+    {.field = "job.tokens", .rule = [](Writer& w) { w.put("trainer.max_steps", steps(w.s)); }},
     {.field = "parallelism.microbatch", .name = "model.micro_batch_size"},
     {.field = "job.global_batch", .name = "model.global_batch_size"},
     {.field = "job.sequence", .rule = sequence},
-    {.field = "job.lora.rank", .when = has_adapters, .rule = adapters},
-    {.field = "job.lora.targets", .when = has_adapters, .rule = adapted_layers},
+    {.field = "job.lora.rank", .rule = adapters},
+    {.field = "job.lora.targets", .rule = adapted_layers},
     {.field = "job.lora.base", .only = "none"},
-    {.field = "parallelism.stages", .when = has_pipeline, .rule = stages},
+    {.field = "parallelism.stages", .rule = stages},
     {.field = "parallelism.order", .rule = [](Writer& w) { put_mapping(w, "model.use_tp_pp_dp_mapping"); }},
     {.field = "parallelism.zero", .rule = zero},
-    {.field = "job.muon.*", .with = "job.optimizer"},
     {.field = "job.optimizer",
      .rule =
          [](Writer& w) {
            const Optimizer optimizer = w.s.job.optimizer;
            if (optimizer != Optimizer::adam && optimizer != Optimizer::sgd) w.refuse("it has adam and sgd");
          }},
-    {.field = "parallelism.zero_group", .when = shards, .rule = zero_group},
+    {.field = "parallelism.zero_group", .rule = zero_group},
     {.field = "software.reduce_bytes", .when = shards_once, .rule = reduce_bytes},
     {.field = "software.overlap.gradients", .name = "model.optim.overlap_grad_sync", .when = shards_once},
     {.field = "software.overlap.parameters", .name = "model.optim.overlap_param_sync", .when = shards_once},
     {.field = "parallelism.recompute", .when = recomputes, .rule = recompute},
-    {.field = "parallelism.recompute_every", .with = "parallelism.recompute"},
-    {.field = "parallelism.recompute_layers", .with = "parallelism.recompute"},
-    {.field = "software.selective", .only = "core-attention", .when = recomputes_part},
-    {.field = "parallelism.offload.modules", .with = "parallelism.offload.*"},
-    {.field = "parallelism.offload.*", .only = "0"},
     {.field = "model.vocab", .name = "model.override_vocab_size"},
     {.field = "model.positions", .rule = positions},
-    {.field = "model.rotary", .with = "model.positions"},
     {.field = "model.activation", .rule = activation},
-    {.field = "model.gated_mlp", .with = "model.activation"},
     {.field = "model.bias", .name = "model.bias"},
     {.field = "model.norm", .name = "model.normalization"},
     {.field = "software.attention", .rule = attention},
     {.field = "software.fusion.bias_dropout_add", .name = "model.bias_dropout_add_fusion"},
-    {.field = "software.overlap.tensor", .name = "model.ub_tp_comm_overlap", .when = splits_tensors},
-    {.field = "software.overlap.pipeline", .name = "model.overlap_p2p_comm", .when = interleaves},
-    {.field = "software.experts.overlap", .only = "false", .when = is_mixture},
-    {.field = "software.bucket_bytes", .only = "0 B", .hint = "its buckets follow from the layers"},
-    {.field = "software.gather_bytes", .only = "2", .when = is_narrow},
-    {.field = "software.graphs", .only = "none"}};
+    {.field = "software.overlap.tensor", .name = "model.ub_tp_comm_overlap"},
+    {.field = "software.overlap.pipeline", .name = "model.overlap_p2p_comm"},
+    {.field = "software.bucket_bytes", .hint = "its buckets follow from the layers"}};
 
 }  // namespace
 

@@ -61,6 +61,16 @@ std::string render_flags(const std::string& head, const std::vector<Setting>& se
   return out + "\n";
 }
 
+std::string render_launch(const std::string& launcher, const std::vector<std::string_view>& names,
+                          const std::string& script, const std::vector<Setting>& settings) {
+  std::string head = launcher;
+  for (const std::string_view name : names) head += " " + std::string(name) + " " + value_of(settings, name);
+  std::vector<Setting> others;
+  for (const Setting& setting : settings)
+    if (std::ranges::find(names, setting.name) == names.end()) others.push_back(setting);
+  return render_flags(head + " " + script, others);
+}
+
 std::string render_json(const std::vector<Setting>& settings) {
   std::string out;
   json(tree_of(settings), "", out);

@@ -2,13 +2,16 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "planner/export/conditions.h"
+#include "planner/export/habits.h"
 #include "planner/export/setting.h"
+#include "planner/import/megatron_table.h"
 
 namespace planner::exporting {
 
@@ -16,35 +19,31 @@ class Writer;
 
 /// How to export one field, or all fields with a prefix ("model.*"; a row for a single field comes before). The first
 /// case that applies counts:
-/// - `when` is false: the field means nothing here.
-/// - `rule` writes it.
-/// - The value is `only`: the target does it by default.
-/// - The value is `on`: the switch `name`.
-/// - `name` without `on`: the setting `name` with the value.
-/// - `only`, or `on` of a field that is not a truth value: refused.
-/// - Otherwise nothing is written: see `with`.
+/// - The field changes nothing in this plan (relevance.h), or `when` is false: nothing is written.
+/// - `rule` writes it; so does the rule of the field `with`.
+/// - The value is `on`: the switch `name`. Another truth value: nothing is written.
+/// - The value is `only`, or where no row says one, what the target's software does anyway: nothing is written.
+/// - `name` without `on`: the setting `name` with the value, or with the program's word for it, if `words` has one.
+/// - Otherwise it is refused, and so is a field without a row.
 struct ExportRow {
   const char* field;
   const char* name = nullptr;
   const char* on = nullptr;
   const char* only = nullptr;
+  std::span<const megatron::ProgramWord> words = {};
   bool (*when)(const Scenario&) = nullptr;
   void (*rule)(Writer&) = nullptr;
   const char* with = nullptr;  // the rule of this other field writes it
   const char* hint = "";       // of a refusal
 };
 
-/// A target: its rows, and how its settings are written down.
+/// A target: the software that runs it, as the catalogue has it, its rows, and how its settings are written down.
 struct Target {
-  const char *name, *title, *summary;
+  const char *name, *title, *summary, *software;
   std::span<const ExportRow> rows;
   std::string (*render)(const std::vector<Setting>&);
 };
 std::span<const Target> targets();
-
-/// Returns the fields that no program takes as a setting: names, and figures measured for a software. A trailing '*'
-/// matches any ending.
-std::span<const char* const> figures();
 
 /// Returns whether `pattern` is the field, or its beginning with a '*' behind.
 bool matches(std::string_view field, std::string_view pattern);
@@ -54,13 +53,16 @@ const ExportRow* find_row(std::span<const ExportRow> rows, std::string_view fiel
 /// Puts the settings of one field after the other, or refuses it.
 class Writer {
  public:
-  Writer(const LoadedScenario& loaded, const Target& target, dsl::Diagnostics& diagnostics);
+  Writer(const LoadedScenario& loaded, const Target& target, const ProgramHabits& habits,
+         dsl::Diagnostics& diagnostics);
 
   const Scenario& s;
   std::vector<Setting> settings;
 
   /// Begins with the field and follows its row.
   void write(const ExportRow& row, const dsl::Slot& slot, const std::string& field);
+  /// Writes every setting of the scenario, in the order of the target's rows.
+  void write_all();
 
   void put(const std::string& name, const std::string& value, bool quoted = false);
   void put(const std::string& name, int64_t value) { put(name, std::to_string(value)); }
@@ -69,6 +71,8 @@ class Writer {
   /// Returns the value of the field as the language writes it.
   std::string value() const;
   const dsl::Slot& slot() const { return *slot_; }
+  /// Returns whether the target does what the field says, whatever is set.
+  bool is_habit() const { return habits_.holds(field_, *slot_); }
   const std::string& field() const { return field_; }
   /// Diagnoses an error at the field's place: "Megatron-LM cannot express 'x: y'", ": why" behind it if given.
   void refuse(const std::string& why = "", const std::string& hint = "");
@@ -78,15 +82,14 @@ class Writer {
  private:
   const dsl::Record& record_;
   const Target& target_;
+  const ProgramHabits& habits_;
   dsl::Diagnostics& diagnostics_;
   const dsl::Slot* slot_ = nullptr;
   std::string field_;
 };
 
-/// Puts the row's word for the field's value; refuses a value without one. An empty word: nothing to set.
-struct ExportWord {
-  const char *ours, *theirs;
-};
+using ExportWord = megatron::ProgramWord;
+/// Puts the program's word for the field's value; refuses a value without one. An empty word: nothing to set.
 void put_word_of(Writer& w, const std::string& name, std::span<const ExportWord> words);
 /// Returns that word; "" of a value that is refused.
 std::string word_of(Writer& w, std::span<const ExportWord> words);
@@ -125,6 +128,9 @@ std::span<const ExportRow> core_rows();        // of the layout, the job and the
 std::span<const ExportRow> core_shape_rows();  // of the model
 /// Returns rows whose settings are in `model`, `ddp` and `optimizer` of a Python script (core_script.cc).
 std::span<const ExportRow> core_script_rows();
+/// Returns the rows, and behind them one for each field that a flag of imports is. A row that only says `when` is that
+/// of the flag under a condition.
+std::vector<ExportRow> with_flags(std::span<const ExportRow> rows, const megatron::ProgramFlags& flags);
 /// Returns the rows one after the other: the first of a field counts.
 std::vector<ExportRow> joined(std::initializer_list<std::span<const ExportRow>> tables);
 
@@ -138,6 +144,9 @@ void put_communication_type(Writer& w);
 
 // How settings are written down.
 std::string render_flags(const std::string& head, const std::vector<Setting>& settings);
+/// Likewise of a script behind a launcher, which takes the settings of these names.
+std::string render_launch(const std::string& launcher, const std::vector<std::string_view>& names,
+                          const std::string& script, const std::vector<Setting>& settings);
 std::string render_json(const std::vector<Setting>& settings);
 std::string render_toml(const std::vector<Setting>& settings);
 std::string render_yaml(const std::vector<Setting>& settings);

@@ -30,12 +30,12 @@ void schedule(Writer& w) {
                                        {"gpipe", "GPipe"},
                                        {"zb-v", "ZBVZeroBubble"},
                                        {"dualpipe-v", "DualPipeV"}};
-  const bool said = !w.s.parallelism.schedule.empty();
-  if (said != w.field().starts_with("parallelism")) return;
   const std::string name = schedule_name(w.s);
+  if (!has_pipeline(w.s)) return w.refuse_at(schedule_field(w.s), "a stage alone has no schedule");
   for (const ExportWord& word : kSchedules)
     if (name == word.ours) return w.put_word("parallelism.pipeline_parallel_schedule", word.theirs);
-  w.refuse("PyTorch has no such schedule", "1f1b, gpipe, zb-v, dualpipe-v, or interleave: 2 and more");
+  w.refuse_at(schedule_field(w.s), "PyTorch has no such schedule",
+              "1f1b, gpipe, zb-v, dualpipe-v, or interleave: 2 and more");
 }
 
 /// The first layer of each part but the first.
@@ -63,6 +63,8 @@ void zero(Writer& w) {
     return w.refuse("ranks of a sequence share its parameters (parallel_dims.py: fsdp_enabled)", "zero 2 or 3");
   if (w.s.parallelism.zero == 1) return w.refuse("it shards gradients with the states", "zero 2 or 3");
   if (!shards(w.s)) return;
+  if (w.s.parallelism.zero_group == 1)
+    return w.refuse("a rank alone has no shards (parallel_dims.py: fsdp_enabled)", "zero 0");
   // Its default frees parameters but beside a pipeline.
   const bool always = has_pipeline(w.s) && w.s.software.reshards_in_pipeline;
   w.put_word("parallelism.fsdp_reshard_after_forward", w.s.parallelism.zero == 2 ? "never"
@@ -71,11 +73,11 @@ void zero(Writer& w) {
 }
 
 /// Shards lie among dp_shard x cp ranks.
-void zero_group(Writer& w) {
+void data_ranks_of(Writer& w) {
   if (!fills_nodes(w)) return;
   const Parallelism& p = w.s.parallelism;
   const int64_t group = shards(w.s) ? p.zero_group : p.cp;  // without shards cp is 1
-  if (group % p.cp != 0) return w.refuse("the group holds all ranks of a sequence");
+  if (group % p.cp != 0) return w.refuse_at("parallelism.zero_group", "the group holds all ranks of a sequence");
   w.put("parallelism.data_parallel_replicate_degree", p.dp * p.cp / group);
   w.put("parallelism.data_parallel_shard_degree", group / p.cp);
 }
@@ -119,10 +121,7 @@ constexpr ExportRow kRows[] = {
     {.field = "model.name", .rule = flavor},
     {.field = "model.operators*", .rule = refuse_operators},
     {.field = "model.pattern", .rule = refuse_pattern},
-    {.field = "model.mtp_pattern", .with = "model.pattern"},
-    {.field = "model.kinds*", .with = "model.pattern"},
     {.field = "model.*", .rule = shape},
-    {.field = "job.muon.*", .with = "job.optimizer"},
     {.field = "job.optimizer",
      .rule =
          [](Writer& w) {
@@ -132,95 +131,58 @@ constexpr ExportRow kRows[] = {
     {.field = "job.sequence", .name = "training.seq_len"},
     {.field = "parallelism.microbatch", .rule = microbatch},
     {.field = "job.global_batch", .name = "training.global_batch_size"},
-    {.field = "job.tokens", .when = has_tokens, .rule = [](Writer& w) { w.put("training.steps", steps(w.s)); }},
-    {.field = "job.document", .when = packs, .rule = refuse_packing},
+    {.field = "job.tokens", .rule = [](Writer& w) { w.put("training.steps", steps(w.s)); }},
+    {.field = "job.document", .rule = refuse_packing},
     {.field = "job.precision", .rule = precision},
-    {.field = "software.scaling", .when = needs_scales, .rule = scaling},
-    {.field = "job.phase", .only = "train"},
-    {.field = "job.routing.capacity", .only = "0", .when = is_mixture},
-    {.field = "job.lora.rank", .only = "0"},
-    {.field = "job.lora.targets", .with = "job.lora.rank"},
-    {.field = "job.lora.base", .with = "job.lora.rank"},
-    {.field = "parallelism.zero_group", .rule = zero_group},
-    {.field = "parallelism.expert_zero_group", .when = shards, .rule = keep_expert_shards},
-    {.field = "parallelism.dp", .with = "parallelism.zero_group"},
+    {.field = "software.scaling", .rule = scaling},
+    {.field = "parallelism.dp", .rule = data_ranks_of},
+    {.field = "parallelism.expert_zero_group", .rule = keep_expert_shards},
+    {.field = "parallelism.zero_group", .with = "parallelism.dp"},
     {.field = "parallelism.zero", .rule = zero},
-    {.field = "software.fsdp", .only = "true", .when = shards, .hint = "software: {use: torchtitan}"},
-    {.field = "software.reshards_in_pipeline", .with = "parallelism.zero"},
+    {.field = "software.fsdp", .hint = "software: {use: torchtitan}"},
     {.field = "parallelism.tp", .name = "parallelism.tensor_parallel_degree"},
     {.field = "parallelism.sequence_parallel",
      .only = "true",
-     .when = splits_tensors,
      .hint = "its tensor parallelism always splits the sequence"},
-    {.field = "software.fused_collectives", .only = "none", .when = splits_tensors},
-    {.field = "software.overlap.tensor", .name = "parallelism.enable_async_tensor_parallel", .when = splits_tensors},
+    {.field = "software.overlap.tensor", .name = "parallelism.enable_async_tensor_parallel"},
     {.field = "parallelism.cp", .name = "parallelism.context_parallel_degree"},
-    {.field = "software.balanced_context", .only = "true", .when = splits_context},
-    {.field = "parallelism.cp_inner", .with = "software.context"},
     {.field = "software.context",
-     .when = splits_context,
      .rule =
          [](Writer& w) {
            if (w.value() == "ring") w.put_word("parallelism.context_parallel_rotate_method", "alltoall");
            else w.refuse("its ranks pass keys and values on, heads stay");
          }},
-    {.field = "parallelism.ep", .name = "parallelism.expert_parallel_degree", .when = is_mixture},
-    {.field = "parallelism.etp", .only = "1", .when = is_mixture},
+    {.field = "parallelism.ep", .name = "parallelism.expert_parallel_degree"},
     {.field = "parallelism.pp", .name = "parallelism.pipeline_parallel_degree"},
-    {.field = "parallelism.schedule", .when = has_pipeline, .rule = schedule},
-    {.field = "software.schedule", .when = has_pipeline, .rule = schedule},
-    {.field = "parallelism.stages", .when = has_pipeline, .rule = stages},
+    {.field = "parallelism.schedule", .rule = schedule},
+    {.field = "parallelism.stages", .rule = stages},
     {.field = "parallelism.interleave", .with = "parallelism.stages"},
-    {.field = "parallelism.balance", .with = "parallelism.stages"},
-    {.field = "parallelism.order", .only = kDefaultOrder},
-    {.field = "parallelism.servers", .only = "0", .hint = "gradients are summed by collectives"},
+    {.field = "parallelism.servers", .hint = "gradients are summed by collectives"},
     {.field = "parallelism.recompute", .rule = recompute},
-    {.field = "parallelism.recompute_every", .only = "1", .when = recomputes_all},
-    {.field = "parallelism.recompute_layers", .only = "0", .when = recomputes_all},
-    {.field = "software.selective", .when = recomputes_part, .rule = selective},
-    {.field = "parallelism.offload.activations", .only = "0"},
-    {.field = "parallelism.offload.modules", .with = "parallelism.offload.activations"},
-    {.field = "parallelism.offload.*", .rule = offload},
+    {.field = "parallelism.recompute_every", .only = "1"},
+    {.field = "parallelism.recompute_layers", .only = "0"},
+    {.field = "software.selective", .rule = selective},
+    {.field = "parallelism.offload.optimizer", .rule = offload},
+    {.field = "parallelism.offload.weights", .rule = offload},
 
     {.field = "software.fusion.norm", .name = "training.compile"},
-    {.field = "software.fusion.norm_passes", .with = "software.fusion.norm"},
     {.field = "software.fusion.rope",
      .rule =
          [](Writer& w) {
            if (w.s.software.fusion.rope != w.s.software.fusion.norm)
              w.refuse("compiling fuses norms and rope, or neither");
          }},
-    {.field = "software.fusion.qkv", .only = "false"},
-    {.field = "software.fusion.gradient", .only = "false"},
-    {.field = "software.fusion.vector", .only = "false"},
-    {.field = "software.optimizer_on", .only = "gpu"},
-    {.field = "software.concurrency", .only = "sequential"},
-    {.field = "software.fusion.cross_entropy", .only = "false"},
-    {.field = "software.fusion.*", .only = "true"},
-    {.field = "software.attention", .only = "flash2", .hint = "scaled_dot_product_attention takes flash attention 2"},
+    {.field = "software.attention", .hint = "scaled_dot_product_attention takes flash attention 2"},
     {.field = "software.overlap.gradients", .only = "true", .when = shards},
     {.field = "software.overlap.parameters", .only = "true", .when = shards},
     {.field = "software.overlap.pipeline", .only = "true", .when = has_pipeline},
-    {.field = "software.experts.dispatch", .only = "all-to-all", .when = is_mixture},
-    {.field = "software.experts.grouped", .only = "true", .when = is_mixture},
-    {.field = "software.experts.permute", .only = "true", .when = is_mixture},
-    {.field = "software.experts.overlap_shared", .only = "false", .when = has_shared},
-    {.field = "software.experts.overlap", .only = "false", .when = is_mixture},
-    {.field = "software.narrow_attention", .only = "false", .when = is_narrow},
-    {.field = "software.narrow_head", .only = "false", .when = is_narrow},
-    {.field = "software.scatter_gather", .only = "true", .when = has_pipeline},
     {.field = "software.reduce_scatter", .only = "true", .when = shards},
-    {.field = "software.bucket_bytes", .only = "0 B", .hint = "its units are reduced one by one"},
+    {.field = "software.bucket_bytes", .hint = "its units are reduced one by one"},
     {.field = "software.reduce_each_microbatch", .only = "true", .when = shards},
-    {.field = "software.reduce_bytes", .only = "4"},
-    {.field = "software.gather_bytes",
-     .when = needs_scales,
-     .rule =
-         [](Writer& w) {
-           if (w.value() == "1") w.put("float8.enable_fsdp_float8_all_gather", "true");
-           else if (w.value() != "2") w.refuse("parameters have 1 or 2 bytes");
-         }},
-    {.field = "software.graphs", .only = "none"}};
+    {.field = "software.gather_bytes", .when = needs_scales, .rule = [](Writer& w) {
+       if (w.value() == "1") w.put("float8.enable_fsdp_float8_all_gather", "true");
+       else if (w.value() != "2") w.refuse("parameters have 1 or 2 bytes");
+     }}};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "dsl/write.h"
+#include "planner/export/relevance.h"
 #include "planner/export/table.h"
 #include "planner/workload/placement.h"
 
@@ -22,20 +23,56 @@ std::vector<ExportRow> joined(std::initializer_list<std::span<const ExportRow>> 
   return rows;
 }
 
-Writer::Writer(const LoadedScenario& loaded, const Target& target, dsl::Diagnostics& diagnostics)
-    : s(loaded.scenario), record_(loaded.record), target_(target), diagnostics_(diagnostics) {}
+namespace {
+
+ExportRow row_of_flag(const megatron::FieldFlag& flag) {
+  return {.field = flag.field,
+          .name = flag.name,
+          .on = flag.value,
+          .only = flag.words.empty() ? nullptr : flag.absent,
+          .words = flag.words};
+}
+
+bool says_only_when(const ExportRow& row) { return !row.name && !row.rule && !row.only && !row.with && !*row.hint; }
+
+}  // namespace
+
+std::vector<ExportRow> with_flags(std::span<const ExportRow> rows, const megatron::ProgramFlags& flags) {
+  std::vector<ExportRow> all(rows.begin(), rows.end());
+  for (ExportRow& row : all) {
+    const auto flag = std::ranges::find(flags.fields, std::string_view(row.field), &megatron::FieldFlag::field);
+    const auto when = row.when;
+    if (says_only_when(row) && flag != flags.fields.end()) row = row_of_flag(*flag), row.when = when;
+  }
+  for (const megatron::FieldFlag& flag : flags.fields)
+    if (!find_row(all, flag.field)) all.push_back(row_of_flag(flag));
+  return all;
+}
+
+Writer::Writer(const LoadedScenario& loaded, const Target& target, const ProgramHabits& habits,
+               dsl::Diagnostics& diagnostics)
+    : s(loaded.scenario), record_(loaded.record), target_(target), habits_(habits), diagnostics_(diagnostics) {}
 
 void Writer::write(const ExportRow& row, const dsl::Slot& slot, const std::string& field) {
   slot_ = &slot;
   field_ = field;
-  if (row.when && !row.when(s)) return;
+  if (!is_relevant(field, s) || row.with || (row.when && !row.when(s))) return;
   if (row.rule) return row.rule(*this);
   const std::string text = value();
-  if (row.only && text == row.only) return;
   if (row.on && text == row.on) return put_switch(row.name);
-  const bool truth = slot.field->type == dsl::Type::boolean;
+  if (row.on && slot.field->type == dsl::Type::boolean) return;
+  if (row.only ? text == row.only : (!row.name || row.on) && is_habit()) return;
+  if (row.name && !row.words.empty()) return put_word_of(*this, row.name, row.words);
   if (row.name && !row.on) return put(row.name, text, slot.field->type >= dsl::Type::word);
-  if (row.only || (row.on && !truth)) refuse("", row.hint);
+  refuse("", row.hint);
+}
+
+void Writer::write_all() {
+  for (const auto& [path, slot] : record_.slots) {
+    const ExportRow* row = find_row(target_.rows, path);
+    if (row) write(*row, slot, path);
+    else if (is_setting(*slot.field) && !goes_with_another(path)) write({.field = path.c_str()}, slot, path);
+  }
 }
 
 void Writer::put(const std::string& name, const std::string& value, bool quoted) {

@@ -5,7 +5,12 @@
 namespace planner::megatron {
 namespace {
 
+constexpr ProgramWord kNorms[] = {{"rmsnorm", "rmsnorm"}, {"layernorm", "layernorm"}};
+
 constexpr FieldFlag kFieldFlags[] = {
+    {"--untie-embeddings-and-output-weights", "model.tied_embeddings", "false", {}, "true"},
+    {"--normalization", "model.norm", nullptr, kNorms},
+    {"--global-batch-size", "job.global_batch", nullptr, {}, "parallelism.microbatch * parallelism.dp"},
     {"--num-key-value-heads", "model.kv_heads"},
     {"--embed-layernorm", "model.embedding_norm", "true"},
     {"--topk", "model.experts.top_k"},

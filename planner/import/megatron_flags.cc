@@ -140,13 +140,26 @@ void Flags::leave_open(const char* field, const std::string& why) {
   complete = false;
 }
 
+std::string Flags::value_of(const FieldFlag& row) {
+  if (row.value) return row.value;
+  if (row.words.empty()) return figure(row.name, "");
+  std::string ours = ours_of(row.words, text(row.name));
+  if (ours.empty()) warn(row.name, "'" + dsl::shortened(text(row.name)) + "' is left out");
+  return ours;
+}
+
 void Flags::put_fields() {
   for (const std::string& flag : order_) {
     const FieldFlag* row = table.field_of(flag);
     if (!row) continue;
-    const std::string value = row->value ? row->value : figure(flag, "");
-    if (!value.empty()) put(row->field, value, flag);
+    if (row->needs && !has(row->needs)) {
+      warn(flag, std::string("has no effect without ") + row->needs);
+      continue;
+    }
+    if (const std::string value = value_of(*row); !value.empty()) put(row->field, value, flag);
   }
+  for (const FieldFlag& row : table.fields)
+    if (row.absent && !has(row.name) && (!row.needs || has(row.needs))) put(row.field, row.absent, row.name);
 }
 
 const dsl::Node* Flags::field(const char* path) const {

@@ -69,6 +69,9 @@ class Flags {
   HybridPattern hybrid;  // without layers: the model is not a hybrid, or its pattern cannot be read
 
  private:
+  /// The field's value that a flag gives; "": it gives none, which is reported.
+  std::string value_of(const FieldFlag& row);
+
   struct FlagValues {
     dsl::Span span;
     std::vector<ShellWord> values;

@@ -24,7 +24,7 @@ void precision(Flags& f) {
 
 /// Settings of Muon; dist_muon deals whole matrices to the data ranks (core/optimizer/layer_wise_optimizer.py).
 void muon(Flags& f, bool deals) {
-  const char *mode = "--muon-tp-mode", *steps = "--muon-num-ns-steps", *clip = "--qk-clip";
+  const char *mode = "--muon-tp-mode", *clip = "--qk-clip";
   const bool clips = f.has(clip);
   f.put("job.optimizer", clips ? "muon-clip" : "muon", clips ? clip : "--optimizer");
   std::string how = f.text(mode, "blockwise");
@@ -32,7 +32,6 @@ void muon(Flags& f, bool deals) {
   if (std::ranges::find(kMuonModeNames, how) == kMuonModeNames.end())
     f.error(mode, "unknown mode '" + f.text(mode) + "'", "known: blockwise, duplicated, distributed, layer_sharded");
   else f.put("job.muon.mode", how, mode);
-  if (f.has(steps)) f.put("job.muon.steps", f.count(steps, 1), steps);
   if (deals) f.put("parallelism.zero", 1, "--optimizer");
 }
 
@@ -92,12 +91,12 @@ void interleave(Flags& f) {
 }
 
 /// Puts the known modules as a list, and warns of the others.
-void modules(Flags& f, const char* flag, std::span<const ModuleWord> rows, const char* field) {
+void modules(Flags& f, const char* flag, std::span<const ProgramWord> rows, const char* field) {
   std::string list;
   for (const ShellWord& module : f.values(flag)) {
-    const auto row = std::ranges::find_if(rows, [&](const ModuleWord& m) { return module.text == m.theirs; });
-    if (row == rows.end()) f.warn(flag, "'" + module.text + "' is left out");
-    else list += (list.empty() ? "" : ", ") + std::string(row->ours);
+    const std::string ours = ours_of(rows, module.text);
+    if (ours.empty()) f.warn(flag, "'" + module.text + "' is left out");
+    else list += (list.empty() ? "" : ", ") + ours;
   }
   if (!list.empty()) f.put(field, list.find(',') == list.npos ? list : "[" + list + "]", flag);
 }
@@ -135,13 +134,6 @@ void context_sizes(Flags& f) {
   f.put("parallelism.cp_inner", inner, flag);
 }
 
-struct ShardingStrategy {
-  const char* name;
-  int zero;
-};
-constexpr ShardingStrategy kStrategies[] = {
-    {"no_shard", 0}, {"optim", 1}, {"optim_grads", 2}, {"optim_grads_params", 3}};
-
 /// ZeRO stage: the distributed optimizer, Megatron's FSDP with its strategy, or PyTorch's.
 void sharding(Flags& f) {
   if (f.has("--use-torch-fsdp2")) {
@@ -151,12 +143,12 @@ void sharding(Flags& f) {
   }
   if (f.has("--use-megatron-fsdp") || f.has("--use-custom-fsdp")) {
     const char* flag = "--data-parallel-sharding-strategy";
-    for (const ShardingStrategy& row : kStrategies)
-      if (f.text(flag, "no_shard") == row.name) return f.put("parallelism.zero", row.zero, flag);
-    return f.error(flag, "unknown strategy '" + f.text(flag) + "'");
+    const std::string stage = ours_of(kStrategies, f.text(flag, "no_shard"));
+    return stage.empty() ? f.error(flag, "unknown strategy '" + f.text(flag) + "'")
+                         : f.put("parallelism.zero", stage, flag);
   }
-  if (!f.has("--use-distributed-optimizer")) return;
-  f.put("parallelism.zero", 1, "--use-distributed-optimizer");
+  if (f.has("--use-distributed-optimizer")) f.put("parallelism.zero", 1, "--use-distributed-optimizer");
+  else if (!f.field("parallelism.zero")) return;  // of Muon
   const char* copies = "--num-distributed-optimizer-instances";
   if (f.count(copies, 1) > 1) f.put("parallelism.zero_group", "dp * cp / " + f.figure(copies, "1"), copies);
 }
@@ -181,9 +173,6 @@ void offload(Flags& f) {
 void job_rules(Flags& f) {
   if (!f.field("job.sequence")) f.error("--seq-length", "missing flag --seq-length");
   if (!f.has("--micro-batch-size")) f.error("--micro-batch-size", "missing flag --micro-batch-size");
-  const char* batch = "--global-batch-size";
-  f.put("job.global_batch",
-        f.has(batch) ? std::to_string(f.count(batch, 1)) : "parallelism.microbatch * parallelism.dp", batch);
   run_length(f);
   if (f.is_deepspeed()) deepspeed_length(f);
   precision(f);
@@ -203,8 +192,6 @@ void layout_rules(Flags& f) {
   if (f.has("--sequence-parallel") && tp > 1) f.put("parallelism.sequence_parallel", "true", "--sequence-parallel");
   recompute(f);
   if (f.is_deepspeed()) return;
-  if (f.count_of("model.experts.count", 0) > 0)
-    f.put("parallelism.etp", f.count("--expert-tensor-parallel-size", tp), "--expert-tensor-parallel-size");
   context_sizes(f);
   sharding(f);
   offload(f);

@@ -9,7 +9,7 @@ namespace {
 
 /// Without --ffn-hidden-size: 4 hidden, or two thirds of that in a multiple of 64 with SwiGLU.
 void width(Flags& f) {
-  if (f.has("--ffn-hidden-size")) return f.put("model.ffn", f.count("--ffn-hidden-size", 1), "--ffn-hidden-size");
+  if (f.has("--ffn-hidden-size")) return;
   const int64_t hidden = f.count_of("model.hidden", 0);
   if (hidden == 0) return;
   const int64_t narrow = static_cast<int64_t>(static_cast<double>(4 * hidden * 2) / 3 / 64) * 64;
@@ -124,16 +124,7 @@ void layers_with_experts(Flags& f, const LayerChoices& choices) {
 void experts(Flags& f, const LayerChoices& choices) {
   if (f.is_deepspeed()) return deepspeed_experts(f);
   if (f.count_of("model.experts.count", 0) == 0) return;
-  f.put("model.experts.top_k", f.count("--moe-router-topk", 2), "--moe-router-topk");
-  const char* width = "--moe-ffn-hidden-size";
-  if (f.has(width)) f.put("model.experts.ffn", f.count(width, 1), width);
-  const char* shared = "--moe-shared-expert-intermediate-size";
-  if (f.has(shared)) {
-    f.put("model.experts.shared", 1, shared);
-    f.put("model.experts.shared_ffn", f.count(shared, 0), shared);
-    const char* gate = "--moe-shared-expert-gate";
-    if (f.has(gate)) f.put("model.experts.shared_gate", "true", gate);
-  }
+  if (f.field("model.experts.shared_ffn")) f.put("model.experts.shared", 1, "--moe-shared-expert-intermediate-size");
   layers_with_experts(f, choices);
 }
 
@@ -153,15 +144,7 @@ void model_rules(Flags& f) {
   vocab(f);
   positions(f);
   activation(f);
-  if (f.text("--normalization") == (f.is_deepspeed() ? "rmsnorm" : "RMSNorm"))
-    f.put("model.norm", "rmsnorm", "--normalization");
-  if (f.has("--add-qkv-bias") && f.has("--disable-bias-linear")) f.put("model.qkv_bias", "true", "--add-qkv-bias");
-  const char* untie = "--untie-embeddings-and-output-weights";
-  f.put("model.tied_embeddings", f.has(untie) ? "false" : "true", untie);
   dropout(f);
-  if (f.text("--softmax-type") == "learnable") f.put("model.sinks", "true", "--softmax-type");
-  if (f.has("--activation-func-clamp-value"))
-    f.put("model.clamp", f.figure("--activation-func-clamp-value", "0"), "--activation-func-clamp-value");
   window(f, choices);
   experts(f, choices);
   layer_rules(f, choices);

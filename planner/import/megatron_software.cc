@@ -2,33 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "planner/import/megatron_flags.h"
 
 namespace planner::megatron {
 namespace {
 
-struct ProfileWord {
-  const char *theirs, *ours;
-};
-
-/// The row's word for the flag's value, or "".
-template <size_t N> std::string word(const ProfileWord (&rows)[N], const std::string& theirs) {
-  for (const ProfileWord& row : rows)
-    if (theirs == row.theirs) return row.ours;
-  return "";
-}
-
-constexpr ProfileWord kBackends[] = {
-    {"flash", "flash2"}, {"fused", "cudnn-fused"}, {"unfused", "unfused"}, {"local", "unfused"}};
-constexpr ProfileWord kDispatchers[] = {{"allgather", "all-gather"}, {"alltoall", "all-to-all"}, {"flex", "per-node"}};
-constexpr ProfileWord kRecipes[] = {{"delayed", "delayed"}, {"tensorwise", "current"}, {"blockwise", "block"}};
-constexpr ProfileWord kContexts[] = {{"p2p", "ring"}, {"a2a", "all-to-all"}, {"a2a+p2p", "all-to-all-ring"}};
-
 /// Puts the field's word; a value without one is left out with a warning.
-template <size_t N>
-void put_word(Flags& f, const char* field, const ProfileWord (&rows)[N], const std::string& value, const char* flag) {
-  const std::string ours = word(rows, value);
+void put_word(Flags& f, const char* field, std::span<const ProgramWord> words, const std::string& value,
+              const char* flag) {
+  const std::string ours = ours_of(words, value);
   if (!ours.empty()) f.put(field, ours, flag);
   else f.warn(flag, "'" + value + "' is left out");
 }
@@ -90,16 +74,6 @@ void graphs(Flags& f) {
   f.put("software.graphs", is_step ? "step" : "static-parts", flag);
 }
 
-void experts(Flags& f) {
-  if (f.count_of("model.experts.count", 0) == 0) return;
-  f.put("software.experts.grouped", f.has("--moe-grouped-gemm") ? "true" : "false", "--moe-grouped-gemm");
-  f.put("software.experts.permute", f.has("--moe-permute-fusion") ? "true" : "false", "--moe-permute-fusion");
-  const char *dispatcher = "--moe-token-dispatcher-type", *backend = "--moe-flex-dispatcher-backend";
-  if (f.text(dispatcher) == "flex" && f.text(backend) == "hybridep")
-    f.put("software.experts.dispatch", "hybrid", backend);
-  else put_word(f, "software.experts.dispatch", kDispatchers, f.text(dispatcher, "allgather"), dispatcher);
-}
-
 }  // namespace
 
 void software_rules(Flags& f) {
@@ -107,14 +81,15 @@ void software_rules(Flags& f) {
   attention(f);
   if (f.has("--fp8-format") && f.text("--fp8-recipe") != "mxfp8")
     put_word(f, "software.scaling", kRecipes, f.text("--fp8-recipe", "delayed"), "--fp8-recipe");
-  if (f.has("--cp-comm-type")) put_word(f, "software.context", kContexts, f.text("--cp-comm-type"), "--cp-comm-type");
   const bool fsdp = f.has("--use-torch-fsdp2");  // overlaps by itself
   const char *gradients = "--overlap-grad-reduce", *parameters = "--overlap-param-gather";
   if (!fsdp) f.put("software.overlap.gradients", f.has(gradients) ? "true" : "false", gradients);
   if (!fsdp) f.put("software.overlap.parameters", f.has(parameters) ? "true" : "false", parameters);
   state_bytes(f);
   graphs(f);
-  experts(f);
+  const char *dispatcher = "--moe-token-dispatcher-type", *backend = "--moe-flex-dispatcher-backend";
+  if (f.text(dispatcher) == "flex" && f.text(backend) == "hybridep")
+    f.put("software.experts.dispatch", "hybrid", backend);
 }
 
 }  // namespace planner::megatron

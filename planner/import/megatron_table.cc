@@ -5,26 +5,43 @@
 namespace planner::megatron {
 namespace {
 
+constexpr ProgramWord kNorms[] = {{"rmsnorm", "RMSNorm"}, {"layernorm", "LayerNorm"}};
+constexpr ProgramWord kSinks[] = {{"true", "learnable"}, {"false", "vanilla"}, {"false", "off-by-one"}};
+constexpr const char *kExperts = "--num-experts", *kShared = "--moe-shared-expert-intermediate-size";
+
 constexpr FieldFlag kFieldFlags[] = {
     {"--num-layers", "model.layers"},
     {"--encoder-num-layers", "model.layers"},
     {"--hidden-size", "model.hidden"},
+    {"--ffn-hidden-size", "model.ffn"},
     {"--num-attention-heads", "model.heads"},
+    {"--untie-embeddings-and-output-weights", "model.tied_embeddings", "false", {}, "true"},
     {"--disable-bias-linear", "model.bias", "false"},
+    {"--add-qkv-bias", "model.qkv_bias", "true"},
+    {"--normalization", "model.norm", nullptr, kNorms},
     {"--qk-layernorm", "model.qk_norm", "true"},
     {"--qk-l2-norm", "model.qk_norm", "true"},
+    {"--activation-func-clamp-value", "model.clamp"},
+    {"--softmax-type", "model.sinks", nullptr, kSinks},
     {"--mtp-num-layers", "model.mtp"},
     {"--num-experts", "model.experts.count"},
+    {"--moe-router-topk", "model.experts.top_k", nullptr, {}, "2", kExperts},
+    {"--moe-ffn-hidden-size", "model.experts.ffn", nullptr, {}, nullptr, kExperts},
+    {"--moe-shared-expert-intermediate-size", "model.experts.shared_ffn", nullptr, {}, nullptr, kExperts},
+    {"--moe-shared-expert-gate", "model.experts.shared_gate", "true", {}, nullptr, kShared},
     {"--moe-router-num-groups", "model.experts.groups"},
     {"--moe-router-group-topk", "model.experts.groups_per_token"},
     {"--seq-length", "job.sequence"},
     {"--encoder-seq-length", "job.sequence"},
+    {"--global-batch-size", "job.global_batch", nullptr, {}, "parallelism.microbatch * parallelism.dp"},
     {"--moe-expert-capacity-factor", "job.routing.capacity"},
+    {"--muon-num-ns-steps", "job.muon.steps"},
     {"--micro-batch-size", "parallelism.microbatch"},
     {"--tensor-model-parallel-size", "parallelism.tp"},
     {"--pipeline-model-parallel-size", "parallelism.pp"},
     {"--context-parallel-size", "parallelism.cp"},
     {"--expert-model-parallel-size", "parallelism.ep"},
+    {"--expert-tensor-parallel-size", "parallelism.etp", nullptr, {}, "parallelism.tp", kExperts},
     {"--num-virtual-stages-per-pipeline-rank", "parallelism.interleave"},
     {"--use-tp-pp-dp-mapping", "parallelism.order", "tp-cp-ep-pp-dp"},
     {"--no-gradient-accumulation-fusion", "software.fusion.gradient", "false"},
@@ -37,6 +54,10 @@ constexpr FieldFlag kFieldFlags[] = {
     {"--tp-comm-overlap", "software.overlap.tensor", "true"},
     {"--no-overlap-p2p-communication", "software.overlap.pipeline", "false"},
     {"--no-scatter-gather-tensors-in-pipeline", "software.scatter_gather", "false"},
+    {"--cp-comm-type", "software.context", nullptr, kContexts},
+    {"--moe-token-dispatcher-type", "software.experts.dispatch", nullptr, kDispatchers, "all-gather", kExperts},
+    {"--moe-grouped-gemm", "software.experts.grouped", "true", {}, "false", kExperts},
+    {"--moe-permute-fusion", "software.experts.permute", "true", {}, "false", kExperts},
     {"--overlap-moe-expert-parallel-comm", "software.experts.overlap", "true"},
     {"--moe-shared-expert-overlap", "software.experts.overlap_shared", "true"},
     {"--fp8-param-gather", "software.gather_bytes", "1"},
@@ -46,26 +67,23 @@ constexpr const char* kRuleFlags[] = {
     // a file with all others
     "--yaml-cfg",
     // the model
-    "--ffn-hidden-size", "--kv-channels", "--num-query-groups", "--max-position-embeddings",
-    "--position-embedding-type", "--normalization", "--vocab-size", "--padded-vocab-size",
-    "--make-vocab-size-divisible-by", "--tokenizer-type", "--attention-dropout", "--hidden-dropout", "--window-size",
-    "--window-attn-skip-freq", "--softmax-type", "--activation-func-clamp-value", "--q-lora-rank", "--kv-lora-rank",
-    "--qk-head-dim", "--qk-pos-emb-head-dim", "--v-head-dim", "--moe-router-topk", "--moe-ffn-hidden-size",
-    "--moe-shared-expert-intermediate-size", "--moe-layer-freq",
+    "--kv-channels", "--num-query-groups", "--max-position-embeddings", "--position-embedding-type", "--vocab-size",
+    "--padded-vocab-size", "--make-vocab-size-divisible-by", "--tokenizer-type", "--attention-dropout",
+    "--hidden-dropout", "--window-size", "--window-attn-skip-freq", "--q-lora-rank", "--kv-lora-rank", "--qk-head-dim",
+    "--qk-pos-emb-head-dim", "--v-head-dim", "--moe-layer-freq",
     // the job
-    "--global-batch-size", "--train-iters", "--train-samples", "--fp8-format", "--fp8-recipe", "--fp4-format",
-    "--optimizer", "--muon-tp-mode", "--muon-num-ns-steps",
+    "--train-iters", "--train-samples", "--fp8-format", "--fp8-recipe", "--fp4-format", "--optimizer", "--muon-tp-mode",
     // the layout
-    "--num-layers-per-virtual-pipeline-stage", "--expert-tensor-parallel-size", "--data-parallel-sharding-strategy",
+    "--num-layers-per-virtual-pipeline-stage", "--data-parallel-sharding-strategy",
     "--num-distributed-optimizer-instances", "--recompute-granularity", "--recompute-method", "--recompute-num-layers",
     "--recompute-modules", "--optimizer-offload-fraction", "--cpu-offloading-num-layers", "--offload-modules",
     "--activation-offload-fraction", "--hierarchical-context-parallel-sizes", "--decoder-first-pipeline-num-layers",
     "--decoder-last-pipeline-num-layers", "--pipeline-model-parallel-layout", "--nproc-per-node", "--nproc_per_node",
     "--nnodes", "--num_gpus", "--num_nodes", "--include",
     // software
-    "--attention-backend", "--transformer-impl", "--cp-comm-type", "--main-grads-dtype", "--main-params-dtype",
-    "--exp-avg-dtype", "--exp-avg-sq-dtype", "--ddp-bucket-size", "--moe-token-dispatcher-type",
-    "--moe-flex-dispatcher-backend", "--cuda-graph-impl", "--cuda-graph-scope", "--cuda-graph-modules",
+    "--attention-backend", "--transformer-impl", "--main-grads-dtype", "--main-params-dtype", "--exp-avg-dtype",
+    "--exp-avg-sq-dtype", "--ddp-bucket-size", "--moe-flex-dispatcher-backend", "--cuda-graph-impl",
+    "--cuda-graph-scope", "--cuda-graph-modules",
     // kinds of layers
     "--spec", "--hybrid-layer-pattern", "--hybrid-override-pattern", "--mtp-hybrid-override-pattern",
     "--hybrid-attention-ratio", "--hybrid-mlp-ratio", "--mamba-state-dim", "--mamba-head-dim", "--mamba-num-groups",
@@ -76,7 +94,7 @@ constexpr const char* kRuleFlags[] = {
 constexpr const char* kRuleSwitches[] = {
     // the job and the model
     "--qk-clip", "--group-query-attention", "--use-rotary-position-embeddings", "--swiglu", "--quick-geglu",
-    "--squared-relu", "--add-qkv-bias", "--untie-embeddings-and-output-weights", "--multi-latent-attention",
+    "--squared-relu", "--multi-latent-attention",
     // precision and layout
     "--bf16", "--fp16", "--sequence-parallel", "--use-distributed-optimizer", "--use-torch-fsdp2",
     "--torch-fsdp2-no-reshard-after-forward", "--use-megatron-fsdp", "--use-custom-fsdp", "--recompute-activations",
@@ -84,10 +102,10 @@ constexpr const char* kRuleSwitches[] = {
     "--account-for-embedding-in-pipeline-split", "--account-for-loss-in-pipeline-split",
     // software
     "--use-flash-attn", "--overlap-grad-reduce", "--overlap-param-gather", "--grad-reduce-in-bf16",
-    "--accumulate-allreduce-grads-in-fp32", "--use-precision-aware-optimizer", "--moe-grouped-gemm",
-    "--moe-permute-fusion", "--enable-cuda-graph", "--external-cuda-graph",
+    "--accumulate-allreduce-grads-in-fp32", "--use-precision-aware-optimizer", "--enable-cuda-graph",
+    "--external-cuda-graph",
     // kinds of layers
-    "--is-hybrid-model", "--attention-output-gate", "--moe-shared-expert-gate", "--enable-mhc-connections"};
+    "--is-hybrid-model", "--attention-output-gate", "--enable-mhc-connections"};
 
 constexpr const char* kLost[] = {
     // batches, the optimizer and types
@@ -221,6 +239,11 @@ std::vector<std::string> ProgramFlags::names() const {
   for (const auto& rows_of_role : {rules, on_rules, lost, idle})
     for (const char* name : rows_of_role) all.emplace_back(name);
   return all;
+}
+
+std::string ours_of(std::span<const ProgramWord> words, std::string_view theirs) {
+  const auto word = std::ranges::find(words, theirs, &ProgramWord::theirs);
+  return word == words.end() ? "" : word->ours;
 }
 
 const ProgramFlags& megatron_lm() {

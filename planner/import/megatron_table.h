@@ -1,4 +1,5 @@
-// The flags of Megatron-LM (megatron_table.cc) and of Megatron-DeepSpeed (megatron_deepspeed_table.cc): one row each.
+// The flags of Megatron-LM (megatron_table.cc) and of Megatron-DeepSpeed (megatron_deepspeed_table.cc): one row each,
+// for imports and exports.
 #pragma once
 
 #include <span>
@@ -8,27 +9,44 @@
 
 namespace planner::megatron {
 
-/// A flag that is a field: of its value, or, for a switch, of `value`.
+/// A value of a field, as a scenario and as a program write it. Where one word of theirs stands for two of ours, the
+/// first is read.
+struct ProgramWord {
+  const char *ours, *theirs;
+};
+
+/// A flag that is a field: of its value, of the word for it, or, for a switch, of `value`. Exports write the first flag
+/// of a field.
 struct FieldFlag {
   const char *name, *field;
   const char* value = nullptr;
+  std::span<const ProgramWord> words = {};
+  const char* absent = nullptr;  // the field's value without such a flag, where the software's profile says another
+  const char* needs = nullptr;   // the flag has no effect without this one
 };
 
-/// A module that is computed again, or whose input is offloaded: its word in a scenario and in Megatron-LM.
-struct ModuleWord {
-  const char *ours, *theirs;
-};
-inline constexpr ModuleWord kRecomputedModules[] = {{"core-attention", "core_attn"},
-                                                    {"latent-up", "mla_up_proj"},
-                                                    {"expert-activation", "moe_act"},
-                                                    {"norm", "layernorm"},
-                                                    {"mlp", "mlp"},
-                                                    {"experts", "moe"},
-                                                    {"shared-experts", "shared_experts"}};
-inline constexpr ModuleWord kOffloadedModules[] = {{"attention-norm", "attn_norm"},  {"qkv", "qkv_linear"},
-                                                   {"core-attention", "core_attn"},  {"attention-output", "attn_proj"},
-                                                   {"mlp-norm", "mlp_norm"},         {"expert-input", "expert_fc1"},
-                                                   {"expert-activation", "moe_act"}, {"expert-mlp", "fused_group_mlp"}};
+inline constexpr ProgramWord kContexts[] = {{"ring", "p2p"}, {"all-to-all", "a2a"}, {"all-to-all-ring", "a2a+p2p"}};
+inline constexpr ProgramWord kDispatchers[] = {
+    {"all-to-all", "alltoall"}, {"all-gather", "allgather"}, {"per-node", "flex"}, {"hybrid", "flex"}};
+inline constexpr ProgramWord kRecipes[] = {{"delayed", "delayed"}, {"current", "tensorwise"}, {"block", "blockwise"}};
+inline constexpr ProgramWord kBackends[] = {
+    {"te", "auto"}, {"flash2", "flash"}, {"cudnn-fused", "fused"}, {"unfused", "unfused"}, {"unfused", "local"}};
+inline constexpr ProgramWord kStrategies[] = {
+    {"0", "no_shard"}, {"1", "optim"}, {"2", "optim_grads"}, {"3", "optim_grads_params"}};
+
+/// Modules that are computed again, or whose input is offloaded.
+inline constexpr ProgramWord kRecomputedModules[] = {{"core-attention", "core_attn"},
+                                                     {"latent-up", "mla_up_proj"},
+                                                     {"expert-activation", "moe_act"},
+                                                     {"norm", "layernorm"},
+                                                     {"mlp", "mlp"},
+                                                     {"experts", "moe"},
+                                                     {"shared-experts", "shared_experts"}};
+inline constexpr ProgramWord kOffloadedModules[] = {
+    {"attention-norm", "attn_norm"},  {"qkv", "qkv_linear"},
+    {"core-attention", "core_attn"},  {"attention-output", "attn_proj"},
+    {"mlp-norm", "mlp_norm"},         {"expert-input", "expert_fc1"},
+    {"expert-activation", "moe_act"}, {"expert-mlp", "fused_group_mlp"}};
 
 /// What a program does with a flag, as far as plans go.
 enum class FlagRole {
@@ -56,6 +74,9 @@ struct ProgramFlags {
   const FieldFlag* field_of(std::string_view flag) const;
   std::vector<std::string> names() const;
 };
+
+/// Returns the word for a value, "" for one without.
+std::string ours_of(std::span<const ProgramWord> words, std::string_view theirs);
 
 const ProgramFlags& megatron_lm();
 /// DeepSpeed's fork of Megatron-LM (github.com/microsoft/Megatron-DeepSpeed, and that of BigScience).

@@ -10,20 +10,22 @@ namespace {
 constexpr ExportCase kCases[] = {
     {"parallelism.tp=2", "refused: parallelism.tp: 2"},
     {"parallelism.pp=2", "refused: parallelism.pp: 2"},
-    {"parallelism.pp=2; parallelism.interleave=2", "refused: parallelism.pp: 2 | parallelism.interleave: 2"},
+    {"parallelism.pp=2; parallelism.interleave=2", "refused: parallelism.pp: 2 |parallelism.interleave: 2"},
     {"parallelism.cp=2", "refused: parallelism.cp: 2"},
     {"model.use=mixtral-8x7b; parallelism.ep=2", "refused: parallelism.ep: 2"},
     {"parallelism.tp=2; parallelism.sequence_parallel=true",
-     "refused: parallelism.tp: 2 | parallelism.sequence_parallel: true"},
+     "refused: parallelism.tp: 2 |parallelism.sequence_parallel: true"},
     {"parallelism.order=tp-cp-ep-pp-dp", "refused: parallelism.order: tp-cp-ep-pp-dp"},
     {"cluster.gpus=4",
      "+--num_machines=1 +--num_processes=4 +--gradient_accumulation_steps=16 "
      "+gradient_accumulation_steps=16"},
     {"cluster.gpus=12; job.global_batch=48", "refused: parallelism.dp: 12"},
     {"parallelism.zero=0",
-     "+zero_optimization.stage=0 -zero_optimization.overlap_comm=true -zero_optimization.reduce_scatter=true "
+     "+zero_optimization.stage=0 -zero_optimization.overlap_comm=true "
      "-zero_optimization.stage3_param_persistence_threshold=100000"},
-    {"parallelism.zero=2", "+zero_optimization.stage=2 -zero_optimization.stage3_param_persistence_threshold=100000"},
+    {"parallelism.zero=2",
+     "+zero_optimization.reduce_scatter=true +zero_optimization.stage=2 "
+     "-zero_optimization.stage3_param_persistence_threshold=100000"},
     {"parallelism.zero_group=8", "+zero_optimization.mics_shard_size=8"},
     {"parallelism.zero=1; parallelism.zero_group=8", "refused: parallelism.zero_group: 8"},
     {"parallelism.offload.optimizer=1", "+zero_optimization.offload_optimizer.device=cpu"},
@@ -50,8 +52,8 @@ constexpr ExportCase kCases[] = {
     {"job.optimizer=sgd",
      "+optimizer.type=SGD +zero_allow_untested_optimizer=true -optimizer.params.betas=auto -optimizer.params.eps=auto"},
     {"job.optimizer=lamb; parallelism.zero=0",
-     "+zero_optimization.stage=0 +optimizer.type=Lamb -zero_optimization.overlap_comm=true "
-     "-zero_optimization.reduce_scatter=true -zero_optimization.stage3_param_persistence_threshold=100000"},
+     "+optimizer.type=Lamb +zero_optimization.stage=0 -zero_optimization.overlap_comm=true "
+     "-zero_optimization.stage3_param_persistence_threshold=100000"},
     {"job.phase=forward", "refused: job.phase: forward"},
     {"job.lora.rank=8", "refused: job.lora.rank: 8"},
     {"model.use=qwen3-8b", "+--model_name_or_path=Qwen/Qwen3-8B"},
@@ -61,8 +63,8 @@ constexpr ExportCase kCases[] = {
     {"model.layers=16", "refused: model.layers: 16"},
     {"software.overlap.gradients=false; software.overlap.parameters=false", "+zero_optimization.overlap_comm=false"},
     {"software.overlap.gradients=false",
-     "refused: software.overlap.gradients: false | software.overlap.parameters: true"},
-    {"software.reduce_scatter=false", "+zero_optimization.reduce_scatter=false"},
+     "refused: software.overlap.gradients: false |software.overlap.parameters: true"},
+    {"software.reduce_scatter=false", ""},
     {"software.bucket_bytes=1 GB", "+zero_optimization.reduce_bucket_size=500000000"},
     {"software.persistence=5", "+zero_optimization.stage3_param_persistence_threshold=5"},
     {"software.reduce_bytes=4", "+communication_data_type=fp32"},

@@ -50,7 +50,7 @@ constexpr ExportCase kCases[] = {
      "+strategy.context_parallel_size=2 +strategy.num_distributed_optimizer_instances=2 +model.cp_comm_type=p2p"},
     {"parallelism.zero_group=4", ""},
     {"parallelism.zero=3; parallelism.pp=1; parallelism.zero_group=2",
-     "refused: parallelism.zero: 3 | parallelism.zero_group: 2"},
+     "refused: parallelism.zero: 3 |parallelism.zero_group: 2"},
     {"parallelism.servers=2; parallelism.zero=0", "refused: parallelism.servers: 2"},
     {"parallelism.recompute=full",
      "+model.recompute_granularity=full +model.recompute_method=uniform +model.recompute_num_layers=1"},
@@ -72,7 +72,7 @@ constexpr ExportCase kCases[] = {
     {"parallelism.offload.weights=1", "refused: parallelism.offload.weights: 1"},
     {"parallelism.offload.weights=1; parallelism.offload.optimizer=1", "refused: parallelism.offload.weights: 1"},
     {"parallelism.offload.weights=1; parallelism.zero=3; parallelism.pp=1",
-     "refused: parallelism.zero: 3 | parallelism.offload.weights: 1"},
+     "refused: parallelism.zero: 3 |parallelism.offload.weights: 1"},
     {"parallelism.offload.optimizer=0.5; parallelism.zero=3; parallelism.pp=1", "refused: parallelism.zero: 3"},
     {"parallelism.offload.activations=0.5", "+model.cpu_offloading=true +model.cpu_offloading_num_layers=10"},
     {"parallelism.offload.activations=0.33", "refused: parallelism.offload.activations: 0.33"},
@@ -171,7 +171,7 @@ constexpr ExportCase kCases[] = {
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.every=2",
      "refused: model.experts.every: 2"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.first_dense=3; model.experts.every=2",
-     "refused: model.experts.first_dense: 3 | model.experts.every: 2"},
+     "refused: model.experts.first_dense: 3 |model.experts.every: 2"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.groups=4; "
      "model.experts.groups_per_token=2",
      "+strategy.expert_model_parallel_size=1 +strategy.expert_tensor_parallel_size=1 +strategy.sequence_parallel=true "

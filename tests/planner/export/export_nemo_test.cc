@@ -70,7 +70,7 @@ constexpr ExportCase kCases[] = {
     {"parallelism.offload.optimizer=0.5", "refused: parallelism.offload.optimizer: 0.5"},
     {"parallelism.offload.weights=1", "refused: parallelism.offload.weights: 1"},
     {"parallelism.offload.weights=1; parallelism.offload.optimizer=1",
-     "refused: parallelism.offload.optimizer: 1 | parallelism.offload.weights: 1"},
+     "refused: parallelism.offload.optimizer: 1 |parallelism.offload.weights: 1"},
     {"parallelism.offload.weights=1; parallelism.zero=3; parallelism.pp=1", "refused: parallelism.offload.weights: 1"},
     {"parallelism.offload.optimizer=0.5; parallelism.zero=3; parallelism.pp=1",
      "refused: parallelism.offload.optimizer: 0.5"},
@@ -94,12 +94,12 @@ constexpr ExportCase kCases[] = {
     {"job.precision=fp8; software.narrow_attention=true", "refused: software.narrow_attention: true"},
     {"job.precision=fp8; software.narrow_head=true", "refused: software.narrow_head: true"},
     {"job.precision=fp8; software.gather_bytes=1; software.scaling=current",
-     "refused: software.scaling: current | software.gather_bytes: 1"},
+     "refused: software.scaling: current |software.gather_bytes: 1"},
     {"job.optimizer=sgd", "refused: parallelism.zero: 1"},
     {"job.optimizer=sgd; parallelism.zero=0",
      "+model.optim.name=sgd -model.optim.grad_sync_dtype=fp32 -model.optim.overlap_grad_sync=true "
      "-model.optim.overlap_param_sync=true"},
-    {"job.optimizer=lamb", "refused: parallelism.zero: 1 | job.optimizer: lamb"},
+    {"job.optimizer=lamb", "refused: parallelism.zero: 1 |job.optimizer: lamb"},
     {"job.phase=forward", "refused: job.phase: forward"},
     {"job.lora.rank=8",
      "+model.peft.peft_scheme=lora +model.peft.lora_tuning.adapter_dim=8 "

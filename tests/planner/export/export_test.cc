@@ -7,6 +7,7 @@
 
 #include "dsl/read_text.h"
 #include "dsl/write.h"
+#include "planner/export/relevance.h"
 #include "planner/export/table.h"
 #include "planner/import/deepspeed_config.h"
 #include "planner/import/field_tree.h"
@@ -25,12 +26,11 @@ std::string file_text(const std::string& name) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Fields of the sections that become settings, as the schema has them.
+/// Fields that become settings, as the schema has them.
 std::vector<std::string> exported_fields() {
   std::vector<std::string> out;
   for (const dsl::Field& field : planner::scenario_schema())
-    for (const char* section : {"model.", "job.", "software.", "parallelism."})
-      if (field.path.starts_with(section)) out.push_back(field.path);
+    if (exporting::is_setting(field)) out.push_back(field.path);
   return out;
 }
 
@@ -76,8 +76,7 @@ struct Back {
 
 /// Fields of a section that differ; "" where none does.
 std::string differences(const dsl::Record& a, const dsl::Record& b) {
-  const std::set<std::string> kElsewhere{"model.name", "model.family", "software.name",
-                                         "job.tokens",           // a run ends with a sample
+  const std::set<std::string> kElsewhere{"job.tokens",           // a run ends with a sample
                                          "parallelism.stages"};  // compared as they are filled
   std::string out;
   for (const std::string& field : exported_fields()) {
@@ -90,35 +89,29 @@ std::string differences(const dsl::Record& a, const dsl::Record& b) {
 
 }  // namespace
 
-TEST_CASE("every field has a row in every target, or is a figure that nobody sets") {
-  for (const exporting::Target& target : exporting::targets()) {
-    for (const std::string& field : exported_fields()) {
-      CAPTURE(std::string(target.name));
-      CAPTURE(field);
-      std::string listed = field;
-      if (const size_t at = listed.find("[]"); at != std::string::npos) listed.replace(at, 2, "[0]");
-      const auto figures = exporting::figures();
-      const bool figure =
-          std::any_of(figures.begin(), figures.end(), [&](const char* f) { return exporting::matches(field, f); });
-      CHECK((figure || exporting::find_row(target.rows, listed)));
-    }
-  }
-}
-
-TEST_CASE("every row is of a field, and says what becomes of it") {
-  const std::vector<std::string> fields = exported_fields();
+TEST_CASE("every row is of a setting, and says what becomes of it") {
+  std::vector<std::string> fields;
+  for (const dsl::Field& field : planner::scenario_schema()) fields.push_back(field.path);
   for (const exporting::Target& target : exporting::targets()) {
     for (const exporting::ExportRow& row : target.rows) {
       CAPTURE(std::string(target.name));
       CAPTURE(std::string(row.field));
       CHECK(std::any_of(fields.begin(), fields.end(),
                         [&](const std::string& f) { return exporting::matches(f, row.field); }));
-      CHECK((row.name || row.only || row.rule || row.with));
-      if (!row.with) continue;
-      const exporting::ExportRow* other = exporting::find_row(target.rows, row.with);
-      REQUIRE(other);
-      CHECK((other->name || other->rule || other->only));
+      CHECK((row.name || row.only || row.rule || row.with || *row.hint));
+      if (row.with) CHECK(exporting::find_row(target.rows, row.with));
     }
+  }
+}
+
+TEST_CASE("a field that a target does not know is refused where it is set, and nowhere else") {
+  for (const exporting::Target& target : exporting::targets()) {
+    const std::string name = target.name;
+    CAPTURE(name);
+    CHECK(export_outcome(name, "model.post_norm=true").find("refused: model.post_norm: true") == 0);
+    CHECK(export_outcome(name, "software.fusion.vector=true") == "refused: software.fusion.vector: true");
+    CHECK(export_outcome(name, "software.gap=1 ms; software.memory.context=2 GiB").empty());
+    CHECK(export_outcome(name, "parallelism.cp_inner=2; software.selective=mlp; job.lora.targets=qv").empty());
   }
 }
 
@@ -150,15 +143,6 @@ TEST_CASE("every flag that an export writes is read back") {
       CHECK_MESSAGE((is_idle || written.reads(name)), name);
     }
     CHECK(n > 3);
-  }
-}
-
-TEST_CASE("the figures are fields") {
-  const std::vector<std::string> fields = exported_fields();
-  for (const char* figure : exporting::figures()) {
-    CAPTURE(std::string(figure));
-    CHECK(
-        std::any_of(fields.begin(), fields.end(), [&](const std::string& f) { return exporting::matches(f, figure); }));
   }
 }
 

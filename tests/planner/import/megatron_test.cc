@@ -150,7 +150,7 @@ TEST_CASE("what is not given has Megatron-LM's defaults") {
   CHECK(with("--tokenizer-type NullTokenizer --make-vocab-size-divisible-by 1", "model.vocab") == "1001");
   CHECK(with("--num-experts 8", "model.experts.top_k") == "2");
   CHECK(with("--num-experts 8", "software.experts.dispatch") == "all-gather");
-  CHECK(with("--num-experts 8 --tensor-model-parallel-size 2", "parallelism.etp") == "2");
+  CHECK(with("--num-experts 8 --tensor-model-parallel-size 2", "parallelism.etp") == "parallelism.tp");
   CHECK(with("--multi-latent-attention", "model.latent.rank") == "32");
   Import none("--num-layers 4 --hidden-size 64 --num-attention-heads 4 --seq-length 8 --micro-batch-size 1", "");
   CHECK(none.at("job.global_batch") == "parallelism.microbatch * parallelism.dp");
@@ -172,7 +172,7 @@ TEST_CASE("flags that mean something together are read together") {
       {"--squared-relu", "model.activation", "squared-relu"},
       {"--quick-geglu", "model.gated_mlp", "true"},
       {"--disable-bias-linear --add-qkv-bias", "model.qkv_bias", "true"},
-      {"--add-qkv-bias", "model.qkv_bias", "none"},
+      {"--add-qkv-bias", "model.qkv_bias", "true"},
       {"--softmax-type learnable", "model.sinks", "true"},
       {"--activation-func-clamp-value 7.0", "model.clamp", "7.0"},
       {"--window-size 128,0", "model.window.size", "128"},
