@@ -20,28 +20,62 @@ constexpr const char* kRuleKeys[] = {
     "zero_optimization.offload_optimizer.ratio", "zero_optimization.offload_param.device", "activation_checkpointing",
     "activation_checkpointing.cpu_checkpointing"};
 
+constexpr RefusedKey kRefusedKeys[] = {
+    // the model
+    {"sparse_attention", "attends to blocks of keys"},
+    {"progressive_layer_drop", "drops layers at random"},
+    {"compression_training", "prunes or quantizes the model"},
+    {"quantize_training", "quantizes the model"},
+    {"weight_quantization", "quantizes the model"},
+    {"hybrid_engine", "alternates training and inference"},
+    // types
+    {"amp", "mixes types as apex does", "\"fp16\": {\"enabled\": true}"},
+    {"torch_autocast", "keeps weights in fp32", "\"bf16\": {\"enabled\": true}"},
+    {"data_types.grad_accum_dtype", "sets the type of gradients"},
+    {"data_types.param_dtype", "sets the type of weights"},
+    {"fp16.fp16_master_weights_and_grads", "keeps states in 16 bits"},
+    {"bf16.bf16_master_weights_and_grads", "keeps states in 16 bits"},
+    {"bf16.bf16_optimizer_states", "keeps states in 16 bits"},
+    // which ranks hold what, and batches
+    {"elasticity", "chooses the batch size and the number of GPUs"},
+    {"sequence_parallel_size", "shards a sequence over ranks"},
+    {"expert_parallel", "shards experts over ranks"},
+    {"tensor_parallel.tp.tp_size", "shards matrices over ranks", "\"tensor_parallel\": {\"autotp_size\": N} does"},
+    {"pipeline.stages", "divides the model into stages"},
+    {"pipeline.activation_checkpoint_interval", "recomputes layers"},
+    // ZeRO, and what a compiler moves
+    {"zero_optimization.cpu_offload_param", "moves weights to the host",
+     "\"offload_param\": {\"device\": \"cpu\"} does"},
+    {"zero_optimization.zero_hpz_partition_size", "keeps a second copy of weights in each node"},
+    {"zero_optimization.zero_quantized_nontrainable_weights", "quantizes frozen weights"},
+    {"zero_optimization.zenflow", "updates a part of the weights on the host"},
+    {"zero_optimization.save_muon_momentum_buffer_in_memory", "keeps the momentum out of the swapped states"},
+    {"zero_optimization.offload_optimizer.super_offload", "updates on host and device"},
+    {"compile.free_activation", "chooses which activations to keep"},
+    {"compile.offload_activation", "moves activations to the host"},
+    {"compile.offload_opt_states", "moves states to the host"},
+    {"compile.offload_parameters", "moves weights to the host"}};
+
 constexpr const char* kLostKeys[] = {
     // how the step runs
-    "amp", "torch_autocast", "pipeline", "sparse_attention", "sparse_gradients", "disable_allgather",
-    "sequence_parallel_size", "progressive_layer_drop", "curriculum_learning", "data_efficiency", "elasticity",
-    "compression_training", "quantize_training", "graph_harvesting", "compile", "hybrid_engine", "data_types",
-    // types of states
-    "fp16.fp16_master_weights_and_grads", "bf16.bf16_master_weights_and_grads", "bf16.bf16_optimizer_states",
+    "pipeline.partition", "sparse_gradients", "disable_allgather", "curriculum_learning", "data_efficiency",
+    "graph_harvesting", "compile.deepcompile", "use_data_before_expert_parallelism", "tensor_parallel.tp_overlap_comm",
     // variants of ZeRO
-    "zero_optimization.cpu_offload_param", "zero_optimization.zero_quantized_weights",
-    "zero_optimization.zero_quantized_nontrainable_weights", "zero_optimization.zero_quantized_gradients",
-    "zero_optimization.zeropp_loco_param", "zero_optimization.zero_hpz_partition_size", "zero_optimization.zenflow",
+    "zero_optimization.zero_quantized_weights", "zero_optimization.zero_quantized_gradients",
+    "zero_optimization.zeropp_loco_param", "zero_optimization.mics_hierarchical_params_gather",
     "zero_optimization.stage3_use_all_reduce_for_fetch_params", "zero_optimization.stage3_allgather_sequential"};
 
 constexpr const char* kIdleKeys[] = {
     // learning rate, scales, clipping
     "gradient_clipping", "scheduler", "optimizer", "prescale_gradients", "gradient_predivide_factor",
-    "zero_allow_untested_optimizer", "zero_force_ds_cpu_optimizer", "fp16", "bf16",
+    "gradient_allreduce_op", "managed_gradient_accumulation", "zero_allow_untested_optimizer",
+    "zero_force_ds_cpu_optimizer", "fp16", "bf16", "data_types",
     // data, logs, checkpoints, profiles
     "steps_per_print", "wall_clock_breakdown", "memory_breakdown", "dump_state", "tensorboard", "wandb", "comet",
     "csv_monitor", "flops_profiler", "comms_logger", "autotuning", "checkpoint", "load_universal_checkpoint",
-    "dataloader_drop_last", "use_node_local_storage", "vocabulary_size", "eigenvalue", "aio", "nebula", "seed",
-    "seq_parallel_communication_data_type", "activation_checkpointing.profile", "tensor_parallel",
+    "log_level", "timers", "datastates_ckpt", "dataloader_drop_last", "use_node_local_storage", "vocabulary_size",
+    "eigenvalue", "aio", "nebula", "seed", "seq_parallel_communication_data_type", "activation_checkpointing.profile",
+    "tensor_parallel",
     // activations are split over tensor ranks, and buffers prepared: neither without a model of Megatron-LM
     "activation_checkpointing.partition_activations", "activation_checkpointing.contiguous_memory_optimization",
     "activation_checkpointing.number_checkpoints", "activation_checkpointing.synchronize_checkpoint_boundary",
@@ -55,10 +89,15 @@ constexpr const char* kIdleKeys[] = {
     "zero_optimization.stage3_max_reuse_distance", "zero_optimization.stage3_model_persistence_threshold",
     "zero_optimization.stage3_gather_16bit_weights_on_model_save",
     "zero_optimization.stage3_gather_fp16_weights_on_model_save",
-    "zero_optimization.stage3_module_granularity_threshold", "zero_optimization.mics_hierarchical_params_gather",
-    "zero_optimization.memory_efficient_linear", "zero_optimization.override_module_apply",
-    "zero_optimization.log_trace_cache_warnings", "zero_optimization.enable_sanity_checks",
-    "zero_optimization.legacy_stage1", "zero_optimization.offload_optimizer", "zero_optimization.offload_param"};
+    "zero_optimization.stage3_module_granularity_threshold", "zero_optimization.leaf_module",
+    "zero_optimization.pipeline_loading_checkpoint", "zero_optimization.memory_efficient_linear",
+    "zero_optimization.override_module_apply", "zero_optimization.log_trace_cache_warnings",
+    "zero_optimization.enable_sanity_checks", "zero_optimization.legacy_stage1", "zero_optimization.offload_optimizer",
+    "zero_optimization.offload_param",
+    // how DeepSpeed's own pipeline and compiler work
+    "pipeline", "compile"};
+
+constexpr OldName kOldNames[] = {{"bfloat16.enabled", "bf16.enabled"}};
 
 constexpr const char* kRuleFlags[] = {
     // launchers
@@ -77,7 +116,8 @@ constexpr const char* kLostFlags[] = {"--fsdp", "--torch_compile",    "--packing
 }  // namespace
 
 const KeyTable& key_table() {
-  static constexpr KeyTable kTable{kFieldKeys, kRuleKeys, kLostKeys, kIdleKeys, kRuleFlags, kLostFlags, {}};
+  static constexpr KeyTable kTable{kFieldKeys, kRuleKeys,  kLostKeys, kIdleKeys,
+                                   kRuleFlags, kLostFlags, kOldNames, kRefusedKeys};
   return kTable;
 }
 

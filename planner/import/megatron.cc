@@ -22,10 +22,14 @@ using megatron::Flags;
 /// The training script's name. Those of other models than GPT and hybrids take other flags.
 std::string script_of(const ShellCommand& command, dsl::Diagnostics& diagnostics) {
   constexpr std::string_view kKnown[] = {"pretrain_gpt.py", "pretrain_mamba.py", "pretrain_hybrid.py"};
+  constexpr std::string_view kOthers[] = {"pretrain_t5.py", "pretrain_ict.py", "pretrain_retro.py", "pretrain_vlm.py",
+                                          "pretrain_vision_"};  // the beginnings of names
   for (const ShellWord& word : command.words) {
     const std::string name = word.text.substr(word.text.rfind('/') + 1);
     if (!name.starts_with("pretrain_") || !name.ends_with(".py")) continue;
-    if (std::ranges::find(kKnown, name) == std::end(kKnown))
+    if (std::ranges::any_of(kOthers, [&](std::string_view other) { return name.starts_with(other); }))
+      diagnostics.error(word.span, "'" + name + "' trains another model than GPT, which is not planned");
+    else if (std::ranges::find(kKnown, name) == std::end(kKnown))
       diagnostics.warning(word.span, "'" + name + "' is read as pretrain_gpt.py");
     return name;
   }

@@ -56,6 +56,16 @@ void check_stage(Flags& f, deepspeed::Config& config) {
 
 }  // namespace
 
+/// Of the fork of BigScience (megatron/model/glu_activations.py), where --ffn-hidden-size is the width of one half.
+void deepspeed_activation(Flags& f) {
+  constexpr struct { const char *theirs, *ours; } kGates[] = {{"geglu", "gelu"}, {"reglu", "relu"}, {"swiglu", "silu"}};
+  const char* flag = "--glu-activation";
+  f.put("model.gated_mlp", "true", flag);
+  for (const auto& row : kGates)
+    if (f.text(flag) == row.theirs) return f.put("model.activation", row.ours, flag);
+  f.error(flag, "expected geglu, reglu or swiglu for --glu-activation, got '" + f.text(flag) + "'");
+}
+
 void deepspeed_experts(Flags& f) {
   const int64_t count = expert_count(f);
   if (count < 2) return;
@@ -102,9 +112,11 @@ void deepspeed_layout(Flags& f, const dsl::Node* json, dsl::Diagnostics& diagnos
   } else {
     stage_of_flags(f);
   }
-  const char *all = "--checkpoint-activations", *every = "--checkpoint-num-layers", *host = "--checkpoint-in-cpu";
-  if (f.has(all)) f.put("parallelism.recompute", "full", all);
-  if (f.has(all) && f.has(every)) f.put("parallelism.recompute_every", f.count(every, 1), every);
+  const char* method = "--pp-partition-method";
+  if (const std::string text = f.text(method, "type:transformer");
+      text != "type:transformer" && text != "type:transformer|embedding")
+    f.error(method, "expected type:transformer or type:transformer|embedding, got '" + text + "'");
+  const char* host = "--checkpoint-in-cpu";
   if (f.has(host)) f.put("parallelism.offload.activations", 1, host);
 }
 

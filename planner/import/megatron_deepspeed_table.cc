@@ -28,13 +28,12 @@ constexpr const char* kRules[] = {
     // the model and the job
     "--num-experts", "--mlp-type", "--pad-vocab-size-to", "--train-tokens",
     // the layout
-    "--checkpoint-num-layers", "--remote-device"};
+    "--remote-device", "--glu-activation", "--pp-partition-method"};
 
 constexpr const char* kSwitches[] = {"--deepspeed",
                                      "--no-position-embedding",
                                      "--disable-moe-token-dropping",
                                      "--enable-expert-tensor-parallelism",
-                                     "--checkpoint-activations",
                                      "--checkpoint-in-cpu",
                                      "--cpu-optimizer",
                                      "--fp8-hybrid",
@@ -42,55 +41,64 @@ constexpr const char* kSwitches[] = {"--deepspeed",
                                      "--use-flash-attn-v1",
                                      "--use-flash-attn-v2",
                                      "--use-flash-attn-triton",
-                                     "--use-flash-attn-builder"};
+                                     "--use-flash-attn-builder",
+                                     "--use-bnb-optimizer"};
 
-constexpr const char* kLost[] = {
+constexpr RefusedFlag kRefused[] = {
+    // other models
+    {"--kd", "distills a teacher, a second model"},
+    {"--mos", "distills a teacher, a second model"},
+    {"--num-experts-switch", "routes the tokens of each layer to experts", "`--num-experts N` does"},
+    // memory
+    {"--disable-mem-efficient-ln", "keeps the inputs of norms"},
+    // shards and offloading
+    {"--partition-activations", "shards what full recompute keeps", "`--sequence-parallel` does so too", "",
+     "--checkpoint-activations"},
+    {"--scattered-embeddings", "shards the embedding's output", "`--sequence-parallel` does so too"},
+    {"--ds-sequence-parallel-fpdt", "divides a sequence into chunks"},
+    {"--ds-sequence-parallel-fpdt-offloading", "offloads chunks of a sequence"},
+    {"--memory-centric-tiled-linear", "divides matrices into tiles"},
+    {"--random-ltd", "drops tokens in the layers between"}};
+
+constexpr LostFlag kLost[] = {
     // how the step runs
-    "--partition-activations",
-    "--distribute-checkpointed-activations",
-    "--random-ltd",
-    "--use-tutel",
-    "--kd",
-    "--mos",
-    "--ds-sequence-parallel-fpdt",
-    "--ds-sequence-parallel-fpdt-offloading",
-    "--enable-zbh1-exact-semantics",
-    "--curriculum-learning",
-    "--curriculum-learning-legacy",
-    "--data-efficiency-curriculum-learning",
-    "--use-bnb-optimizer",
-    "--embedding-weights-in-fp32",
-    "--disable-mem-efficient-ln",
-    "--glu-activation",
-    "--pp-partition-method",
-    "--pipeline-model-parallel-split-rank",
-    "--memory-centric-tiled-linear",
-    "--split-transformers"};
+    {"--use-tutel"},
+    {"--enable-zbh1-exact-semantics"},
+    {"--split-transformers"},
+    // the first steps
+    {"--data-efficiency-curriculum-learning"}};
 
 constexpr const char* kIdle[] = {
     // DeepSpeed
-    "--deepspeed_mpi", "--deepscale", "--deepscale_config", "--universal-checkpoint", "--no-pipeline-parallel",
+    "--deepscale", "--deepscale_config", "--deepspeed_mpi", "--universal-checkpoint", "--no-pipeline-parallel",
     "--force-ds-sequence-parallel", "--ds-sequence-parallel-fpdt-chunk-size", "--ds_fused_adam", "--cpu_torch_adam",
     "--deepspeed-activation-checkpointing", "--contigious-checkpointing", "--synchronize-each-layer",
-    "--use-pin-memory", "--zero-contigious-gradients", "--zero-reduce-scatter", "--use-contiguous-buffers-in-ddp",
-    "--no-contiguous-buffers-in-local-ddp", "--ds-inference", "--inference",
+    "--use-pin-memory", "--zero-contigious-gradients", "--zero-reduce-scatter", "--zero-reduce-bucket-size",
+    "--zero-allgather-bucket-size", "--ds-inference", "--inference", "--tile-factor", "--profile_steps",
+    // what --kd reads
+    "--load-teacher", "--kd-alpha-ce", "--kd-beta-ce", "--kd-temp", "--hidden-size-teacher",
+    "--num-attention-heads-teacher", "--num-experts-teacher", "--num-layers-teacher",
     // data, logs and checkpoints
-    "--aml-data-download-path", "--train-data-exact-num-epochs", "--return-data-index", "--repeated-dataloader",
-    "--use-dataset-only", "--codecarbon-dir", "--kill-switch-path", "--kill-switch-file", "--reset-iteration",
-    "--iter-per-epoch", "--skip-train-iteration-range", "--tokenizer-name-or-path", "--train-weighted-split-paths*",
-    "--valid-weighted-split-paths*", "--test-weighted-split-paths*", "--valid-num-workers", "--loss-on-targets-only",
+    "--load-tag", "--log-optimizer-states-to-tensorboard", "--profile-backward", "--aml-data-download-path",
+    "--train-data-exact-num-epochs", "--return-data-index", "--repeated-dataloader", "--use-dataset-only",
+    "--codecarbon-dir", "--kill-switch-path", "--kill-switch-file", "--reset-iteration", "--skip-train-iteration-range",
+    "--tokenizer-name-or-path", "--train-weighted-split-paths", "--valid-weighted-split-paths",
+    "--test-weighted-split-paths", "--train-weighted-split-paths-path", "--valid-weighted-split-paths-path",
+    "--test-weighted-split-paths-path", "--valid-num-workers", "--loss-on-targets-only",
     "--reweight-loss-based-on-position-frequency", "--train-desc-path", "--train-doc-idx-path", "--train-idx-path",
     "--train-sample-idx-path", "--train-shuffle-idx-path", "--abort-on-unmet-fused-kernel-constraints",
-    "--sync-tp-duplicated-parameters",
+    "--sync-tp-duplicated-parameters", "--layernorm-tp-auto-sync", "--eval-only", "--log-path", "--log-level",
+    "--log-level-replica", "--noise-density", "--noise_density", "--mean-noise-span-length", "--mean_noise_span_length",
     // learning rate, the router, scores
-    "--override-lr-scheduler", "--use-checkpoint-lr-scheduler", "--warmup", "--head-lr-mult", "--layernorm-epsilon",
-    "--no-query-key-layer-scaling", "--moe-loss-coeff", "--moe-eval-capacity-factor", "--moe-min-capacity",
-    "--create-moe-param-group", "--disable-moe-top2-2nd-expert-sampling"};
+    "--lr-decay-tokens", "--lr-warmup-tokens", "--no-load-lr-state", "--rotary-position-embeddings-theta",
+    "--moe-eval-capacity-factor", "--moe-min-capacity", "--create-moe-param-group",
+    "--disable-moe-top2-2nd-expert-sampling"};
 
 }  // namespace
 
 const ProgramFlags& megatron_deepspeed() {
-  static const ProgramFlags kTable{"Megatron-DeepSpeed", kFieldFlags, kRules, kSwitches, kLost, kIdle, &megatron_lm()};
+  static const ProgramFlags kTable{"Megatron-DeepSpeed", kFieldFlags, kRules, kSwitches, kRefused, kLost, kIdle,
+                                   &megatron_lm()};
   return kTable;
 }
 

@@ -207,6 +207,28 @@ void Flags::put_model(dsl::Node model) {
   for (dsl::Entry& e : model.entries) put_field(scenario, "model." + e.key, std::move(e.value), e.key_span);
 }
 
+bool Flags::is_usual(const std::string& flag, const std::string& usual, const std::string& needs) const {
+  if (!needs.empty() && !has(needs)) return true;
+  return !usual.empty() && text(flag) == (is_flag(usual) ? text(usual, "1") : usual);
+}
+
+void Flags::judge_known(const std::string& flag, std::vector<std::string>& idle) {
+  const dsl::Span span = given_.at(flag).span;
+  const std::string name = in_their_words(flag);
+  const RefusedFlag* refused = table.refused_of(flag);
+  const LostFlag* lost = table.lost_of(flag);
+  const FlagRole role = table.role_of(flag);
+  if (role == FlagRole::refused && !is_usual(flag, refused->usual, refused->needs)) {
+    const std::string hint = refused->hint;
+    diagnostics_.error(span, name + " " + in_their_words(refused->change) + ", which is not planned",
+                       in_their_words(hint.empty() ? "take it out to plan the run without it" : hint));
+  } else if (role == FlagRole::lost && !is_usual(flag, lost->usual, lost->needs)) {
+    diagnostics_.warning(span, name + " has no counterpart in a plan and is left out");
+  } else {
+    idle.push_back(name);
+  }
+}
+
 std::vector<std::string> Flags::judge() {
   std::vector<std::string> idle;
   for (const ShellWord& word : absent_)
@@ -214,14 +236,11 @@ std::vector<std::string> Flags::judge() {
                          hint_of_open(word.text));
   size_t unknown = 0;
   for (const std::string& flag : order_) {
-    const FlagRole role = table.role_of(flag);
     if (table.reads(flag)) continue;
-    const dsl::Span span = given_.at(flag).span;
-    const std::string name = in_their_words(flag);
-    if (role == FlagRole::lost) diagnostics_.warning(span, name + " has no counterpart in a plan and is left out");
-    else if (role == FlagRole::idle) idle.push_back(name);
+    if (table.role_of(flag) != FlagRole::unknown) judge_known(flag, idle);
     else
-      diagnostics_.warning(span, (keys_.empty() ? "unknown flag '" : "unknown key '") + name + "'",
+      diagnostics_.warning(given_.at(flag).span,
+                           (keys_.empty() ? "unknown flag '" : "unknown key '") + in_their_words(flag) + "'",
                            unknown++ < kMostHints ? in_their_words(dsl::did_you_mean(flag, table.names())) : "");
   }
   return idle;

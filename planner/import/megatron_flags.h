@@ -58,7 +58,7 @@ class Flags {
   dsl::Span place_of(const std::string& flag) const;
   /// How a comment names the flag: with its values, or as a default.
   std::string comment_of(const std::string& flag) const;
-  /// Warns of each flag whose effect is lost or that is unknown; returns the idle ones.
+  /// Reports each refused flag, warns of each whose effect is lost or that is unknown, and returns the idle ones.
   std::vector<std::string> judge();
 
   const ProgramFlags& table;
@@ -76,6 +76,9 @@ class Flags {
     dsl::Span span;
     std::vector<ShellWord> values;
   };
+  /// Whether the flag has its usual value, or lacks the one that it needs (LostFlag).
+  bool is_usual(const std::string& flag, const std::string& usual, const std::string& needs) const;
+  void judge_known(const std::string& flag, std::vector<std::string>& idle);
   /// The text with keys in place of the flags that represent them.
   std::string in_their_words(const std::string& text) const;
 
@@ -105,6 +108,7 @@ void listed_stages(Flags& flags);
 void software_rules(Flags& flags);
 
 // Of Megatron-DeepSpeed (megatron_deepspeed.cc).
+void deepspeed_activation(Flags& flags);
 void deepspeed_experts(Flags& flags);
 void deepspeed_length(Flags& flags);
 /// `json`: DeepSpeed's configuration; null: it is not known.

@@ -73,9 +73,10 @@ void check_experts(Flags& f, const std::string& flag) {
 
 /// A stack of layers of the user's own is not seen from here.
 void check_spec(Flags& f) {
-  if (spec_names(f, "gated_delta_product")) f.warn("--spec", "'M' is a gated delta product, planned as Mamba-2");
-  if (f.has("--spec") && !names_hybrid(f) && f.text("--spec") != "local")
-    f.warn("--spec", "has no counterpart in a plan and is left out");
+  if (spec_names(f, "gated_delta_product")) f.error("--spec", "'M' is a gated delta product, which is not planned");
+  if (f.has("--spec") && !names_hybrid(f) && f.text("--spec") != "local" && !spec_names(f, "megatron.core.models.gpt."))
+    f.error("--spec", "--spec describes layers of its own, which is not planned",
+            "take it out to plan the run with Megatron-Core's layers");
 }
 
 /// The pattern's own parts replace these flags of pipelines.

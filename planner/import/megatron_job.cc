@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <span>
 
 #include "planner/import/field_tree.h"
@@ -36,6 +37,8 @@ void muon(Flags& f, bool deals) {
 }
 
 void optimizer(Flags& f) {
+  const char* narrow = "--use-bnb-optimizer";
+  if (f.has(narrow) && f.table.reads(narrow)) return f.put("job.optimizer", "adam-8bit", narrow);
   const std::string name = f.text("--optimizer", "adam");
   if (name == "adam" || name == "sgd" || name == "soap") return f.put("job.optimizer", name, "--optimizer");
   if (name == "muon" || name == "dist_muon") return muon(f, name == "dist_muon");
@@ -57,9 +60,12 @@ void stages(Flags& f) {
   const int64_t parts = pp * f.count_of("parallelism.interleave", 1);
   const char *first = "--decoder-first-pipeline-num-layers", *last = "--decoder-last-pipeline-num-layers";
   const char *embedding = "--account-for-embedding-in-pipeline-split", *loss = "--account-for-loss-in-pipeline-split";
+  const char* method = "--pp-partition-method";
   if (layers == 0 || pp == 1 || parts > layers + 2) return;
   std::vector<int64_t> list(static_cast<size_t>(parts), 0);
-  const char* flag = f.has(first) ? first : f.has(last) ? last : f.has(embedding) ? embedding : loss;
+  const bool both = f.is_deepspeed() && f.text(method) == "type:transformer|embedding";
+  const bool counts_embedding = f.has(embedding) || both, counts_loss = f.has(loss) || both;
+  const char* flag = f.has(first) ? first : f.has(last) ? last : both ? method : f.has(embedding) ? embedding : loss;
   if (f.has(first) || f.has(last)) {
     if (parts > pp) return f.warn(flag, "uneven ends of an interleaved pipeline are left out");
     const int64_t a = f.count(first, 0), b = f.count(last, 0), middle = pp - f.has(first) - f.has(last);
@@ -67,10 +73,13 @@ void stages(Flags& f) {
     std::fill(list.begin(), list.end(), (layers - a - b) / middle);
     if (f.has(first)) list.front() = a;
     if (f.has(last)) list.back() = b;
-  } else if (f.has(embedding) || f.has(loss)) {
-    std::fill(list.begin(), list.end(), (layers + f.has(embedding) + f.has(loss)) / parts);
-    list.front() -= f.has(embedding);
-    list.back() -= f.has(loss);
+  } else if (counts_embedding || counts_loss) {
+    const int64_t counted = layers + counts_embedding + counts_loss;
+    if (counted % parts != 0)
+      return f.warn(flag, fmt::format("{} layers in {} uneven parts are left out", counted, parts));
+    std::fill(list.begin(), list.end(), counted / parts);
+    list.front() -= counts_embedding;
+    list.back() -= counts_loss;
   } else {
     return;
   }
@@ -101,20 +110,30 @@ void modules(Flags& f, const char* flag, std::span<const ProgramWord> rows, cons
   if (!list.empty()) f.put(field, list.find(',') == list.npos ? list : "[" + list + "]", flag);
 }
 
+/// The first of the flags that is given; the last one where none is.
+const char* first_given(const Flags& f, std::initializer_list<const char*> flags) {
+  const auto given = std::ranges::find_if(flags, [&](const char* flag) { return f.has(flag); });
+  return given == flags.end() ? *(flags.end() - 1) : *given;
+}
+
+/// Until 2022 Megatron-LM had --checkpoint-activations, then --activations-checkpoint-method, for whole layers.
 void recompute(Flags& f) {
-  const std::string kind = f.has("--recompute-activations") ? "selective" : f.text("--recompute-granularity", "none");
-  const char* flag = f.has("--recompute-activations") ? "--recompute-activations" : "--recompute-granularity";
+  const char *part = "--recompute-activations", *whole = "--checkpoint-activations",
+             *before = "--activations-checkpoint-method";
+  const char* flag = first_given(f, {part, whole, before, "--recompute-granularity"});
+  const std::string kind = flag == part ? "selective" : flag == whole || flag == before ? "full" : f.text(flag, "none");
   if (kind == "none") return;
   if (kind != "selective" && kind != "full") return f.error(flag, "expected full or selective, got '" + kind + "'");
   f.put("parallelism.recompute", kind, flag);
   if (kind == "selective") modules(f, "--recompute-modules", kRecomputedModules, "software.selective");
-  if (kind == "selective" || !f.has("--recompute-num-layers")) return;
-  const int64_t layers = f.count("--recompute-num-layers", 1);
+  const char* each =
+      first_given(f, {"--recompute-num-layers", "--activations-checkpoint-num-layers", "--checkpoint-num-layers"});
+  if (kind == "selective" || !f.has(each)) return;
+  const int64_t layers = f.count(each, 1);
   // This many layers of each chunk of a stage.
-  if (f.text("--recompute-method") == "block")
-    return f.put("parallelism.recompute_layers", fmt::format("min(model.layers, {} * pp * interleave)", layers),
-                 "--recompute-num-layers");
-  f.put("parallelism.recompute_every", layers, "--recompute-num-layers");
+  if (f.text(first_given(f, {"--recompute-method", before})) == "block")
+    return f.put("parallelism.recompute_layers", fmt::format("min(model.layers, {} * pp * interleave)", layers), each);
+  f.put("parallelism.recompute_every", layers, each);
 }
 
 /// Ranks that exchange heads, and ranks that form a ring (arguments.py: their product is the whole group).

@@ -17,6 +17,7 @@ void width(Flags& f) {
 }
 
 void activation(Flags& f) {
+  if (f.is_deepspeed() && f.has("--glu-activation")) return deepspeed_activation(f);
   if (f.has("--swiglu")) {
     f.put("model.gated_mlp", "true", "--swiglu");
     return f.put("model.activation", "silu", "--swiglu");

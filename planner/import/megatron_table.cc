@@ -61,6 +61,7 @@ constexpr FieldFlag kFieldFlags[] = {
     {"--overlap-moe-expert-parallel-comm", "software.experts.overlap", "true"},
     {"--moe-shared-expert-overlap", "software.experts.overlap_shared", "true"},
     {"--fp8-param-gather", "software.gather_bytes", "1"},
+    {"--fp8-output-proj", "software.narrow_head", "true"},
 };
 
 constexpr const char* kRuleFlags[] = {
@@ -90,7 +91,9 @@ constexpr const char* kRuleFlags[] = {
     "--mamba-num-heads", "--experimental-attention-variant", "--linear-attention-freq", "--linear-conv-kernel-dim",
     "--linear-key-head-dim", "--linear-value-head-dim", "--linear-num-key-heads", "--linear-num-value-heads",
     "--dsa-indexer-n-heads", "--dsa-indexer-head-dim", "--dsa-indexer-topk", "--dsa-indexer-topk-freq",
-    "--dsa-indexer-skip-topk-offset", "--dsa-indexer-loss-coeff", "--moe-latent-size", "--mhc-num-residual-streams"};
+    "--dsa-indexer-skip-topk-offset", "--dsa-indexer-loss-coeff", "--moe-latent-size", "--mhc-num-residual-streams",
+    // of earlier versions
+    "--checkpoint-num-layers", "--activations-checkpoint-method", "--activations-checkpoint-num-layers"};
 constexpr const char* kRuleSwitches[] = {
     // the job and the model
     "--qk-clip", "--group-query-attention", "--use-rotary-position-embeddings", "--swiglu", "--quick-geglu",
@@ -105,120 +108,43 @@ constexpr const char* kRuleSwitches[] = {
     "--accumulate-allreduce-grads-in-fp32", "--use-precision-aware-optimizer", "--enable-cuda-graph",
     "--external-cuda-graph",
     // kinds of layers
-    "--is-hybrid-model", "--attention-output-gate", "--enable-mhc-connections"};
-
-constexpr const char* kLost[] = {
-    // batches, the optimizer and types
-    "--rampup-batch-size", "--muon-no-split-qkv", "--muon-fp32-matmul-prec", "--muon-use-syrk",
-    "--first-last-layers-bf16", "--fp32-residual-connection", "--no-fp8-wgrad",
-    // how the step runs
-    "--distribute-saved-activations", "--moe-layer-recompute", "--use-sharp", "--delay-wgrad-compute",
-    "--defer-embedding-wgrad-compute", "--overlap-param-gather-with-optimizer-step", "--deterministic-mode",
-    // other models and older names
-    "--heterogeneous-layers-config-path", "--heterogeneous-layers-config-encoded-json", "--retro-add-retriever",
-    "--perform-rl-step", "--no-rope-freq", "--moe-extended-tp", "--use-legacy-models",
-    "--delta-offload-bytes-across-pp-ranks", "--decoder-num-layers", "--decoder-seq-length", "--use-checkpoint-args",
-    "--use-mp-args-from-checkpoint-args", "--model-parallel-size", "--batch-size", "--checkpoint-activations",
-    // experts, masks, kernels
-    "--moe-pad-expert-input-to-capacity", "--moe-token-dropping", "--standalone-embedding-stage",
-    "--reset-attention-mask", "--kitchen-config-file", "--kitchen-recipe-number",
-    "--apply-residual-connection-post-layernorm", "--ddp-reduce-scatter-with-fp32-accumulation",
-    // kinds of layers
-    "--disable-mamba-mem-eff-path", "--mamba-training-ssm-states-dtype", "--gdp-num-householder",
-    "--dsa-indexer-use-sparse-loss", "--mhc-recompute-layer-num", "--mtp-use-repeated-layer", "--mtp-hsm"};
-
-constexpr const char* kIdle[] = {
-    // data and tokenizer
-    "--data-impl", "--mmap-warmup", "--DDP-impl", "--data-path", "--train-data-path", "--valid-data-path",
-    "--test-data-path", "--data-args-path", "--per-split-data-args-path", "--data-cache-path", "--split", "--mock-data",
-    "--no-mmap-bin-files", "--vocab-file", "--merge-file", "--tokenizer-model", "--tokenizer-metadata", "--tiktoken-*",
-    "--legacy-tokenizer", "--trust-remote-code", "--vocab-extra-ids", "--num-workers", "--dataloader-type",
-    "--reset-position-ids", "--eod-mask-loss", "--no-create-attention-mask-in-dataloader",
-    "--num-dataset-builder-threads", "--object-storage-cache-path", "--mid-level-dataset-surplus",
-    "--allow-ambiguous-pad-tokens", "--sample-rate", "--mask-prob", "--short-seq-prob", "--seed", "--sft",
-    "--sft-tokenizer-prompt-format",
-    // learning rate, regularisation, initial values
-    "--lr", "--lr-*", "--min-lr", "--decoupled-lr", "--decoupled-min-lr", "--override-opt*", "--use-checkpoint-opt*",
-    "--weight-decay", "--weight-decay-incr-style", "--start-weight-decay", "--end-weight-decay", "--clip-grad",
-    "--adam-*", "--sgd-momentum", "--muon-*", "--init-method-*", "--embedding-init-method-std",
-    "--data-parallel-random-init", "--no-initialization", "--use-cpu-initialization", "--norm-epsilon",
-    "--apply-layernorm-1p", "--openai-gelu", "--no-position-embedding", "--rotary-*", "--use-rope-scaling", "--rope-*",
-    "--mscale", "--mscale-all-dim", "--beta-fast", "--beta-slow", "--mtp-loss-scaling-factor", "--glu-linear-offset",
-    "--loss-scale", "--initial-loss-scale", "--min-loss-scale", "--loss-scale-window", "--hysteresis",
-    "--calculate-per-token-loss", "--apply-query-key-layer-scaling", "--attention-softmax-in-fp32",
-    "--fp16-lm-cross-entropy", "--disable-bf16-reduced-precision-matmul", "--fp8-margin", "--fp8-interval",
-    "--fp8-amax-*", "--moe-router-load-balancing-type", "--moe-router-dtype", "--moe-router-fusion",
-    "--moe-router-score-function", "--moe-router-pre-softmax", "--moe-router-topk-scaling-factor",
-    "--moe-router-enable-expert-bias", "--moe-router-bias-update-rate", "--moe-router-force-load-balancing",
-    "--moe-router-padding-for-fp8", "--moe-aux-loss-coeff", "--moe-z-loss-coeff", "--moe-input-jitter-eps",
-    "--moe-per-layer-logging", "--moe-token-drop-policy", "--moe-enable-deepep", "--moe-deepep-num-sms",
-    "--moe-hybridep-num-sms", "--moe-flex-dispatcher-num-sms", "--moe-router-padding-for-quantization",
-    "--moe-use-legacy-grouped-gemm", "--moe-apply-probs-on-input", "--moe-use-upcycling", "--moe-upcycling-granularity",
-    "--apply-wd-to-qk-layernorm",
-    // kernels of mixers, and how an indexer scores
-    "--use-mamba-mem-eff-path", "--no-use-mamba-mem-eff-path", "--mamba-inference-*", "--gdp-cutedsl-kernel",
-    "--dsa-kernel-backend", "--dsa-indexer-rope-interleaved", "--dsa-indexer-k-norm-*", "--no-dsa-indexer-*",
-    "--disable-dsa-indexer-*", "--mhc-sinkhorn-iterations", "--mhc-init-gating-factor",
-    // checkpoints, logs, evaluation, profiling
-    "--save", "--save-*", "--persistent-save-interval", "--load", "--load-*", "--no-save-*", "--no-load-*",
-    "--non-persistent-*", "--finetune", "--pretrained-checkpoint", "--ckpt-*", "--no-ckpt-*", "--dist-ckpt-*",
-    "--use-dist-ckpt", "--auto-detect-ckpt-format", "--exit-on-missing-checkpoint", "--async-save", "--async-strategy",
-    "--async-ckpt-use-cpu-shm", "--use-persistent-ckpt-worker", "--no-use-tokenizer-model-from-checkpoint-args",
-    "--distrib-optim-*", "--no-strict-fsdp-dtensor-load", "--replication*", "--log-*", "--no-log-*", "--logging-level",
-    "--tensorboard-*", "--wandb-*", "--timing-log-*", "--no-barrier-with-level-1-timing", "--one-logger-*",
-    "--no-one-logger", "--app-tag-*", "--config-logger-dir", "--eval-*", "--full-validation",
-    "--multiple-validation-sets", "--test-mode", "--skip-train", "--exit-*", "--profile", "--profile-*",
-    "--use-pytorch-profiler", "--nvtx-ranges", "--record-memory-history", "--memory-snapshot-path", "--straggler-*",
-    "--disable-straggler-on-startup", "--run-workload-inspector-server", "--check-*",
-    "--no-check-for-nan-in-loss-and-grad", "--rerun-mode", "--error-injection-*", "--inprocess-*",
-    "--enable-ft-package", "--calc-ft-timeouts", "--iterations-to-skip", "--result-rejected-tracker-filename",
-    "--adlr-autoresume*", "--dump-param-to-param-group-map",
-    // launching, buffers, and defaults of the software profile
-    "--master-addr", "--master_addr", "--master-port", "--master_port", "--node-rank", "--node_rank", "--rdzv*",
-    "--max-restarts", "--max_restarts", "--standalone", "--local-rank", "--local_rank", "--tee", "--log_dir",
-    "--redirects", "--module", "--jobid", "--wait", "--kill-on-bad-exit", "--container-*", "--output", "--hostfile",
-    "--launcher", "--exclude", "--force_multi", "--no-python", "--no_python", "--distributed-backend",
-    "--distributed-timeout-*", "--lazy-mpu-init", "--use-mcore-models", "--use-ring-exchange-p2p",
-    "--no-async-tensor-model-parallel-allreduce", "--no-persist-layer-norm", "--manual-gc", "--manual-gc-interval",
-    "--no-manual-gc-eval", "--ddp-num-buckets", "--ddp-pad-buckets-for-high-nccl-busbw", "--ddp-average-in-collective",
-    "--no-align-grad-reduce", "--no-align-param-gather", "--no-gradient-reduce-div-fusion", "--use-nccl-ub",
-    "--disable-symmetric-registration", "--nccl-communicator-config-path", "--sharp-enabled-group",
-    "--fsdp-double-buffer", "--suggested-communication-unit-size", "--keep-fp8-transpose-cache",
-    "--enable-full-sharding-in-hsdp", "--init-model-with-meta-device", "--tp-comm-overlap-cfg", "--disable-tp-comm-*",
-    "--tp-comm-overlap-rs-dgrad", "--tp-comm-bootstrap-backend", "--pipeline-model-parallel-comm-backend",
-    "--high-priority-stream-groups", "--disable-gloo-process-groups", "--empty-unused-memory-level",
-    "--train-sync-interval", "--te-rng-tracker", "--inference-*", "--cuda-graph-warmup-steps",
-    "--overlap-p2p-communication-warmup-flush", "--microbatch-group-size-per-virtual-pipeline-stage",
-    "--wgrad-deferral-limit", "--cross-entropy-fusion-impl", "--use-te-activation-func",
-    "--use-fused-weighted-squared-relu", "--no-clone-scatter-output-in-embedding",
-    "--use-torch-optimizer-for-cpu-offload", "--overlap-cpu-optimizer-d2h-h2d", "--no-pin-cpu-grads",
-    "--no-pin-cpu-params", "--min-offloaded-tensor-size", "--delay-offload-until-cuda-graph",
-    "--fine-grained-offloading-max-inflight-offloads", "--enable-experimental", "--disable-msc",
-    "--reuse-grad-buf-for-mxfp8-param-ag", "--num-layers-at-start-in-bf16", "--num-layers-at-end-in-bf16",
-    "--decrease-batch-size-if-needed", "--qk-clip-alpha", "--qk-clip-threshold", "--use-one-sent-docs",
-    "--bert-no-binary-head", "--onnx-safe", "--export-*"};
-
-bool matches(std::string_view flag, std::string_view row) {
-  return row.ends_with('*') ? flag.starts_with(row.substr(0, row.size() - 1)) : flag == row;
-}
+    "--is-hybrid-model", "--attention-output-gate", "--enable-mhc-connections",
+    // of earlier versions
+    "--checkpoint-activations"};
 
 bool is_in(std::string_view flag, std::span<const char* const> rows) {
-  return std::ranges::any_of(rows, [&](const char* row) { return matches(flag, row); });
+  return std::ranges::any_of(rows, [&](const char* row) { return flag == row; });
+}
+
+/// Null if no row has the name.
+template <typename Row> const Row* row_of(std::string_view flag, std::span<const Row> rows) {
+  const auto row = std::ranges::find(rows, flag, &Row::name);
+  return row == rows.end() ? nullptr : &*row;
 }
 
 }  // namespace
 
 const FieldFlag* ProgramFlags::field_of(std::string_view flag) const {
-  const auto row = std::ranges::find(fields, flag, &FieldFlag::name);
-  if (row != fields.end()) return &*row;
+  if (const FieldFlag* row = row_of(flag, fields)) return row;
   return base && role_of(flag) == base->role_of(flag) ? base->field_of(flag) : nullptr;
 }
 
+const LostFlag* ProgramFlags::lost_of(std::string_view flag) const {
+  const LostFlag* row = row_of(flag, lost);
+  return row || !base ? row : base->lost_of(flag);
+}
+
+const RefusedFlag* ProgramFlags::refused_of(std::string_view flag) const {
+  const RefusedFlag* row = row_of(flag, refused);
+  return row || !base ? row : base->refused_of(flag);
+}
+
 FlagRole ProgramFlags::role_of(std::string_view flag) const {
-  if (std::ranges::find(fields, flag, &FieldFlag::name) != fields.end()) return FlagRole::field;
+  if (row_of(flag, fields)) return FlagRole::field;
   if (is_in(flag, rules)) return FlagRole::rule;
   if (is_in(flag, on_rules)) return FlagRole::on_rule;
-  if (is_in(flag, lost)) return FlagRole::lost;
+  if (row_of(flag, refused)) return FlagRole::refused;
+  if (row_of(flag, lost)) return FlagRole::lost;
   if (is_in(flag, idle)) return FlagRole::idle;
   return base ? base->role_of(flag) : FlagRole::unknown;
 }
@@ -236,7 +162,9 @@ bool ProgramFlags::is_switch(std::string_view flag) const {
 std::vector<std::string> ProgramFlags::names() const {
   std::vector<std::string> all = base ? base->names() : std::vector<std::string>{};
   for (const FieldFlag& row : fields) all.emplace_back(row.name);
-  for (const auto& rows_of_role : {rules, on_rules, lost, idle})
+  for (const RefusedFlag& row : refused) all.emplace_back(row.name);
+  for (const LostFlag& row : lost) all.emplace_back(row.name);
+  for (const auto& rows_of_role : {rules, on_rules, idle})
     for (const char* name : rows_of_role) all.emplace_back(name);
   return all;
 }
@@ -247,7 +175,8 @@ std::string ours_of(std::span<const ProgramWord> words, std::string_view theirs)
 }
 
 const ProgramFlags& megatron_lm() {
-  static constexpr ProgramFlags kTable{"Megatron-LM", kFieldFlags, kRuleFlags, kRuleSwitches, kLost, kIdle};
+  static const ProgramFlags kTable{"Megatron-LM",   kFieldFlags,  kRuleFlags,  kRuleSwitches,
+                                   refused_flags(), lost_flags(), idle_flags()};
   return kTable;
 }
 

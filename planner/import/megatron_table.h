@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "planner/import/megatron_unread.h"
+
 namespace planner::megatron {
 
 /// A value of a field, as a scenario and as a program write it. Where one word of theirs stands for two of ours, the
@@ -54,15 +56,19 @@ enum class FlagRole {
   field,    // its value, or `value`, is that of a field
   rule,     // a rule (megatron_*.cc) reads it, since it means something together with others
   on_rule,  // likewise, a switch
+  refused,  // it changes the model or the memory as no field does: an error
   lost,     // no field has its effect: a warning
   idle,     // data, logs, checkpoints, initial values, learning rates: it changes no plan
 };
 
-/// The flags of a program. A trailing '*' matches any ending.
+/// The flags of a program.
 struct ProgramFlags {
   const char* title;
   std::span<const FieldFlag> fields;
-  std::span<const char*const> rules, on_rules, lost, idle;
+  std::span<const char*const> rules, on_rules;
+  std::span<const RefusedFlag> refused;
+  std::span<const LostFlag> lost;
+  std::span<const char* const> idle;
   const ProgramFlags* base = nullptr;  // of a fork: the table of the flags that it kept as they were
 
   FlagRole role_of(std::string_view flag) const;
@@ -72,6 +78,9 @@ struct ProgramFlags {
   bool is_switch(std::string_view flag) const;
   /// Returns null if the flag is not a field.
   const FieldFlag* field_of(std::string_view flag) const;
+  /// Likewise, of a flag whose effect is lost, and of a refused one.
+  const LostFlag* lost_of(std::string_view flag) const;
+  const RefusedFlag* refused_of(std::string_view flag) const;
   std::vector<std::string> names() const;
 };
 

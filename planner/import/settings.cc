@@ -30,6 +30,47 @@ bool has_no_effect(const dsl::Node& value) {
 
 }  // namespace
 
+const RefusedKey* KeyTable::refused_of(std::string_view path) const {
+  const auto row = std::ranges::find_if(refused, [&](const RefusedKey& key) { return path == key.key; });
+  return row == refused.end() ? nullptr : &*row;
+}
+
+KeyRole KeyTable::own_role_of(std::string_view path) const {
+  const bool is_read = std::ranges::any_of(fields, [&](const FieldKey& row) { return path == row.key; }) ||
+                       std::ranges::any_of(old_names, [&](const OldName& name) { return path == name.old; }) ||
+                       in(path, rules);
+  if (is_read) return KeyRole::read;
+  if (refused_of(path)) return KeyRole::refused;
+  if (in(path, lost)) return KeyRole::lost;
+  return in(path, idle) ? KeyRole::idle : KeyRole::unknown;
+}
+
+KeyRole KeyTable::role_of(std::string_view path) const {
+  const KeyRole own = own_role_of(path);
+  if (own != KeyRole::unknown) return own;
+  if (!names_in(std::string(path) + ".").empty()) return KeyRole::section;
+  for (size_t dot = path.rfind('.'); dot != std::string_view::npos; dot = path.rfind('.')) {
+    path = path.substr(0, dot);
+    const KeyRole around = own_role_of(path);
+    if (around != KeyRole::unknown && around != KeyRole::read) return around;
+  }
+  return KeyRole::unknown;
+}
+
+std::vector<std::string> KeyTable::names_in(const std::string& prefix) const {
+  std::vector<std::string> names;
+  const auto add = [&](std::string_view key) {
+    if (key.starts_with(prefix))
+      names.emplace_back(key.substr(prefix.size(), key.find('.', prefix.size()) - prefix.size()));
+  };
+  for (const FieldKey& row : fields) add(row.key);
+  for (const OldName& name : old_names) add(name.old);
+  for (const RefusedKey& row : refused) add(row.key);
+  for (const auto& rows : {rules, lost, idle})
+    for (const char* key : rows) add(key);
+  return names;
+}
+
 const dsl::Node* Settings::named(std::string_view path) const {
   const dsl::Node* node = &tree_;
   while (node && !path.empty()) {
@@ -122,44 +163,33 @@ void Settings::error(std::string_view path, const std::string& message, const st
   diagnostics_.error(place_of(path), message, hint);
 }
 
-bool Settings::is_read(std::string_view path) const {
-  return std::ranges::any_of(table_.fields, [&](const FieldKey& row) { return path == row.key; }) ||
-         std::ranges::any_of(table_.old_names, [&](const OldName& name) { return path == name.old; }) ||
-         in(path, table_.rules);
-}
-
-std::vector<std::string> Settings::names_in(const std::string& prefix) const {
-  std::vector<std::string> names;
-  const auto add = [&](std::string_view key) {
-    if (key.starts_with(prefix))
-      names.emplace_back(key.substr(prefix.size(), key.find('.', prefix.size()) - prefix.size()));
-  };
-  for (const FieldKey& row : table_.fields) add(row.key);
-  for (const OldName& name : table_.old_names) add(name.old);
-  for (const auto& rows : {table_.rules, table_.lost, table_.idle})
-    for (const char* key : rows) add(key);
-  return names;
+void Settings::judge_key(const dsl::Entry& e, const std::string& path, std::vector<std::string>& idle) {
+  const RefusedKey* refused = table_.refused_of(path);
+  const KeyRole role = table_.role_of(path);
+  const bool is_usual = refused && *refused->usual && e.value.text == refused->usual;
+  if (role == KeyRole::refused && refused && !has_no_effect(e.value) && !is_usual) {
+    const std::string hint = refused->hint;
+    diagnostics_.error(e.key_span, "'" + path + "' " + refused->change + ", which is not planned",
+                       hint.empty() ? "take it out to plan the run without it" : hint);
+  } else if (role == KeyRole::lost && !has_no_effect(e.value)) {
+    diagnostics_.warning(e.key_span, "'" + path + "' has no counterpart in a plan and is left out");
+  } else if (role == KeyRole::idle) {
+    idle.push_back(path);
+  } else if (role == KeyRole::section) {
+    diagnostics_.error(e.value.span, "'" + path + "' holds keys, got '" + dsl::shortened(e.value.text) + "'");
+  } else if (role == KeyRole::unknown) {
+    diagnostics_.warning(e.key_span, "unknown key '" + dsl::shortened(path) + "'",
+                         dsl::did_you_mean(e.key, table_.names_in(path.substr(0, path.size() - e.key.size()))));
+  }
 }
 
 void Settings::judge_keys(const dsl::Node& section, const std::string& prefix, std::vector<std::string>& idle) {
   for (const dsl::Entry& e : section.entries) {
     const std::string path = prefix + e.key;
-    const bool fixed = is_read(path) && !in(path, table_.rules);
-    if (e.value.kind == dsl::Node::Kind::map && !fixed && !names_in(path + ".").empty()) {
-      judge_keys(e.value, path + ".", idle);
-    } else if (is_read(path)) {
-      continue;
-    } else if (in(path, table_.lost)) {
-      if (!has_no_effect(e.value))
-        diagnostics_.warning(e.key_span, "'" + path + "' has no counterpart in a plan and is left out");
-    } else if (in(path, table_.idle) || in(prefix.substr(0, prefix.rfind('.')), table_.idle)) {
-      idle.push_back(path);
-    } else if (!names_in(path + ".").empty()) {
-      diagnostics_.error(e.value.span, "'" + path + "' holds keys, got '" + dsl::shortened(e.value.text) + "'");
-    } else {
-      diagnostics_.warning(e.key_span, "unknown key '" + dsl::shortened(path) + "'",
-                           dsl::did_you_mean(e.key, names_in(prefix)));
-    }
+    const bool fixed = table_.role_of(path) == KeyRole::read && !in(path, table_.rules);
+    const bool inside = e.value.kind == dsl::Node::Kind::map && !fixed && !table_.names_in(path + ".").empty();
+    if (inside) judge_keys(e.value, path + ".", idle);
+    else judge_key(e, path, idle);
   }
 }
 

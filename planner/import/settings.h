@@ -22,6 +22,16 @@ struct OldName {
   const char *old, *now;
 };
 
+/// A key that changes the model or the memory as no field does: an error, unless it is off or has its usual value.
+struct RefusedKey {
+  const char *key, *change;  // a phrase behind the key: "drops layers"
+  const char* hint = "";
+  const char* usual = "";
+};
+
+/// What a program does with a key, as far as plans go.
+enum class KeyRole { unknown, section, read, refused, lost, idle };
+
 /// The keys of a program, one row each. A section covers all that is in it.
 struct KeyTable {
   std::span<const FieldKey> fields;
@@ -31,6 +41,17 @@ struct KeyTable {
   std::span<const char* const> rule_flags;  // of launchers and training scripts, that a rule reads
   std::span<const char* const> lost_flags;  // whose effect no field has
   std::span<const OldName> old_names;
+  std::span<const RefusedKey> refused = {};
+
+  /// Returns the role of a key, or of the section around it that has a row.
+  KeyRole role_of(std::string_view path) const;
+  /// Returns null if the key has no row of its own.
+  const RefusedKey* refused_of(std::string_view path) const;
+  /// Returns the names that follow a prefix: "zero_optimization." gives its keys.
+  std::vector<std::string> names_in(const std::string& prefix) const;
+
+ private:
+  KeyRole own_role_of(std::string_view path) const;
 };
 
 /// Returns whether a rule of the table reads a flag.
@@ -70,8 +91,8 @@ class Settings {
   void put_fields();
   void warn(std::string_view path, const std::string& message, const std::string& hint = "");
   void error(std::string_view path, const std::string& message, const std::string& hint = "");
-  /// Warns of each key and flag whose effect is lost or that is unknown; returns the idle ones. A key that is given by
-  /// two names is an error.
+  /// Reports refused keys, warns of each key and flag whose effect is lost or that is unknown, and returns the idle
+  /// ones. A key that is given by two names is an error.
   std::vector<std::string> judge();
 
   megatron::Flags& flags;
@@ -81,8 +102,7 @@ class Settings {
   const dsl::Node* named(std::string_view path) const;
   const dsl::Node* at(std::string_view path) const;
   dsl::Span place_of(std::string_view path) const;
-  std::vector<std::string> names_in(const std::string& prefix) const;
-  bool is_read(std::string_view path) const;
+  void judge_key(const dsl::Entry& entry, const std::string& path, std::vector<std::string>& idle);
   void judge_keys(const dsl::Node& section, const std::string& prefix, std::vector<std::string>& idle);
   void judge_names();
 

@@ -58,38 +58,72 @@ constexpr const char* kRules[] = {
     "activation_checkpoint.mode", "activation_checkpoint.selective_ac_option", "compile.enable", "compile.components",
     "parallelism.enable_async_tensor_parallel", "parallelism.expert_parallel_comm_backend"};
 
+constexpr RefusedKey kRefused[] = {
+    // the model and its types
+    {"experimental.torch_spmd", "divides matrices by a compiler"},
+    {"float8.emulate", "computes in 16 bits"},
+    {"quantize.linear.float8.emulate", "computes in 16 bits"},
+    {"quantize.dense", "is what `quantize.linear` is called now", "`[quantize.linear.float8]`"},
+    {"training.enable_float8_linear", "is no longer read", "`float8.enable_float8_linear = true`"},
+    {"training.enable_fp8_linear", "is no longer read", "`float8.enable_float8_linear = true`"},
+    {"training.fp8_linear", "is no longer read", "`float8.enable_float8_linear = true`"},
+    {"optimizer.param_groups", "chooses an optimizer for each group of weights"},
+    // which ranks hold what
+    {"parallelism.disable_loss_parallel", "gathers the logits on each tensor rank"},
+    {"training.disable_loss_parallel", "gathers the logits on each tensor rank"},
+    {"training.enable_loss_parallel", "gathers the logits on each tensor rank", "", "true"},
+    {"parallelism.enable_sequence_parallel", "keeps whole sequences on each tensor rank", "", "true"},
+    {"parallelism.pipeline_parallel_schedule_csv", "orders the pipeline by a file"},
+    {"experimental.pipeline_parallel_schedule_csv", "orders the pipeline by a file"},
+    {"fault_tolerance.enable", "replicates the model over groups that come and go"},
+    {"training.data_parallel_type", "replicates the model", "`parallelism.data_parallel_replicate_degree`", "fsdp"},
+    // what has a memory of its own
+    {"optimizer.early_step_in_backward", "frees each gradient at once"},
+    {"liger_kernel.enable_fused_linear_cross_entropy", "computes the loss without logits"},
+    {"compile.backend", "compiles as no profile does", "", "inductor"},
+    // of the releases that Python configures
+    {"training.max_context_length", "is not read in TOML", "`training.seq_len = N`"},
+    {"training.num_tokens_per_microbatch_per_dp_rank", "is not read in TOML", "`training.local_batch_size = N`"},
+    {"training.num_tokens_per_train_step", "is not read in TOML", "`training.global_batch_size = N`"},
+    {"parallelism.num_pp_microbatches", "is not read in TOML", "`parallelism.pipeline_parallel_microbatch_size = N`"}};
+
 constexpr const char* kLost[] = {
     // how the step runs
-    "optimizer.early_step_in_backward", "training.deterministic", "debug.deterministic", "debug.moe_force_load_balance",
-    "parallelism.enable_compiled_autograd", "experimental.enable_compiled_autograd",
-    "parallelism.disable_loss_parallel", "parallelism.pipeline_parallel_schedule_csv",
-    "experimental.pipeline_parallel_schedule_csv", "fault_tolerance.enable",
-    "liger_kernel.enable_fused_linear_cross_entropy",
+    "training.deterministic", "debug.deterministic", "debug.moe_force_load_balance",
+    "training.debug_moe_force_load_balance", "debug.batch_invariant", "debug.detect_anomaly",
+    "parallelism.enable_compiled_autograd", "experimental.enable_compiled_autograd", "parallelism.enable_fsdp_symm_mem",
+    "training.disable_cuda_graphs", "experimental.pipeline_parallel_split_mode",
+    // parts of a layer
+    "model.norm_type", "model.use_flex_attn", "model.attn_mask_type",
     // narrow types of parts
-    "training.fp8_linear", "float8.emulate", "quantize.linear.float8.emulate", "float8.moe_fqns_prototype",
-    "float8.moe_fqns", "float8.force_recompute_fp8_weight_in_bwd", "mx.moe_fqns_prototype",
-    "quantize.grouped_mm.float8.fqns", "quantize.grouped_mm.mx.fqns",
+    "float8.moe_fqns_prototype", "float8.moe_fqns", "float8.force_recompute_fp8_weight_in_bwd", "mx.moe_fqns_prototype",
+    "quantize.grouped_mm.float8.fqns", "quantize.grouped_mm.mx.fqns", "quantize.moe",
     // user code
     "experimental.custom_import", "experimental.custom_args_module", "experimental.custom_model_path",
-    "job.custom_config_module"};
+    "job.custom_config_module", "override.imports"};
 
 constexpr const char* kIdle[] = {
     // data, logs, checkpoints, evaluation, timeouts
     "job", "profiling", "metrics", "checkpoint", "comm", "memory_estimation", "validation", "lr_scheduler", "debug",
-    "fault_tolerance", "model.tokenizer_path", "model.hf_assets_path", "model.print_after_conversion",
-    "model.norm_type", "training.dataset", "training.dataset_path", "training.tokenizer_path", "training.gc_freq",
-    "training.gc_debug", "training.seed",
+    "fault_tolerance", "estimate", "profiler", "tokenizer", "dataloader", "validator", "loss", "dump_folder",
+    "hf_assets_path", "model.tokenizer_path", "model.hf_assets_path", "model.print_after_conversion",
+    "training.dataset", "training.dataset_path", "training.gc_freq", "training.gc_debug", "training.seed",
+    "training.dataloader",
     // learning rate and clipping
-    "optimizer.lr", "optimizer.beta1", "optimizer.beta2", "optimizer.eps", "optimizer.weight_decay", "optimizer.fused",
-    "training.max_norm", "training.warmup_steps",
+    "optimizer.optimizer_factory_kwargs_by_name", "optimizer.lr", "optimizer.beta1", "optimizer.beta2", "optimizer.eps",
+    "optimizer.weight_decay", "optimizer.fused", "training.max_norm", "training.warmup_steps",
     // what torchtitan does in one way, which its software profile says
-    "training.enable_loss_parallel", "parallelism.pipeline_parallel_expert_parallel_overlap",
+    "parallelism.pipeline_parallel_expert_parallel_overlap", "parallelism.spmd_backend",
+    "parallelism.context_parallel_ptrr_mask_key", "activation_checkpoint.force_recompute_mm_shapes_by_fqns",
+    "training.enable_fsdp_float8_all_gather", "training.enable_fsdp_fp8_all_gather",
+    "training.precompute_float8_dynamic_scale_for_fsdp", "training.float8_scaling_type_input",
+    "training.float8_scaling_type_weight", "training.float8_scaling_type_grad_output",
     "activation_checkpoint.per_op_sac_force_recompute_mm_shapes_by_fqns", "activation_checkpoint.early_stop",
     "activation_checkpoint.memory_budget", "activation_checkpoint.visualize_memory_budget_pareto",
     "activation_checkpoint.preserve_rng_state", "activation_checkpoint.determinism_check",
-    "activation_checkpoint.debug", "compile.backend", "float8.precompute_float8_dynamic_scale_for_fsdp",
-    "float8.filter_fqns", "float8.scaling_type_weight", "float8.scaling_type_grad_output",
-    "mx.mxfp8_dim1_cast_kernel_choice", "mx.filter_fqns", "quantize.linear.mx.mxfp8_dim1_cast_kernel_choice",
+    "activation_checkpoint.debug", "float8.precompute_float8_dynamic_scale_for_fsdp", "float8.filter_fqns",
+    "float8.scaling_type_weight", "float8.scaling_type_grad_output", "mx.mxfp8_dim1_cast_kernel_choice",
+    "mx.use_fp8_dim1_cast_triton_kernel", "mx.filter_fqns", "quantize.linear.mx.mxfp8_dim1_cast_kernel_choice",
     "quantize.linear.mx.filter_fqns", "quantize.linear.float8.filter_fqns",
     "quantize.linear.float8.precompute_float8_dynamic_scale_for_fsdp", "quantize.grouped_mm.mx.recipe_name"};
 
@@ -112,12 +146,14 @@ constexpr OldName kOldNames[] = {
     {"experimental.pipeline_parallel_microbatches", "parallelism.pipeline_parallel_microbatches"},
     {"quantize.linear.float8.recipe_name", "float8.recipe_name"},
     {"quantize.linear.float8.enable_fsdp_float8_all_gather", "float8.enable_fsdp_float8_all_gather"},
-    {"quantize.linear.mx.recipe_name", "mx.recipe_name"}};
+    {"quantize.linear.mx.recipe_name", "mx.recipe_name"},
+    {"training.fsdp_reshard_after_forward", "parallelism.fsdp_reshard_after_forward"},
+    {"compile.enable_async_tensor_parallel", "parallelism.enable_async_tensor_parallel"}};
 
 }  // namespace
 
 const KeyTable& key_table() {
-  static constexpr KeyTable kTable{kFieldKeys, kRules, kLost, kIdle, kRuleFlags, {}, kOldNames};
+  static constexpr KeyTable kTable{kFieldKeys, kRules, kLost, kIdle, kRuleFlags, {}, kOldNames, kRefused};
   return kTable;
 }
 

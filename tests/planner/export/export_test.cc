@@ -15,6 +15,7 @@
 #include "planner/resolve/read.h"
 #include "planner/workload/partition.h"
 #include "tests/planner/export/export_sample.h"
+#include "tests/planner/import/stored_names.h"
 
 namespace {
 
@@ -142,6 +143,54 @@ TEST_CASE("every flag that an export writes is read back") {
       const bool is_idle = std::ranges::find(written.idle, name) != written.idle.end();
       CHECK_MESSAGE((is_idle || written.reads(name)), name);
     }
+    CHECK(n > 3);
+  }
+}
+
+TEST_CASE("every flag and key that an export writes is one of the program's newest release") {
+  struct Written {
+    const char* file;
+    std::vector<const char*> lists;
+    std::set<std::string> elsewhere;  // of an earlier release, of Lightning, an optimizer, or transformers' run_clm.py
+  };
+  const Written kWritten[] = {{"megatron_lm.cc", {"megatron-lm", "launchers"}, {}},
+                              {"megatron_layers.cc", {"megatron-lm"}, {}},
+                              {"deepspeed.cc", {"megatron-deepspeed", "deepspeed", "launchers"}, {}},
+                              {"deepspeed_json.cc", {"deepspeed"}, {}},
+                              {"accelerate.cc",
+                               {"accelerate", "deepspeed"},
+                               {"--block_size", "--config_name", "--gradient_checkpointing", "--max_steps",
+                                "--model_name_or_path", "--per_device_train_batch_size"}},
+                              {"torchtitan.cc",
+                               {"torchtitan"},
+                               {"float8.enable_fsdp_float8_all_gather", "float8.recipe_name", "mx.recipe_name",
+                                "parallelism.pipeline_parallel_split_points", "training.compile"}},
+                              {"core.cc", {"megatron-bridge"}, {}},
+                              {"core.cc", {"nemo2"}, {}},
+                              {"core_script.cc", {"megatron-bridge"}, {}},
+                              {"core_script.cc", {"nemo2"}, {}},
+                              {"megatron_bridge.cc", {"megatron-bridge", "launchers"}, {}},
+                              {"nemo2.cc", {"nemo2"}, {"trainer.devices", "trainer.max_steps", "trainer.num_nodes"}},
+                              {"nemo.cc",
+                               {"nemo"},
+                               {"model.optim.grad_sync_dtype", "model.optim.overlap_grad_sync",
+                                "model.optim.overlap_param_sync", "model.override_vocab_size"}}};
+  const std::regex name(
+      "\"(--[a-z0-9_-]{2,})\"|put(?:_word|_switch)?(?:_of)?\\((?:w, )?\"([^\"]{3,})\"|\\.name = \"([^\"]{3,})\"");
+  for (const Written& written : kWritten) {
+    CAPTURE(std::string(written.file));
+    std::string why;
+    const auto text = dsl::read_file(std::string(TRAINPLAN_SOURCE_DIR "/planner/export/") + written.file, 1 << 20, why);
+    REQUIRE(text);
+    const std::set<std::string> known = stored_names(written.lists);
+    std::set<std::string> unused = written.elsewhere;
+    size_t n = 0;
+    for (std::sregex_iterator it(text->begin(), text->end(), name), end; it != end; ++it, ++n) {
+      const std::string found = (*it)[1].str() + (*it)[2].str() + (*it)[3].str();
+      unused.erase(found);
+      CHECK_MESSAGE((known.contains(found) || written.elsewhere.contains(found)), found);
+    }
+    CHECK(unused.empty());
     CHECK(n > 3);
   }
 }

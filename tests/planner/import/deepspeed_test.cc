@@ -169,13 +169,13 @@ constexpr ImportCase kTold[] = {
     {R"("train_batch_size": 8, "zero_optimization": {"stage": 2, "overlap_com": true})", "",
      "ds.json:1:59 warning: unknown key 'zero_optimization.overlap_com'; did you mean 'overlap_comm'?\n"},
     {R"("train_batch_size": 8, "zero_optimization": {"stage": 3, "zero_hpz_partition_size": 8})", "",
-     "ds.json:1:59 warning: 'zero_optimization.zero_hpz_partition_size' has no counterpart in a plan and is left "
-     "out\n"},
+     "ds.json:1:59 error: 'zero_optimization.zero_hpz_partition_size' keeps a second copy of weights in each node, "
+     "which is not planned; take it out to plan the run without it\n"},
     {R"("train_batch_size": 8, "zero_optimization": {"stage": 3, "zero_hpz_partition_size": 1},
         "amp": {"enabled": false}, "sparse_gradients": false, "elasticity": {}, "compile": null)",
      "", ""},
     {R"("train_batch_size": 8, "amp": {"enabled": true, "opt_level": "O1"})", "",
-     "ds.json:1:25 warning: 'amp' has no counterpart in a plan and is left out\n"},
+     "ds.json:1:25 error: 'amp' mixes types as apex does, which is not planned; \"fp16\": {\"enabled\": true}\n"},
     {R"("train_batch_size": 8)", "a --torch_compile",
      "run.sh:1:3 warning: --torch_compile: has no counterpart in a plan and is "
      "left out\n"},
@@ -280,7 +280,7 @@ TEST_CASE("every name of the hub is one of a model of the catalogue") {
   CHECK(planner::hub_of_model("no-such-model") == "");
 }
 
-TEST_CASE("every key without a counterpart is warned of, every idle one is listed, wherever it stands") {
+TEST_CASE("every key without a counterpart is warned of or refused, every idle one is listed, wherever it stands") {
   // {"a": {"b": {"c": VALUE}}} of "a.b.c", beside a batch size
   const auto json_of = [](const std::string& path, const std::string& value) {
     std::string text = "{\"train_batch_size\": 8, ", end = "}";
@@ -294,6 +294,13 @@ TEST_CASE("every key without a counterpart is warned of, every idle one is liste
     CHECK(Import(json_of(key, "false")).told() == "");
     CHECK(Import(json_of(key, "null")).told() == "");
     CHECK(!set.diagnostics.has_errors());
+  }
+  for (const planner::RefusedKey& row : deepspeed::key_table().refused) {
+    CAPTURE(std::string(row.key));
+    const std::string message = "'" + std::string(row.key) + "' " + row.change + ", which is not planned; ";
+    CHECK(Import(json_of(row.key, "7")).told().find(message) != std::string::npos);
+    CHECK(Import(json_of(row.key, "false")).told() == "");
+    CHECK(Import(json_of(row.key, "\"auto\"")).told() == "");
   }
   for (const char* key : deepspeed::key_table().idle) {
     CAPTURE(std::string(key));
@@ -326,4 +333,6 @@ TEST_CASE("each key and flag is in one row") {
   for (const auto& rows : {deepspeed::key_table().rules, deepspeed::key_table().lost, deepspeed::key_table().idle,
                            deepspeed::key_table().rule_flags, deepspeed::key_table().lost_flags})
     for (const char* name : rows) CHECK_MESSAGE(seen.insert(name).second, std::string(name));
+  for (const planner::RefusedKey& row : deepspeed::key_table().refused)
+    CHECK_MESSAGE(seen.insert(row.key).second, std::string(row.key));
 }

@@ -63,6 +63,12 @@ constexpr FlagCase kCases[] = {
     {"--use-flash-attn-v2", "software.attention=flash2"},
     {"--bf16 --fp8-hybrid", "job.precision=fp8"},
     {"--enable-zbh1-pipeline --pipeline-model-parallel-size 2", "parallelism.schedule=zb-h1"},
+    {"--use-bnb-optimizer", "job.optimizer=adam-8bit"},
+    {"--glu-activation geglu", "model.gated_mlp=true; model.activation=gelu"},
+    {"--glu-activation reglu", "model.gated_mlp=true; model.activation=relu"},
+    {"--pp-partition-method type:transformer --pipeline-model-parallel-size 2", "parallelism.stages=none"},
+    {"--num-layers 10 --pp-partition-method 'type:transformer|embedding' --pipeline-model-parallel-size 3",
+     "parallelism.stages=[3, 4, 3]"},
 };
 
 }  // namespace
@@ -100,7 +106,10 @@ TEST_CASE("a mistake in a flag, and a flag that no field has, are reported") {
   CHECK(Line(std::string(kModel) + "--zero-stage 4").told() == "run.sh:1:219 error: ZeRO has stages 0 to 3, not 4\n");
   CHECK(Line(std::string(kModel) + "--num-experts 64 128").told().find("unlike numbers of experts are not read") !=
         std::string::npos);
-  CHECK(Line(std::string(kModel) + "--partition-activations").told().find("has no counterpart in a plan") !=
+  CHECK(Line(std::string(kModel) + "--use-tutel").told().find("has no counterpart in a plan") != std::string::npos);
+  CHECK(Line(std::string(kModel) + "--glu-activation liglu").told().find("expected geglu, reglu or swiglu") !=
+        std::string::npos);
+  CHECK(Line(std::string(kModel) + "--pp-partition-method parameters").told().find("got 'parameters'") !=
         std::string::npos);
   CHECK(Line(std::string(kModel) + "--zero-stag 1").told().find("unknown flag '--zero-stag'; did you mean") !=
         std::string::npos);

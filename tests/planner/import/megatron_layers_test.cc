@@ -328,15 +328,10 @@ TEST_CASE("flags that no layer reads, and what is planned otherwise, are warning
        "2:60 warning: --moe-layer-freq: has no effect on a pattern of layers: 'E' has experts"},
       {"--hybrid-layer-pattern M- --mtp-hybrid-override-pattern=-",
        "2:27 warning: --mtp-hybrid-override-pattern: has no effect without --mtp-num-layers"},
-      {"--hybrid-layer-pattern M- --spec megatron.core.models.hybrid.hybrid_layer_specs gated_delta_product_stack_spec",
-       "2:34 warning: --spec: 'M' is a gated delta product, planned as Mamba-2"},
-      {dense + "--spec my.module my_spec", "2:23 warning: --spec: has no counterpart in a plan and is left out"},
       {dense + "--experimental-attention-variant gdn --linear-attention-freq 8",
        "2:77 warning: --linear-attention-freq: the model has 4 layers, and no 8-th one"},
       {"--hybrid-layer-pattern D- --dsa-indexer-loss-coeff 0.01 " + kIndexer,
        "2:52 warning: --dsa-indexer-loss-coeff: what the indexer's own loss costs is left out"},
-      {"--hybrid-layer-pattern M- --disable-mamba-mem-eff-path",
-       "2:27 warning: --disable-mamba-mem-eff-path has no counterpart in a plan and is left out"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.flags);

@@ -10,7 +10,10 @@ constexpr planner::FieldKey kFields[] = {{"run.ranks", "parallelism.tp"}, {"run.
 constexpr const char *kRules[] = {"run.length", "run.share"}, *kLost[] = {"run.lost", "run.part.lost"},
                      *kIdle[] = {"logs", "run.part"}, *kFlags[] = {"--known"}, *kLostFlags[] = {"--lost"};
 constexpr planner::OldName kOld[] = {{"before.length", "run.length"}, {"before.ranks", "run.ranks"}};
-constexpr planner::KeyTable kTable{kFields, kRules, kLost, kIdle, kFlags, kLostFlags, kOld};
+constexpr planner::RefusedKey kRefused[] = {{"run.narrow", "halves the states"},
+                                            {"run.mode", "changes the mode", "`run.length`", "usual"},
+                                            {"teacher", "distills a teacher"}};
+constexpr planner::KeyTable kTable{kFields, kRules, kLost, kIdle, kFlags, kLostFlags, kOld, kRefused};
 
 /// A JSON and a launch line, read by the table above.
 struct Sample : ImportSample {
@@ -73,6 +76,19 @@ TEST_CASE("rows of fields are put, each with the name that the file has") {
   CHECK((*s).launched);
 }
 
+TEST_CASE("a key has the role of its row, or of the section around it") {
+  using planner::KeyRole;
+  constexpr struct {
+    const char* path;
+    KeyRole role;
+  } kRoles[] = {{"run.ranks", KeyRole::read},  {"run.length", KeyRole::read},      {"before.length", KeyRole::read},
+                {"run", KeyRole::section},     {"run.narrow", KeyRole::refused},   {"teacher.x", KeyRole::refused},
+                {"run.lost", KeyRole::lost},   {"run.part.lost", KeyRole::lost},   {"logs.x", KeyRole::idle},
+                {"run.part.x", KeyRole::idle}, {"run.length.x", KeyRole::unknown}, {"run.x", KeyRole::unknown},
+                {"x", KeyRole::unknown}};
+  for (const auto& row : kRoles) CHECK_MESSAGE(kTable.role_of(row.path) == row.role, std::string(row.path));
+}
+
 TEST_CASE("keys are judged by their rows") {
   const auto judged = [](const std::string& json, const std::string& launch = "") {
     Sample sample(json, launch);
@@ -84,6 +100,12 @@ TEST_CASE("keys are judged by their rows") {
         "a.json:1:30 warning: 'run.part.lost' has no counterpart in a plan and is left out\n");
   for (const char* off : {"0", "1", "false", "null", "\"\"", "\"auto\"", "[]", "{}", "{\"enabled\": false}"})
     CHECK(judged("{\"run\": {\"lost\": " + std::string(off) + "}}") == "");
+  CHECK(judged(R"({"run": {"narrow": true, "mode": "odd"}, "teacher": {"x": 1}})") ==
+        "a.json:1:10 error: 'run.narrow' halves the states, which is not planned; take it out to plan the run without "
+        "it\na.json:1:26 error: 'run.mode' changes the mode, which is not planned; `run.length`\n"
+        "a.json:1:42 error: 'teacher' distills a teacher, which is not planned; take it out to plan the run without "
+        "it\n");
+  CHECK(judged(R"({"run": {"narrow": false, "mode": "usual"}, "teacher": {"enabled": false, "x": 1}})") == "");
   CHECK(judged(R"({"run": {"lenght": 1}, "rum": {}})") ==
         "a.json:1:10 warning: unknown key 'run.lenght'; did you mean 'length'?\n"
         "a.json:1:24 warning: unknown key 'rum'; did you mean 'run'?\n");

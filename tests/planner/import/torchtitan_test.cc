@@ -121,7 +121,8 @@ constexpr ImportCase kFields[] = {
      "", "software.use=torchtitan-asynctp"},
     {"[compile]\nenable = true\ncomponents = [\"loss\"]", "", "software.use=torchtitan"},
     // the launch line goes over the file
-    {"[training]\nseq_len = 512\ncompile = true", "a --training.seq_len 1024 --training.no_compile --compile.backend=x",
+    {"[training]\nseq_len = 512\ncompile = true",
+     "a --training.seq_len 1024 --training.no_compile --compile.backend=inductor",
      "job.sequence=1024; software.use=torchtitan"},
     {"[training]\nseq_len = 512", "a --training.seq-len=1024 --compile.enable --model.converters float8 --lr 1",
      "job.sequence=1024; software.use=torchtitan-compile; job.precision=fp8"},
@@ -224,7 +225,8 @@ constexpr ImportCase kTold[] = {
     {"", "a --training.seq_len x",
      "run.sh:1:22 error: expected a number, 0 or more, for 'training.seq_len', got 'x'\n"},
     {"[fault_tolerance]\nenable = true", "",
-     "job.toml:2:1 warning: 'fault_tolerance.enable' has no counterpart in a plan and is left out\n"},
+     "job.toml:2:1 error: 'fault_tolerance.enable' replicates the model over groups that come and go, which is not "
+     "planned; take it out to plan the run without it\n"},
     {"[job]\ncustom_config_module = \"\"\n[experimental]\ncustom_import = \"mine\"", "",
      "job.toml:4:1 warning: 'experimental.custom_import' has no counterpart in a plan and is left out\n"},
     {"training = 8", "", "job.toml:1:12 error: 'training' holds keys, got '8'\n"},
@@ -312,13 +314,22 @@ TEST_CASE("a model is its flavor, that of the flag, or to fill in") {
   CHECK(Import("", "", "").at("model.use") == "FILL_IN");
 }
 
-TEST_CASE("every key of torchtitan without a counterpart is warned of, every idle one is listed") {
+TEST_CASE("every key of torchtitan without a counterpart is warned of or refused, every idle one is listed") {
   for (const char* key : torchtitan::key_table().lost) {
     CAPTURE(std::string(key));
     const Import set("", std::string("a --") + key + " 7");
     CHECK(set.told() ==
           "run.sh:1:3 warning: '" + std::string(key) + "' has no counterpart in a plan and is left out\n");
     CHECK(Import("", std::string("a --") + key + " False").told() == "");
+  }
+  for (const planner::RefusedKey& row : torchtitan::key_table().refused) {
+    CAPTURE(std::string(row.key));
+    const std::string flag = std::string("a --") + row.key + " ";
+    CHECK(Import("", flag + "7")
+              .told()
+              .starts_with("run.sh:1:3 error: '" + std::string(row.key) + "' " + row.change +
+                           ", which is not planned; "));
+    CHECK(Import("", flag + (*row.usual ? row.usual : "False")).told() == "");
   }
   for (const char* key : torchtitan::key_table().idle) {
     if (!std::string(key).ends_with("_fqns") && std::string(key).find('.') == std::string::npos) continue;
@@ -338,6 +349,7 @@ TEST_CASE("each key of torchtitan is in one row") {
   }
   for (const auto& rows : {table.rules, table.lost, table.idle, table.rule_flags, table.lost_flags})
     for (const char* name : rows) CHECK_MESSAGE(seen.insert(name).second, std::string(name));
+  for (const planner::RefusedKey& row : table.refused) CHECK_MESSAGE(seen.insert(row.key).second, std::string(row.key));
   for (const planner::OldName& name : table.old_names) {
     CHECK(seen.insert(name.old).second);
     CHECK(seen.contains(name.now));
