@@ -59,6 +59,9 @@ std::span<const Target> targets() {
       {"megatron", "Megatron-LM", "flags of pretrain_gpt.py behind torchrun", megatron_rows(), megatron_text},
       {"deepspeed", "Megatron-DeepSpeed", "DeepSpeed's JSON, and the flags of Megatron-DeepSpeed", deepspeed_rows(),
        deepspeed_text},
+      {"accelerate", "FSDP under accelerate",
+       "accelerate's YAML of FSDP or DeepSpeed's JSON, and a launch of a Trainer", accelerate_fsdp_rows(),
+       accelerate_fsdp_text, runs_fsdp},
       {"accelerate", "DeepSpeed under accelerate", "DeepSpeed's JSON, and a launch line of a Trainer of transformers",
        accelerate_rows(), accelerate_text},
       {"torchtitan", "torchtitan", "a job's TOML", torchtitan_rows(), render_toml},
@@ -73,13 +76,14 @@ std::span<const Target> targets() {
 
 std::vector<ExportTarget> export_targets() {
   std::vector<ExportTarget> out;
-  for (const exporting::Target& target : exporting::targets()) out.push_back({target.name, target.summary});
+  for (const exporting::Target& target : exporting::targets())
+    if (out.empty() || std::string_view(out.back().name) != target.name) out.push_back({target.name, target.summary});
   return out;
 }
 
 std::optional<Export> export_plan(const LoadedScenario& loaded, std::string_view name, dsl::Diagnostics& diagnostics) {
   for (const exporting::Target& target : exporting::targets()) {
-    if (name != target.name) continue;
+    if (name != target.name || (target.when && !target.when(loaded.scenario))) continue;
     const size_t before = diagnostics.list.size();
     exporting::Writer writer(loaded, target, diagnostics);
     exporting::write_fields(writer, loaded.record, target.rows);
