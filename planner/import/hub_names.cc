@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "dsl/raw_text.h"
+#include "planner/scenario/scenario.h"
 
 namespace planner {
 namespace {
@@ -84,6 +85,17 @@ std::string model_named(std::string_view name) {
   const std::string plain = plain_name(name);
   for (const HubName& row : kHubNames)
     if (plain == row.ours || plain == plain_name(row.theirs)) return row.ours;
+  return "";
+}
+
+std::string vocabulary_of(std::string_view model) {
+  for (const dsl::BuiltinFile& file : builtin_catalog()) {
+    if (file.kind != "model" || file.name != model) continue;
+    dsl::Diagnostics ignored;
+    const dsl::Node tree = dsl::parse_yaml(dsl::Source{std::string(file.name), std::string(file.text), "."}, ignored);
+    const dsl::Node* vocab = tree.find("vocab");
+    return vocab ? vocab->text : "";
+  }
   return "";
 }
 

@@ -239,6 +239,18 @@ void put_own(ImportedRun& run, const dsl::Node& keys, dsl::Diagnostics& diagnost
   if (is_on(keys, "use_turbo_grouped_gemm")) put("software.experts.grouped", "true", "use_turbo_grouped_gemm");
 }
 
+/// The vocabulary of a tokenizer that a model of the catalogue has; without a value where another key gives it.
+dsl::Entry vocabulary_by_name(const dsl::Node& keys) {
+  const auto is_given = [&](const char* key) {
+    const dsl::Node* value = keys.find(key);
+    return value && value->kind != dsl::Node::Kind::null;
+  };
+  const dsl::Node* tokenizer = keys.find("tokenizer_model");
+  if (!tokenizer || is_given("vocab_size") || is_given("padded_vocab_size")) return {};
+  return {"padded_vocab_size", tokenizer->span,
+          dsl::plain_node(vocabulary_of(model_named(tokenizer->text)), tokenizer->span)};
+}
+
 /// Arguments of Megatron-LM. Keys of Primus alone are noted, unknown ones of the experiment are warnings.
 ImportedRun import_megatron_keys(const dsl::Node& keys, const dsl::Node& own, const std::set<std::string>& defaults,
                                  const RunFiles& files, const ShellCommand* line, dsl::Diagnostics& diagnostics) {
@@ -254,9 +266,12 @@ ImportedRun import_megatron_keys(const dsl::Node& keys, const dsl::Node& own, co
       diagnostics.warning(e.key_span, "unknown key '" + dsl::shortened(e.key) + "'",
                           dsl::did_you_mean(e.key, megatron::argument_names()));
   }
+  const dsl::Entry rows = vocabulary_by_name(keys);
+  if (!rows.value.text.empty() && files.model.empty()) arguments.push_back(&rows);
   megatron::YamlFlags flags = megatron::flags_of_arguments(std::move(arguments), diagnostics);
   for (auto& [flag, key] : flags.keys)
     if (defaults.contains(key)) key = "default of Primus: " + key;
+    else if (key == rows.key && !rows.value.text.empty()) key = "tokenizer_model, of a model of the catalogue:";
   ImportedRun run = import_arguments(std::move(flags), line, files, keys.span, diagnostics);
   if (diagnostics.has_errors()) return {};
   put_field(run.scenario, "software.use", value_node("primus", keys.span, "", true));

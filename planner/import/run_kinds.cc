@@ -1,6 +1,7 @@
 #include "planner/import/run_kinds.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "dsl/json.h"
 #include "dsl/raw_text.h"
@@ -19,9 +20,15 @@ constexpr const char* kDeepspeed[] = {"zero_optimization", "train_micro_batch_si
 constexpr const char* kMegatron[] = {"language_model", "model_parallel", "MODEL_ARGS"};
 constexpr const char* kFactoryV1[] = {"dist_config", "peft_config.name"};
 constexpr const char* kFactoryCore[] = {"tensor_model_parallel_size", "pipeline_model_parallel_size"};
-constexpr const char* kTrainer[] = {"model_name_or_path", "per_device_train_batch_size",
-                                    "base_model",         "finetuning_type",
-                                    "cutoff_len",         "dataset_text_field"};
+constexpr const char* kTrainer[] = {"model_name_or_path",
+                                    "per_device_train_batch_size",
+                                    "base_model",
+                                    "finetuning_type",
+                                    "cutoff_len",
+                                    "dataset_text_field",
+                                    "num_train_epochs",
+                                    "lr_scheduler_type",
+                                    "per_device_eval_batch_size"};
 constexpr const char* kHf[] = {"architectures", "model_type"};
 constexpr const char* kTorchtune[] = {"model._component_", "recipe._component_"};
 constexpr const char* kFoundry[] = {"fsdp_config.sharding_strategy", "variables.global_seed", "max_seq_len"};
@@ -41,10 +48,10 @@ constexpr RunKind kKinds[] = {{"primus", "an experiment of Primus", kPrimus},
                               {"megatron", "arguments of Megatron-LM", kMegatron},
                               {"", "a configuration of LLaMA-Factory's v1", kFactoryV1, kByHand},
                               {"", "a configuration of LLaMA-Factory over Megatron-Core", kFactoryCore, kByHand},
-                              {"trainer", "a configuration of a Trainer", kTrainer},
                               {"deepspeed", "a configuration of DeepSpeed", kDeepspeed},
-                              {"torchtitan", "a job configuration of torchtitan", kTitan},
                               {"", "a configuration of torchtune", kTorchtune, kByHand},
+                              {"trainer", "a configuration of a Trainer", kTrainer},
+                              {"torchtitan", "a job configuration of torchtitan", kTitan},
                               {"", "a configuration of NeMo", kFlags, kByHand},
                               {"hf", "a configuration of Hugging Face", kHf},
                               {"", "a configuration of llm-foundry", kFoundry, kByHand}};
@@ -74,12 +81,20 @@ bool mentions_any(const std::string& text) {
   });
 }
 
-/// A line that begins with an import is one of Python.
-const RunKind* python_kind(const std::string& text) {
-  const std::string lines = "\n" + text;
-  if (lines.find("\nimport ") == std::string::npos && lines.find("\nfrom ") == std::string::npos) return nullptr;
-  if (lines.find("import ") == std::string::npos) return nullptr;
-  return lines.find("from xtuner") != std::string::npos ? &kXtuner : &kPython;
+/// Whether the first line that is no comment is one of Python.
+bool begins_as_python(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line.starts_with('#')) continue;
+    return line.starts_with("import ") || line.starts_with("\"\"\"") ||
+           (line.starts_with("from ") && line.find(" import ") != std::string::npos);
+  }
+  return false;
+}
+
+const RunKind* python_kind(const dsl::Source& source) {
+  if (!source.name.ends_with(".py") && !begins_as_python(source.text)) return nullptr;
+  return source.text.find("from xtuner") != std::string::npos ? &kXtuner : &kPython;
 }
 
 /// "[training]" at the beginning of a line, and "a = b".
@@ -114,7 +129,7 @@ const RunKind* kind_of_tree(const dsl::Node& tree) {
 
 const RunKind* kind_of(const dsl::Source& source) {
   if (source.text.starts_with("#!")) return nullptr;
-  if (const RunKind* python = python_kind(source.text)) return python;
+  if (const RunKind* python = python_kind(source)) return python;
   if (!mentions_any(source.text)) return nullptr;
   dsl::Diagnostics ignored;
   if (looks_like_toml(source.text)) return kind_of_tree(dsl::parse_toml(source, ignored));

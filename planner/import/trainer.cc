@@ -27,18 +27,28 @@ struct TrainerFiles {
   const dsl::Source* script = nullptr;
 };
 
+bool ends_as_config(const std::string& text) {
+  return text.ends_with(".yaml") || text.ends_with(".yml") || text.ends_with(".json");
+}
+
+/// Whether a file has keys, of which no kind is known: those of a Trainer.
+bool has_keys(const dsl::Source& source) {
+  dsl::Diagnostics ignored;
+  return ends_as_config(source.name) && parse_config(source, ignored).kind == dsl::Node::Kind::map;
+}
+
 /// Puts a file in its role. Another kind than those is a launch script.
 void take(TrainerFiles& out, const dsl::Source& source, dsl::Diagnostics& diagnostics) {
   const RunKind* kind = kind_of(source);
   const std::string_view word = kind ? kind->word : "";
-  if (word != "accelerate" && word != "trainer" && word != "deepspeed") {
+  if (word != "accelerate" && word != "trainer" && word != "deepspeed" && !has_keys(source)) {
     out.script = &source;
     return;
   }
   dsl::Node tree = parse_config(source, diagnostics);
   if (word == "accelerate") out.launcher = std::move(tree), out.has_launcher = true;
-  else if (word == "trainer") out.program = std::move(tree), out.has_program = true;
-  else out.json = std::move(tree), out.has_json = true;
+  else if (word == "deepspeed") out.json = std::move(tree), out.has_json = true;
+  else out.program = std::move(tree), out.has_program = true;
 }
 
 /// A file that a word names: one that the script writes, or one that is there.
@@ -46,10 +56,6 @@ const dsl::Source* opened(const ShellWord& word, const LaunchLine& line, const R
   const auto written = line.files.find(word.text);
   if (written != line.files.end()) return &sources.emplace_back(dsl::Source{word.text, written->second.text, "."});
   return files.shell.open && !word.is_open ? files.shell.open(word.text) : nullptr;
-}
-
-bool ends_as_config(const std::string& text) {
-  return text.ends_with(".yaml") || text.ends_with(".yml") || text.ends_with(".json");
 }
 
 /// Opens what the line names and what is not given: `--config_file X`, `--config X`, `axolotl train X`.

@@ -71,6 +71,11 @@ constexpr ImportCase kFields[] = {
     {"    framework: megatron\n    model: small.yaml\n    overrides: {lora: {enabled: true, dim: 16, target_modules: "
      "[linear_qkv, linear_proj]}}\n",
      "", "job.lora.rank=16; job.lora.targets=attention"},
+    // the vocabulary of a model that the catalogue has
+    {"    framework: megatron\n    model: small.yaml\n    overrides: {tokenizer_model: meta-llama/Llama-3.1-8B, "
+     "vocab_size: "
+     "null}\n",
+     "", "model.vocab=128256"},
     // variables
     {"    framework: megatron\n    model: ${MODEL:small}.yaml\n    overrides: {seq_length: \"${SEQ:4096}\", "
      "micro_batch_size: \"${MBS:3}\"}\n",

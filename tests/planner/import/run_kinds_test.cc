@@ -21,6 +21,8 @@ constexpr KindCase kCases[] = {
     {"ds.json", "{\"zero_optimization\": {\"stage\": 1}}", "deepspeed"},
     {"x.yaml", "base_model: a\nmodel_type: LlamaForCausalLM\n", "trainer"},
     {"x.yaml", "model_name_or_path: a\n", "trainer"},
+    {"x.yaml", "learning_rate: 1e-4\nnum_train_epochs: 3\n", "trainer"},
+    {"ds.json", "{\"train_batch_size\": 8, \"gradient_accumulation_steps\": 1}", "deepspeed"},
     {"config.json", "{\"architectures\": [\"LlamaForCausalLM\"]}", "hf"},
     {"x.yaml", "MODEL_ARGS:\n  --num-layers: 2\n", "megatron"},
     {"x.toml", "[model]\nname = \"llama3\"\nflavor = \"8B\"\n", "torchtitan"},
@@ -31,8 +33,12 @@ constexpr KindCase kUnread[] = {
     {"x.py", "import torch\n", "a Python script"},
     {"x.yaml", "model: {_component_: torchtune.models.llama3.llama3_8b}\n", "a configuration of torchtune"}};
 
-constexpr const char* kUnknown[] = {"model: {use: llama3-8b}\njob: {sequence: 2048}\n", "#!/bin/bash\ntorchrun a.py\n",
-                                    "", "text", "- 1\n"};
+constexpr const char* kUnknown[] = {"model: {use: llama3-8b}\njob: {sequence: 2048}\n",
+                                    "#!/bin/bash\ntorchrun a.py\n",
+                                    "",
+                                    "python - <<EOF\nimport torch\nEOF\n",
+                                    "text",
+                                    "- 1\n"};
 
 }  // namespace
 
