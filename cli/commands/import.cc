@@ -158,9 +158,10 @@ planner::ShellInput shell_input(const ImportFlags& options, Session& session) {
   return input;
 }
 
-/// Whether an input is one more configuration, and not the launch line.
-bool is_config(const std::string& input) {
+/// Whether an input is one more configuration, and not the launch line: runs of these two have one.
+bool is_config(const std::string& format, const std::string& input) {
   std::error_code error;
+  if (format == "megatron" || format == "torchtitan") return false;
   const bool named = input.ends_with(".yaml") || input.ends_with(".yml") || input.ends_with(".json");
   return named && std::filesystem::is_regular_file(input, error);
 }
@@ -193,7 +194,7 @@ bool read_files(planner::RunFiles& files, const ImportFlags& options, Streams& s
   files.config = read_input(inputs[1], streams, session);
   if (files.config && refuse_kind(inputs[0], *files.config, session)) return false;
   size_t next = 2;
-  for (; next < inputs.size() && is_config(inputs[next]); ++next)
+  for (; next < inputs.size() && is_config(inputs[0], inputs[next]); ++next)
     if (const dsl::Source* more = read_input(inputs[next], streams, session)) files.more.push_back(more);
   const bool launched = inputs.size() > next;
   if (launched) files.launch = launch_text(options, next, streams, session);
@@ -223,7 +224,8 @@ int import_megatron(const ImportFlags& options, Streams& streams, Session& sessi
 
 int import_deepspeed(const ImportFlags& options, Streams& streams, Session& session) {
   return import_config(options, "a configuration of DeepSpeed", streams, session, [&](const planner::RunFiles& files) {
-    return planner::import_deepspeed(files, session.sources, session.diagnostics);
+    const auto read = files.more.empty() ? planner::import_deepspeed : planner::import_trainer;
+    return read(files, session.sources, session.diagnostics);
   });
 }
 

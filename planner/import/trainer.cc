@@ -34,7 +34,8 @@ bool ends_as_config(const std::string& text) {
 /// Whether a file has keys, of which no kind is known: those of a Trainer.
 bool has_keys(const dsl::Source& source) {
   dsl::Diagnostics ignored;
-  return ends_as_config(source.name) && parse_config(source, ignored).kind == dsl::Node::Kind::map;
+  return ends_as_config(source.name) && parse_config(source, ignored).kind == dsl::Node::Kind::map &&
+         !ignored.has_errors();
 }
 
 /// Puts a file in its role. Another kind than those is a launch script.
@@ -101,6 +102,21 @@ bool take_json(TrainerFiles& out, const Flags& f, const LaunchLine& line, const 
     return !out.json.broken;
   }
   return true;
+}
+
+/// The Trainer's settings of FSDP: a file, or its JSON in the line.
+void put_fsdp_file(FlagSheet& sheet, const LaunchLine& line, const RunFiles& files, dsl::Sources& sources,
+                   dsl::Diagnostics& diagnostics) {
+  const auto flag = std::ranges::find(sheet.command.words, "--fsdp_config", &ShellWord::text);
+  if (flag == sheet.command.words.end() || flag + 1 == sheet.command.words.end()) return;
+  const ShellWord word = flag[1];
+  const bool inside = word.text.starts_with('{');
+  const dsl::Source* source = inside ? &sources.emplace_back(dsl::Source{"--fsdp_config.json", word.text, "."})
+                                     : opened(word, line, files, sources);
+  if (!source)
+    return diagnostics.warning(word.span, "'" + dsl::shortened(word.text) + "' is not read: FSDP has its defaults",
+                               "run this where the file is");
+  trainer::put_section(sheet, parse_config(*source, diagnostics), "fsdp_", diagnostics);
 }
 
 /// Sizes and types that the Trainer decides where DeepSpeed's configuration has none.
@@ -230,6 +246,16 @@ void add_stage(dsl::Node& json, const dsl::Span& place) {
   if (!json.find("zero_stage")) put_field(json, "zero_stage", value_node("2", place), place);
 }
 
+/// A configuration of DeepSpeed chooses it, where nothing else does.
+ShardEngine engine_of_run(const Flags& f, const TrainerFiles& all, dsl::Diagnostics& diagnostics) {
+  const ShardEngine engine = trainer::engine_of(f);
+  if (!all.has_json || engine == ShardEngine::deepspeed) return engine;
+  if (engine == ShardEngine::replicas && !f.has("--distributed_type")) return ShardEngine::deepspeed;
+  diagnostics.warning(all.json.span, "the configuration of DeepSpeed has no effect: another engine is chosen",
+                      "`distributed_type: DEEPSPEED`");
+  return engine;
+}
+
 }  // namespace
 
 ImportedRun import_trainer(const RunFiles& files, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
@@ -264,10 +290,11 @@ ImportedRun import_trainer(const RunFiles& files, dsl::Sources& sources, dsl::Di
   if (all.has_program) trainer::put_trainer(sheet, keys, all.program, diagnostics);
   take_deepspeed_flags(line.command, keys);
   sheet.put_line(line.command);
-  Flags flags(sheet.command, place, diagnostics);
+  put_fsdp_file(sheet, line, files, sources, diagnostics);
+  Flags flags(sheet.command, place, diagnostics, trainer::launcher());
   flags.name_keys(sheet.keys);
   if (diagnostics.has_errors() || !take_json(all, flags, line, files, sources, diagnostics)) return {};
-  const ShardEngine engine = trainer::engine_of(flags);
+  const ShardEngine engine = engine_of_run(flags, all, diagnostics);
   if (engine == ShardEngine::deepspeed && !all.has_json && !keys.find("zero_optimization")) add_stage(keys, place);
   dsl::Node& tree = all.has_json && engine == ShardEngine::deepspeed ? all.json : keys;
   add_auto(tree, &tree == &all.json, place);

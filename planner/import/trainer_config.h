@@ -19,7 +19,10 @@ void put_accelerate(FlagSheet& sheet, dsl::Node& json, const dsl::Node& file, ds
 /// Puts the keys of a Trainer's file, and warns of unknown ones. A section of DeepSpeed itself replaces `json`.
 void put_trainer(FlagSheet& sheet, dsl::Node& json, const dsl::Node& file, dsl::Diagnostics& diagnostics);
 
-/// Puts what FSDP shards; `each`: the degrees of accelerate's mesh.
+/// Puts the keys of a section with their prefix: "fsdp_version" and "version" are the same. Unknown ones are warnings.
+void put_section(FlagSheet& sheet, const dsl::Node& section, const std::string& prefix, dsl::Diagnostics& diagnostics);
+
+/// Puts what FSDP shards.
 void fsdp_rules(megatron::Flags& f);
 /// Puts the degrees of a mesh; false (diagnosed) where they do not multiply to the GPUs.
 bool mesh_rules(megatron::Flags& f);

@@ -16,14 +16,6 @@ const dsl::Entry* entry_of(const dsl::Node& map, std::string_view key) {
   return it == map.entries.end() ? nullptr : &*it;
 }
 
-/// "fsdp_version" and "version" are the same key of a section.
-void put_section(FlagSheet& sheet, const dsl::Entry& section, const std::string& prefix) {
-  for (const dsl::Entry& e : section.value.entries) {
-    const bool whole = e.key.starts_with(prefix);
-    sheet.put("--" + (whole ? "" : prefix) + e.key, e);
-  }
-}
-
 /// Known engines, and the section that each has.
 struct EngineSection {
   const char *type, *section;
@@ -130,7 +122,22 @@ void put_value(FlagSheet& sheet, const dsl::Entry& given) {
   sheet.put(flag, e);
 }
 
+bool is_lost(const std::string& flag) {
+  const auto rows = key_table().lost_flags;
+  return std::ranges::find(rows, flag) != rows.end();
+}
+
 }  // namespace
+
+void put_section(FlagSheet& sheet, const dsl::Node& section, const std::string& prefix, dsl::Diagnostics& diagnostics) {
+  for (const dsl::Entry& e : section.entries) {
+    const std::string flag = "--" + (e.key.starts_with(prefix) ? "" : prefix) + e.key;
+    if (is_ruled(flag) || (is_lost(flag) && !is_off(e.value))) sheet.put(flag, e);
+    else if (!is_lost(flag) && !is_idle(flag))
+      diagnostics.warning(e.key_span, "unknown key '" + dsl::shortened(e.key) + "'",
+                          dsl::did_you_mean(flag.substr(2), read_keys()));
+  }
+}
 
 void put_accelerate(FlagSheet& sheet, dsl::Node& json, const dsl::Node& file, dsl::Diagnostics& diagnostics) {
   const dsl::Node* place = file.find("compute_environment");
@@ -153,7 +160,7 @@ void put_accelerate(FlagSheet& sheet, dsl::Node& json, const dsl::Node& file, ds
       diagnostics.error(e.value.span, "'" + e.key + "' holds keys, got '" + dsl::shortened(e.value.text) + "'");
     else if (e.key == "deepspeed_config") {
       if (engine == "DEEPSPEED") put_deepspeed(sheet, json, e);
-    } else if (section != rows.end()) put_section(sheet, e, section->prefix);
+    } else if (section != rows.end()) put_section(sheet, e.value, section->prefix, diagnostics);
     else if (e.key == "fp16") put_fp16(sheet, e);
     else if (is_ruled("--" + e.key) || !is_off(e.value)) sheet.put("--" + e.key, e);
   }
@@ -167,14 +174,14 @@ void put_trainer(FlagSheet& sheet, dsl::Node& json, const dsl::Node& file, dsl::
     const auto section = std::ranges::find_if(rows, [&](const LaunchSection& row) { return e.key == row.key; });
     const bool map = e.value.kind == dsl::Node::Kind::map;
     if ((none && e.key.starts_with("lora_")) || e.key == "rl") continue;
-    if (section != rows.end() && map) put_section(sheet, e, section->prefix);
+    if (section != rows.end() && map) put_section(sheet, e.value, section->prefix, diagnostics);
     else if (e.key == "deepspeed" && map) {
       json = e.value;
       sheet.put("--deepspeed", {e.key, e.key_span, dsl::plain_node("true", e.value.span)});
     } else if (is_ruled(flag)) put_value(sheet, e);
     else if (map || is_idle(flag)) sheet.put(flag, {e.key, e.key_span, dsl::plain_node("", e.value.span)});
     else if (is_off(e.value)) continue;
-    else if (std::ranges::find(key_table().lost_flags, flag) != key_table().lost_flags.end()) put_value(sheet, e);
+    else if (is_lost(flag)) put_value(sheet, e);
     else
       diagnostics.warning(e.key_span, "unknown key '" + dsl::shortened(e.key) + "'",
                           dsl::did_you_mean(e.key, read_keys()));

@@ -118,7 +118,9 @@ constexpr const char* kLostFlags[] = {"--use_cpu",
                                       "--use_kt",
                                       "--lisa_n_layers",
                                       "--process_reward_model",
-                                      "--num_experts_to_offload",
+                                      "--megatron_lm_use_custom_fsdp",
+                                      "--megatron_lm_use_precision_aware_optimizer",
+                                      "--megatron_lm_decoder_last_pipeline_num_layers",
                                       "--use_onebitllms",
                                       "--model_quantization_config"};
 
@@ -176,6 +178,14 @@ constexpr const char* kIdle[] = {
     "--experimental_*", "--use_cache", "--unsloth_*", "--fix_untrained_tokens", "--embeddings_skip_upcast",
     "--accelerator_config", "--flash_attn_*", "--flash_optimum", "--xformers_attention", "--s2_attention",
     "--eager_attention", "--heads_k_stride", "--ring_attn_func", "--env",
+    // meshes, and Megatron-LM under accelerate
+    "--parallelism_config_cp_backend", "--parallelism_config_cp_comm_strategy", "--parallelism_config_sp_backend",
+    "--parallelism_config_sp_seq_length", "--parallelism_config_sp_seq_length_is_variable",
+    "--parallelism_config_sp_attn_implementation", "--megatron_lm_no_load_optim", "--megatron_lm_no_save_optim",
+    "--megatron_lm_eod_mask_loss", "--megatron_lm_overlap_cpu_optimizer_d2h_h2d", "--megatron_lm_gradient_clipping",
+    "--megatron_lm_recompute_method", "--megatron_lm_recompute_num_layers", "--megatron_lm_attention_dropout",
+    "--megatron_lm_hidden_dropout", "--megatron_lm_attention_softmax_in_fp32", "--megatron_lm_attention_backend",
+    "--megatron_lm_calculate_per_token_loss", "--megatron_lm_use_rotary_position_embeddings",
     // launching
     "--ddp*", "--local_rank", "--dataloader_*", "--average_tokens_across_devices", "--auto_find_batch_size",
     "--torchdistx_path", "--device_map", "--max_memory", "--gpu_memory_limit", "--torch_compile_*", "--no_cuda",
@@ -184,8 +194,8 @@ constexpr const char* kIdle[] = {
     "--fsdp_transformer_layer*", "--fsdp_state_dict_type", "--fsdp_cpu_ram_*", "--fsdp_use_orig_params",
     "--fsdp_sync_module_states", "--fsdp_forward_prefetch", "--fsdp_min_num_params", "--fsdp_ignored_modules",
     "--fsdp_limit_all_gathers", "--fsdp_xla*", "--fsdp_final_state_dict_type", "--fsdp_mixed_precision_policy",
-    "--fsdp_param_init_fn", "--fp8_*", "--parallelism_config_*", "--megatron_lm_*", "--enable_liger_*", "--vllm*",
-    "--use_vllm", "--num_generations*", "--temperature", "--top_*", "--max_completion_length", "--max_new_tokens"};
+    "--fsdp_param_init_fn", "--fp8_*", "--enable_liger_*", "--vllm*", "--use_vllm", "--num_generations*",
+    "--temperature", "--top_*", "--max_completion_length", "--max_new_tokens"};
 
 constexpr LaunchSection kSections[] = {{"fsdp_config", "fsdp_"},
                                        {"parallelism_config", "parallelism_config_"},
@@ -264,6 +274,11 @@ const KeyTable& key_table() {
                                         kLost = both(base.lost_flags, kLostFlags);
   static const KeyTable kTable{base.fields, base.rules, base.lost, kIdleAll, kRules, kLost, kOldNames};
   return kTable;
+}
+
+const megatron::ProgramFlags& launcher() {
+  static constexpr megatron::ProgramFlags kLauncher{"accelerate", {}, {}, {}, {}, {}};
+  return kLauncher;
 }
 
 std::span<const LaunchSection> sections() { return kSections; }

@@ -46,6 +46,9 @@ std::vector<std::string> read_keys();
 /// The keys of DeepSpeed's configuration, also by accelerate's names; and all flags.
 const KeyTable& key_table();
 
+/// The program of the flags, whose defaults they have.
+const megatron::ProgramFlags& launcher();
+
 // accelerate's own file.
 /// A section, and what the launcher puts before its keys.
 struct LaunchSection {

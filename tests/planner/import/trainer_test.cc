@@ -128,6 +128,9 @@ constexpr ImportCase kPrograms[] = {
     {"model_name_or_path: Qwen/Qwen3-8B\nper_device_train_batch_size: 2\ndeepspeed: {zero_optimization: {stage: 1}, "
      "train_micro_batch_size_per_gpu: auto}\n",
      "", "software.use=deepspeed; parallelism.zero=1"},
+    {"torchrun --nproc_per_node 8 a.py --model_name_or_path Qwen/Qwen3-8B --fsdp 'full_shard auto_wrap' --fsdp_config "
+     "'{\"version\": 2, \"activation_checkpointing\": true}'",
+     "", "parallelism.zero=3; parallelism.recompute=full; software.use=transformers; cluster.gpus=8"},
     // axolotl
     {"base_model: NousResearch/Meta-Llama-3-8B\nsequence_len: 4096\nmicro_batch_size: 2\ngradient_accumulation_steps: "
      "4\n"
@@ -183,6 +186,10 @@ constexpr ImportCase kTold[] = {
      "HYBRID_SHARD_ZERO2\n"},
     {"distributed_type: FSDP\nnum_processes: 8\nmixed_precision: half\n", kLine,
      "a.yaml:3:18 error: unknown precision 'half'; known: no, fp16, bf16, fp8\n"},
+    {"distributed_type: FSDP\nnum_processes: 8\nfsdp_config: {fsdp_shrding_strategy: FULL_SHARD}\n", kLine,
+     "a.yaml:3:15 warning: unknown key 'fsdp_shrding_strategy'; did you mean 'fsdp_sharding_strategy'?\n"},
+    {"distributed_type: FSDP\nnum_processes: 8\nparallelism_config: {parallelism_config_tpsize: 2}\n", kLine,
+     "a.yaml:3:22 warning: unknown key 'parallelism_config_tpsize'; did you mean 'parallelism_config_tp_size'?\n"},
     // contradictions
     {"distributed_type: FSDP\nnum_processes: 8\ndeepspeed_config: {zero_stage: 3}\n", kLine,
      "a.yaml:1:19 error: distributed_type is FSDP, but the file has 'deepspeed_config' alone; `distributed_type: "
@@ -241,10 +248,24 @@ TEST_CASE("files of a run come in any order, and a program's file goes over acce
   CHECK(a.at("cluster.gpus") == "8");
 }
 
+TEST_CASE("a configuration of DeepSpeed beside a program's file chooses DeepSpeed, and nothing where FSDP is chosen") {
+  const std::string json = "{zero_optimization: {stage: 1}, train_micro_batch_size_per_gpu: auto}\n";
+  const TrainerRun run(json, "", "model_name_or_path: Qwen/Qwen3-8B\nmax_length: 512\n");
+  CHECK(run.at("software.use") == "deepspeed");
+  CHECK(run.at("parallelism.zero") == "1");
+  const TrainerRun other(json, kLine, "distributed_type: FSDP\nnum_processes: 8\n");
+  CHECK(other.at("software.use") == "transformers");
+  CHECK(other.told() ==
+        "a.yaml:1:1 warning: the configuration of DeepSpeed has no effect: another engine is chosen; "
+        "`distributed_type: DEEPSPEED`\n");
+}
+
 TEST_CASE("a default names the program that has it, and a value its key") {
   const TrainerRun run("base_model: Qwen/Qwen3-8B\nsequence_len: 4096\n", "axolotl train a.yaml --num_processes 8");
   const std::string text = dsl::write_yaml(run.result.scenario);
   CHECK_MESSAGE(text.find("# default of axolotl: per_device_train_batch_size 1\n") != std::string::npos, text);
+  const TrainerRun plain("distributed_type: FSDP\n", kLine);
+  CHECK(dsl::write_yaml(plain.result.scenario).find("default of accelerate\n") != std::string::npos);
   CHECK_MESSAGE(text.find("# sequence_len 4096\n") != std::string::npos, text);
 }
 
