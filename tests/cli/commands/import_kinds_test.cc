@@ -41,10 +41,10 @@ TEST_CASE("a file of another kind names the command that reads it") {
 
 TEST_CASE("import reads the files of each program") {
   const RunOfFiles kRuns[] = {
-      {{"accelerate", kImport + "accelerate/fsdp.yaml", kImport + "trainer/sft.yaml"}, "use: \"trl\""},
+      {{"accelerate", kImport + "accelerate/fsdp.yaml", kImport + "trainer/sft.yaml"}, "use: trl"},
       {{"trainer", kImport + "trainer/sft.yaml", "accelerate launch --num_processes 8 sft.py"}, "zero: 0"},
       {{"trainer", kImport + "trainer/llamafactory.yaml", "llamafactory-cli train --num_processes 8"}, "zero: 3"},
-      {{"trainer", kImport + "trainer/axolotl.yaml", "--num_processes", "8"}, "base: nf4"},
+      {{"trainer", kImport + "trainer/axolotl.yaml", "axolotl train a.yaml --num_processes 8"}, "base: nf4"},
       {{"deepspeed", kImport + "trainer/zero3.json", kImport + "trainer/sft.yaml"}, "zero: 3"},
       {{"primus", kImport + "primus/llama3.1-8b.yaml", "torchrun --nproc_per_node 8"}, "sequence: 8192"},
       {{"primus", kImport + "primus/small.yaml"}, "layers: 12"},
