@@ -135,7 +135,11 @@ void add_auto(dsl::Node& json, bool has_json, const dsl::Span& place) {
 void precision(Settings& c, bool launched) {
   const char *word = "--mixed_precision", *narrow = "--tf32";
   const bool fixed = c.has("bf16.enabled") || c.has("fp16.enabled");
-  if (fixed && c.flags.field("job.precision")->text != "fp32") return;
+  const std::string known = c.flags.field("job.precision")->text, given = c.flags.text(word);
+  if (fixed && known != "fp32" && (given == "bf16" || given == "fp16") && given != known)
+    return c.flags.error(word, given + " is not the " + known + " of DeepSpeed's configuration",
+                         "\"auto\" there takes that of accelerate");
+  if (fixed && known != "fp32") return;
   for (const char* type : {"fp16", "bf16"}) {
     const std::string flag = std::string("--") + type;
     if (c.is_on(flag)) return c.flags.put("job.precision", type, flag);
@@ -246,6 +250,21 @@ void add_stage(dsl::Node& json, const dsl::Span& place) {
   if (!json.find("zero_stage")) put_field(json, "zero_stage", value_node("2", place), place);
 }
 
+/// False (diagnosed): accelerate's section says what DeepSpeed's own file does; accelerate refuses both.
+bool agree(const dsl::Node& section, dsl::Diagnostics& diagnostics) {
+  bool agrees = true;
+  for (const char* key :
+       {"zero_stage", "offload_optimizer_device", "offload_param_device", "gradient_accumulation_steps"}) {
+    const dsl::Node* value = section.find(key);
+    if (!value || value->text == "auto" || value->text == "none") continue;
+    diagnostics.error(value->span,
+                      "'" + std::string(key) + "' is given beside DeepSpeed's own file: accelerate refuses both",
+                      "leave it out here");
+    agrees = false;
+  }
+  return agrees;
+}
+
 /// A configuration of DeepSpeed chooses it, where nothing else does.
 ShardEngine engine_of_run(const Flags& f, const TrainerFiles& all, dsl::Diagnostics& diagnostics) {
   const ShardEngine engine = trainer::engine_of(f);
@@ -294,6 +313,7 @@ ImportedRun import_trainer(const RunFiles& files, dsl::Sources& sources, dsl::Di
   Flags flags(sheet.command, place, diagnostics, trainer::launcher());
   flags.name_keys(sheet.keys);
   if (diagnostics.has_errors() || !take_json(all, flags, line, files, sources, diagnostics)) return {};
+  if (all.has_json && !agree(keys, diagnostics)) return {};
   const ShardEngine engine = engine_of_run(flags, all, diagnostics);
   if (engine == ShardEngine::deepspeed && !all.has_json && !keys.find("zero_optimization")) add_stage(keys, place);
   dsl::Node& tree = all.has_json && engine == ShardEngine::deepspeed ? all.json : keys;

@@ -203,6 +203,14 @@ constexpr ImportCase kTold[] = {
     {"distributed_type: FSDP\nnum_processes: 6\nfsdp_config: {fsdp_version: 2}\nparallelism_config: {tp_size: 4, "
      "dp_shard_size: 2}\n",
      kLine, "a.yaml:4:49 error: the sizes of the mesh multiply to 8, and there are 6 processes\n"},
+    {"distributed_type: DEEPSPEED\nnum_processes: 8\ndeepspeed_config: {deepspeed_config_file: ds.json, zero_stage: "
+     "3}\n",
+     kLine,
+     "a.yaml:3:64 error: 'zero_stage' is given beside DeepSpeed's own file: accelerate refuses both; leave it out "
+     "here\n"},
+    {"{zero_optimization: {stage: 1}, train_micro_batch_size_per_gpu: auto, bf16: {enabled: true}}\n",
+     "accelerate launch --use_deepspeed --mixed_precision fp16 a.py --model_name_or_path Qwen/Qwen3-8B",
+     "run.sh:1:53 error: fp16 is not the bf16 of DeepSpeed's configuration; \"auto\" there takes that of accelerate\n"},
     // files that are not there, and truncated ones
     {"distributed_type: DEEPSPEED\nnum_processes: 8\ndeepspeed_config: {deepspeed_config_file: away.json}\n", kLine,
      "a.yaml:3:43 error: 'away.json' cannot be read: it says how states are sharded; `trainplan import trainer a.yaml "
