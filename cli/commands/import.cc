@@ -11,9 +11,13 @@
 #include "dsl/write.h"
 #include "planner/import/deepspeed.h"
 #include "planner/import/field_tree.h"
+#include "planner/import/gpt_neox.h"
 #include "planner/import/hf.h"
 #include "planner/import/megatron.h"
+#include "planner/import/primus.h"
+#include "planner/import/run_kinds.h"
 #include "planner/import/torchtitan.h"
+#include "planner/import/trainer.h"
 #include "planner/scenario/vocabulary.h"
 #include "planner/shell/read_shell.h"
 #include "planner/shell/syntax.h"
@@ -37,7 +41,7 @@ constexpr std::array kImportRows{
          "the cluster, by its catalogue name, if the input does not name it; with hf it makes a whole scenario"}),
     flag<&ImportFlags::model>(
         {"--model", "NAME",
-         "the model, from the catalogue or hf:PATH, if a configuration of DeepSpeed or torchtitan does not name it"}),
+         "the model, from the catalogue or hf:PATH, if the input does not name it (not with hf and megatron)"}),
     flag<&ImportFlags::as>(
         {"--as", "NAME", "hf: read the configuration as this architecture or model_type, whatever it names"}),
     flag<&ImportFlags::env>(
@@ -154,14 +158,46 @@ planner::ShellInput shell_input(const ImportFlags& options, Session& session) {
   return input;
 }
 
+/// Whether an input is one more configuration, and not the launch line: runs of these two have one.
+bool is_config(const std::string& format, const std::string& input) {
+  std::error_code error;
+  if (format == "megatron" || format == "torchtitan") return false;
+  const bool named = input.ends_with(".yaml") || input.ends_with(".yml") || input.ends_with(".json");
+  return named && std::filesystem::is_regular_file(input, error);
+}
+
+/// Whether one reader takes both: the files of a Trainer's run, in any order.
+bool reads_together(std::string_view word, std::string_view other) {
+  const auto is_of_trainer = [](std::string_view kind) {
+    return kind == "accelerate" || kind == "trainer" || kind == "deepspeed";
+  };
+  return word == other || (word != "deepspeed" && is_of_trainer(word) && is_of_trainer(other));
+}
+
+/// Names the kind of a file that is another than `word`; true if it is.
+bool refuse_kind(const std::string& word, const dsl::Source& source, Session& session) {
+  const planner::RunKind* kind = planner::kind_of(source);
+  if (!kind || reads_together(word, kind->word)) return false;
+  const std::string hint =
+      *kind->word ? fmt::format("`trainplan import {} {}`", kind->word, source.name) : kind->instead;
+  session.diagnostics.error({&source, 1, 1, 0},
+                            fmt::format("`import {}` does not read this: it is {}", word, kind->title), hint);
+  return true;
+}
+
 /// False: a file is not there.
 bool read_files(planner::RunFiles& files, const ImportFlags& options, Streams& streams, Session& session) {
+  const std::vector<std::string>& inputs = options.common.inputs;
   files.model = options.model;
   files.shell = shell_input(options, session);
   files.cluster = options.cluster;
-  files.config = read_input(options.common.inputs[1], streams, session);
-  const bool launched = options.common.inputs.size() > 2;
-  if (launched) files.launch = launch_text(options, 2, streams, session);
+  files.config = read_input(inputs[1], streams, session);
+  if (files.config && refuse_kind(inputs[0], *files.config, session)) return false;
+  size_t next = 2;
+  for (; next < inputs.size() && is_config(inputs[0], inputs[next]); ++next)
+    if (const dsl::Source* more = read_input(inputs[next], streams, session)) files.more.push_back(more);
+  const bool launched = inputs.size() > next;
+  if (launched) files.launch = launch_text(options, next, streams, session);
   return files.config && (files.launch || !launched);
 }
 
@@ -188,7 +224,8 @@ int import_megatron(const ImportFlags& options, Streams& streams, Session& sessi
 
 int import_deepspeed(const ImportFlags& options, Streams& streams, Session& session) {
   return import_config(options, "a configuration of DeepSpeed", streams, session, [&](const planner::RunFiles& files) {
-    return planner::import_deepspeed(files, session.sources, session.diagnostics);
+    const auto read = files.more.empty() ? planner::import_deepspeed : planner::import_trainer;
+    return read(files, session.sources, session.diagnostics);
   });
 }
 
@@ -198,10 +235,32 @@ int import_torchtitan(const ImportFlags& options, Streams& streams, Session& ses
       [&](const planner::RunFiles& files) { return planner::import_torchtitan(files, session.diagnostics); });
 }
 
+int import_trainer(const ImportFlags& options, Streams& streams, Session& session) {
+  return import_config(options, "a run of a Trainer", streams, session, [&](const planner::RunFiles& files) {
+    return planner::import_trainer(files, session.sources, session.diagnostics);
+  });
+}
+
+int import_primus(const ImportFlags& options, Streams& streams, Session& session) {
+  return import_config(options, "an experiment of Primus", streams, session, [&](const planner::RunFiles& files) {
+    return planner::import_primus(files, session.diagnostics);
+  });
+}
+
+int import_gpt_neox(const ImportFlags& options, Streams& streams, Session& session) {
+  return import_config(options, "a configuration of GPT-NeoX", streams, session, [&](const planner::RunFiles& files) {
+    return planner::import_gpt_neox(files, session.diagnostics);
+  });
+}
+
 constexpr ImportFormat kImportFormats[] = {{"hf", "PATH", import_hf},
                                            {"megatron", "FILE [LAUNCH...]|FLAGS...", import_megatron},
                                            {"deepspeed", "FILE [LAUNCH...]", import_deepspeed},
-                                           {"torchtitan", "FILE [LAUNCH...]", import_torchtitan}};
+                                           {"torchtitan", "FILE [LAUNCH...]", import_torchtitan},
+                                           {"accelerate", "FILE... [LAUNCH...]", import_trainer},
+                                           {"trainer", "FILE... [LAUNCH...]", import_trainer},
+                                           {"primus", "FILE [MODEL.yaml] [LAUNCH...]", import_primus},
+                                           {"gpt-neox", "FILE... [LAUNCH...]", import_gpt_neox}};
 
 int wrong_usage(Streams& streams, const std::string& message) {
   std::string usage;
@@ -212,7 +271,7 @@ int wrong_usage(Streams& streams, const std::string& message) {
 
 /// Whether the format does not say its model.
 bool takes_model(const ImportFormat& format) {
-  return format.function == import_deepspeed || format.function == import_torchtitan;
+  return format.function != import_hf && format.function != import_megatron;
 }
 
 /// The mistake in --as: it requires a configuration of Hugging Face, and a known architecture.
@@ -238,8 +297,7 @@ std::string wrong_env(const ImportFlags& options) {
   return "";
 }
 
-/// `import hf PATH` prints a catalogue model, `import megatron TEXT`, `import deepspeed FILE [LAUNCH...]` and
-/// `import torchtitan FILE [LAUNCH...]` a scenario. What changes nothing in a plan is noted on `err`.
+/// `import hf PATH` prints a catalogue model, the others a scenario. What changes nothing in a plan is noted on `err`.
 int run_import(const ImportFlags& options, Streams& streams) {
   Session session;
   for (const std::string& wrong : {wrong_as(options), wrong_env(options)})
@@ -251,7 +309,7 @@ int run_import(const ImportFlags& options, Streams& streams) {
     if (options.common.inputs.size() > 2 && std::string_view(format.input) == "PATH")
       return wrong_usage(streams, fmt::format("unexpected argument '{}'", options.common.inputs[2]));
     if (!options.model.empty() && !takes_model(format))
-      return wrong_usage(streams, "--model goes with deepspeed and torchtitan");
+      return wrong_usage(streams, fmt::format("{} names its model: --model goes with the others", format.name));
     return format.function(options, streams, session);
   }
   const std::string& name = options.common.inputs[0];
@@ -271,8 +329,10 @@ std::vector<std::string> import_formats() { return names_of(kImportFormats); }
 Command import_command() {
   return command_of<kImportFlags, run_import>(
       {.name = "import",
-       .summary = "a Hugging Face configuration, or a run of Megatron-LM, DeepSpeed or torchtitan, as YAML",
-       .argument = "hf|megatron|deepspeed|torchtitan INPUT...",
+       .summary =
+           "a Hugging Face configuration, or a run of Megatron-LM, DeepSpeed, torchtitan, accelerate, a Trainer, "
+           "Primus or GPT-NeoX, as YAML",
+       .argument = "hf|megatron|deepspeed|torchtitan|accelerate|trainer|primus|gpt-neox INPUT...",
        .examples = kImportExamples,
        .texts = true});
 }

@@ -6,28 +6,30 @@
 #include <array>
 #include <filesystem>
 
-#include "dsl/json.h"
 #include "dsl/raw_text.h"
 #include "dsl/read_text.h"
 #include "dsl/write.h"
+#include "planner/import/deepspeed.h"
+#include "planner/import/gpt_neox.h"
 #include "planner/import/megatron.h"
-#include "planner/import/megatron_yaml.h"
+#include "planner/import/primus.h"
+#include "planner/import/run_kinds.h"
 #include "planner/import/torchtitan.h"
+#include "planner/import/trainer.h"
 
 namespace cli {
 namespace {
 
-constexpr std::array kHfKeys{"architectures", "model_type"};
 constexpr std::array kMegatronFlags{"--num-layers", "--hidden-size", "--tensor-model-parallel-size"};
+
+bool is_kind(const dsl::Source& source, std::string_view word) {
+  const planner::RunKind* kind = planner::kind_of(source);
+  return kind && kind->word == word;
+}
 
 bool is_hf(const dsl::Source& source) {
   const size_t first = source.text.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos || source.text[first] != '{') return false;
-  if (std::ranges::none_of(kHfKeys, [&](const char* key) { return source.text.find(key) != std::string::npos; }))
-    return false;
-  dsl::Diagnostics ignored;
-  const dsl::Node tree = dsl::parse_json(source, ignored);
-  return std::ranges::any_of(kHfKeys, [&](const char* key) { return tree.find(key) != nullptr; });
+  return first != std::string::npos && source.text[first] == '{' && is_kind(source, "hf");
 }
 
 /// A flag that no comment holds: what `import` prints names the flags behind its lines.
@@ -45,22 +47,37 @@ bool is_toml(const dsl::Source& source) { return source.name.ends_with(".toml");
 
 /// A file that says a whole run; `word` is that of `import`.
 struct RunFormat {
-  bool (*is)(const dsl::Source&);
-  const char *got, *title, *word;
+  const char *word, *got, *title;
   planner::ImportedRun (*read)(const planner::RunFiles&, dsl::Sources&, dsl::Diagnostics&);
 };
+
+planner::ImportedRun read_titan(const planner::RunFiles& files, dsl::Sources&, dsl::Diagnostics& diagnostics) {
+  return planner::import_torchtitan(files, diagnostics);
+}
+planner::ImportedRun read_primus(const planner::RunFiles& files, dsl::Sources&, dsl::Diagnostics& diagnostics) {
+  return planner::import_primus(files, diagnostics);
+}
+planner::ImportedRun read_gpt_neox(const planner::RunFiles& files, dsl::Sources&, dsl::Diagnostics& diagnostics) {
+  return planner::import_gpt_neox(files, diagnostics);
+}
+
 constexpr std::array kRunFormats{
-    RunFormat{is_toml, "TOML", "a job configuration of torchtitan", "torchtitan",
-              [](const planner::RunFiles& files, dsl::Sources&, dsl::Diagnostics& diagnostics) {
-                return planner::import_torchtitan(files, diagnostics);
-              }},
-    RunFormat{planner::megatron::is_yaml, "arguments of Megatron-LM", "a configuration of Megatron-LM", "megatron",
-              planner::import_megatron},
-    RunFormat{is_script, "a script", "a launch script of Megatron-LM", "megatron", planner::import_megatron}};
+    RunFormat{"torchtitan", "TOML", "a job configuration of torchtitan", read_titan},
+    RunFormat{"megatron", "arguments of Megatron-LM", "a configuration of Megatron-LM", planner::import_megatron},
+    RunFormat{"accelerate", "a configuration of accelerate", "it", planner::import_trainer},
+    RunFormat{"trainer", "a configuration of a Trainer", "it", planner::import_trainer},
+    RunFormat{"deepspeed", "a configuration of DeepSpeed", "it", planner::import_deepspeed},
+    RunFormat{"primus", "an experiment of Primus", "it", read_primus},
+    RunFormat{"gpt-neox", "a configuration of GPT-NeoX", "it", read_gpt_neox}};
+constexpr RunFormat kScript{"megatron", "a script", "a launch script of Megatron-LM", planner::import_megatron};
 
 const RunFormat* format_of(const dsl::Source& source) {
-  const auto row = std::ranges::find_if(kRunFormats, [&](const RunFormat& format) { return format.is(source); });
-  return row == kRunFormats.end() ? nullptr : &*row;
+  if (is_toml(source)) return &kRunFormats[0];
+  const planner::RunKind* kind = planner::kind_of(source);
+  const auto row = std::ranges::find_if(
+      kRunFormats, [&](const RunFormat& format) { return kind && std::string_view(kind->word) == format.word; });
+  if (row != kRunFormats.end()) return &*row;
+  return is_script(source) ? &kScript : nullptr;
 }
 
 std::string hf_hint(const std::string& path) {

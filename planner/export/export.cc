@@ -12,6 +12,9 @@ std::span<const Target> targets() {
        megatron_text},
       {"deepspeed", "Megatron-DeepSpeed", "DeepSpeed's JSON, and the flags of Megatron-DeepSpeed", "megatron-deepspeed",
        deepspeed_rows(), deepspeed_text},
+      {"accelerate", "FSDP under accelerate",
+       "accelerate's YAML of FSDP or DeepSpeed's JSON, and a launch of a Trainer", "transformers",
+       accelerate_fsdp_rows(), accelerate_fsdp_text, runs_fsdp},
       {"accelerate", "DeepSpeed under accelerate", "DeepSpeed's JSON, and a launch line of a Trainer of transformers",
        "deepspeed", accelerate_rows(), accelerate_text},
       {"torchtitan", "torchtitan", "a job's TOML", "torchtitan", torchtitan_rows(), render_toml},
@@ -26,13 +29,14 @@ std::span<const Target> targets() {
 
 std::vector<ExportTarget> export_targets() {
   std::vector<ExportTarget> out;
-  for (const exporting::Target& target : exporting::targets()) out.push_back({target.name, target.summary});
+  for (const exporting::Target& target : exporting::targets())
+    if (out.empty() || std::string_view(out.back().name) != target.name) out.push_back({target.name, target.summary});
   return out;
 }
 
 std::optional<Export> export_plan(const LoadedScenario& loaded, std::string_view name, dsl::Diagnostics& diagnostics) {
   for (const exporting::Target& target : exporting::targets()) {
-    if (name != target.name) continue;
+    if (name != target.name || (target.when && !target.when(loaded.scenario))) continue;
     const size_t before = diagnostics.list.size();
     const exporting::ProgramHabits habits(loaded, target.software);
     exporting::Writer writer(loaded, target, habits, diagnostics);

@@ -42,6 +42,7 @@ struct Target {
   const char *name, *title, *summary, *software;
   std::span<const ExportRow> rows;
   std::string (*render)(const std::vector<Setting>&);
+  bool (*when)(const Scenario&) = nullptr;  // of two targets of one name: whether this is the scenario's
 };
 std::span<const Target> targets();
 
@@ -161,6 +162,10 @@ std::string render_python(const std::string& root, const std::vector<Setting>& s
 std::span<const ExportRow> megatron_rows();
 std::span<const ExportRow> deepspeed_rows();
 std::span<const ExportRow> accelerate_rows();
+/// Of FSDP.
+std::span<const ExportRow> accelerate_fsdp_rows();
+/// Returns whether the software is PyTorch's FSDP.
+bool runs_fsdp(const Scenario& s);
 std::span<const ExportRow> torchtitan_rows();
 std::span<const ExportRow> nemo_rows();
 std::span<const ExportRow> megatron_bridge_rows();
@@ -168,6 +173,7 @@ std::span<const ExportRow> nemo2_rows();
 std::string megatron_text(const std::vector<Setting>& settings);
 std::string deepspeed_text(const std::vector<Setting>& settings);
 std::string accelerate_text(const std::vector<Setting>& settings);
+std::string accelerate_fsdp_text(const std::vector<Setting>& settings);
 std::string megatron_bridge_text(const std::vector<Setting>& settings);
 std::string nemo2_text(const std::vector<Setting>& settings);
 

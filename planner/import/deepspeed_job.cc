@@ -24,6 +24,7 @@ constexpr OptimizerWord kOptims[] = {{"adamw_torch", "adam"},
                                      {"adamw_hf", "adam"},
                                      {"adamw_apex_fused", "adam"},
                                      {"sgd", "sgd"},
+                                     {"muon", "muon"},
                                      {"adafactor", "adafactor"},
                                      {"adamw_8bit", "adam-8bit"},
                                      {"adamw_bnb_8bit", "adam-8bit"},
@@ -131,7 +132,8 @@ void adapters(Config& c) {
   const char *rank = given(c, {"--lora_r", "--lora_rank"}), *type = "--finetuning_type";
   const bool is_lora = rank || c.is_on("--use_peft") || c.flags.text(type) == "lora";
   const char* bits = given(c, {"--load_in_4bit", "--load_in_8bit", "--quantization_bit"});
-  if (!is_lora || (rank && c.flags.count(rank, 1) == 0)) return;
+  const bool denied = c.flags.has("--use_peft") && !c.is_on("--use_peft");
+  if (!is_lora || denied || (rank && c.flags.count(rank, 1) == 0)) return;
   const bool of_factory = c.flags.has(type);
   c.flags.put("job.lora.rank",
               rank         ? c.flags.count(rank, 16)
@@ -199,7 +201,7 @@ void model(Config& c) {
     const std::string name = c.flags.text(flag);
     if (name.starts_with('/') || name.starts_with('.'))
       return put_field(c.flags.scenario, "model.use", value_node("hf:" + name, {}, flag, true));
-    if (const std::string ours = model_of_hub(name); !ours.empty()) return c.flags.put("model.use", ours, flag);
+    if (const std::string ours = model_named(name); !ours.empty()) return c.flags.put("model.use", ours, flag);
   }
   const std::string name = c.flags.text("--model_name_or_path");
   c.flags.leave_open("model.use", "a model of `trainplan list model`, or hf:PATH with its config.json" +

@@ -1,6 +1,10 @@
 #include "planner/import/hub_names.h"
 
+#include <algorithm>
 #include <string_view>
+
+#include "dsl/raw_text.h"
+#include "planner/scenario/scenario.h"
 
 namespace planner {
 namespace {
@@ -56,12 +60,43 @@ std::string other_name(const std::string& name, const char* HubName::*known, con
   return "";
 }
 
+/// Small letters, without the owner, an ending of a file and words that change no shape: "Meta-Llama-3.1-8B-Instruct"
+/// and "llama3.1_8B.yaml" are "llama3.1-8b".
+std::string plain_name(std::string_view name) {
+  std::string plain(name.substr(name.rfind('/') + 1));
+  std::ranges::transform(plain, plain.begin(), [](char c) { return c == '_' ? '-' : dsl::small(c); });
+  for (const std::string_view start : {"meta-"})
+    if (plain.starts_with(start)) plain.erase(0, start.size());
+  for (const std::string_view end : {".yaml", ".yml", "-bnb-4bit", "-fp8", "-instruct", "-chat", "-base", "-hf", "-it"})
+    if (plain.ends_with(end)) plain.resize(plain.size() - end.size());
+  if (plain.starts_with("llama-")) plain.erase(5, 1);
+  return plain;
+}
+
 }  // namespace
 
 std::string model_of_hub(std::string name) {
   constexpr std::string_view kTuned = "-Instruct";
   if (name.ends_with(kTuned)) name.resize(name.size() - kTuned.size());
   return other_name(name, &HubName::theirs, &HubName::ours);
+}
+
+std::string model_named(std::string_view name) {
+  const std::string plain = plain_name(name);
+  for (const HubName& row : kHubNames)
+    if (plain == row.ours || plain == plain_name(row.theirs)) return row.ours;
+  return "";
+}
+
+std::string vocabulary_of(std::string_view model) {
+  for (const dsl::BuiltinFile& file : builtin_catalog()) {
+    if (file.kind != "model" || file.name != model) continue;
+    dsl::Diagnostics ignored;
+    const dsl::Node tree = dsl::parse_yaml(dsl::Source{std::string(file.name), std::string(file.text), "."}, ignored);
+    const dsl::Node* vocab = tree.find("vocab");
+    return vocab ? vocab->text : "";
+  }
+  return "";
 }
 
 std::string hub_of_model(const std::string& name) { return other_name(name, &HubName::ours, &HubName::theirs); }

@@ -10,10 +10,11 @@
 namespace planner {
 
 struct RunFiles {
-  const dsl::Source* config = nullptr;  // the configuration
-  const dsl::Source* launch = nullptr;  // the command line or script; null: none is given
-  std::string model, cluster;           // as `use` takes them; "": from the files, or a line to fill in
-  ShellInput shell = {};                // what a script gets from outside
+  const dsl::Source* config = nullptr;        // the configuration
+  const dsl::Source* launch = nullptr;        // the command line or script; null: none is given
+  std::string model, cluster;                 // as `use` takes them; "": from the files, or a line to fill in
+  ShellInput shell = {};                      // what a script gets from outside
+  std::vector<const dsl::Source*> more = {};  // configurations beside the first
 };
 
 struct ImportedRun {

@@ -72,7 +72,7 @@ ImportedRun scenario_of(Flags& flags, const std::string& cluster_name, const dsl
   const char* software = flags.is_deepspeed() ? "megatron-deepspeed" : "megatron-core";
   put_field(flags.scenario, "software.use", value_node(software, place, "", true));
   flags.put_fields();
-  megatron::model_rules(flags);
+  if (!flags.field("model.use")) megatron::model_rules(flags);
   megatron::job_rules(flags);
   megatron::layout_rules(flags);
   if (flags.is_deepspeed()) megatron::deepspeed_layout(flags, json, diagnostics);
@@ -151,16 +151,22 @@ ImportedRun import_yaml(const RunFiles& files, const ShellCommand* line, const d
     if (!diagnostics.has_errors()) diagnostics.error(place, "no arguments of Megatron-LM here");
     return {};
   }
+  return import_arguments(std::move(yaml), line, files, place, diagnostics);
+}
+
+}  // namespace
+
+ImportedRun import_arguments(megatron::YamlFlags yaml, const ShellCommand* line, const RunFiles& files,
+                             const dsl::Span& place, dsl::Diagnostics& diagnostics) {
   std::vector<std::string> unread = add_launch(yaml.command, line);
   Flags flags(yaml.command, place, diagnostics);
   flags.name_keys(std::move(yaml.keys));
   if (line) flags.script = script_of(*line, diagnostics);
+  if (!files.model.empty()) put_field(flags.scenario, "model.use", value_node(files.model, place, "", true));
   ImportedRun run = scenario_of(flags, files.cluster, place, nullptr, diagnostics);
   run.ignored.insert(run.ignored.end(), unread.begin(), unread.end());
   return run;
 }
-
-}  // namespace
 
 bool is_megatron_deepspeed(const ShellCommand& line) {
   const auto is = [&](const char* flag) {
@@ -175,6 +181,15 @@ ImportedRun import_megatron_deepspeed(const ShellCommand& line, const dsl::Node*
   Flags flags(line, place, diagnostics, megatron::megatron_deepspeed());
   flags.script = script_of(line, diagnostics);
   return scenario_of(flags, cluster, place, json, diagnostics);
+}
+
+ImportedRun import_megatron_deepspeed_keys(FlagSheet sheet, const dsl::Node* json, const RunFiles& files,
+                                           dsl::Diagnostics& diagnostics) {
+  const dsl::Span place{files.config, 1, 1, 1};
+  Flags flags(sheet.command, place, diagnostics, megatron::megatron_deepspeed());
+  flags.name_keys(std::move(sheet.keys));
+  if (!files.model.empty()) put_field(flags.scenario, "model.use", value_node(files.model, place, "--model", true));
+  return scenario_of(flags, files.cluster, place, json, diagnostics);
 }
 
 ImportedRun import_megatron(const RunFiles& files, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {

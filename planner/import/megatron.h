@@ -4,7 +4,9 @@
 #pragma once
 
 #include "dsl/catalog.h"
+#include "planner/import/flag_sheet.h"
 #include "planner/import/imported_run.h"
+#include "planner/import/megatron_yaml.h"
 
 namespace planner {
 
@@ -18,10 +20,19 @@ namespace planner {
 /// `--deepspeed_config` is read where the script writes it or where it is a file. `sources` keep what is read.
 ImportedRun import_megatron(const RunFiles& files, dsl::Sources& sources, dsl::Diagnostics& diagnostics);
 
+/// Returns the scenario of arguments that keys of a file represent. `line`: null, or a launch line for the number of
+/// GPUs. With `files.model` the model is that, and arguments of a model change it.
+ImportedRun import_arguments(megatron::YamlFlags yaml, const ShellCommand* line, const RunFiles& files,
+                             const dsl::Span& place, dsl::Diagnostics& diagnostics);
+
 /// Returns whether a launch line is one of Megatron-DeepSpeed.
 bool is_megatron_deepspeed(const ShellCommand& line);
 /// Returns the scenario of its flags. `json`: DeepSpeed's configuration; null: it is not known.
 ImportedRun import_megatron_deepspeed(const ShellCommand& line, const dsl::Node* json, const std::string& cluster,
                                       dsl::Diagnostics& diagnostics);
+
+/// Likewise of keys that represent its flags; `json`: DeepSpeed's own keys.
+ImportedRun import_megatron_deepspeed_keys(FlagSheet sheet, const dsl::Node* json, const RunFiles& files,
+                                           dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

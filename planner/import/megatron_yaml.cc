@@ -10,7 +10,10 @@
 namespace planner::megatron {
 namespace {
 
-constexpr const char* kSections[] = {"language_model", "model_parallel"};
+constexpr const char* kSections[] = {"language_model", "model_parallel", "MODEL_ARGS"};
+/// Beside MODEL_ARGS: how a test is run.
+constexpr const char* kOfTests[] = {"ENV_VARS", "TEST_TYPE",     "LAUNCHER",    "METRICS",
+                                    "MODE",     "BEFORE_SCRIPT", "AFTER_SCRIPT"};
 
 /// A key that is not a flag of the same letters: the flag of its value, or of "true"; and that of "false".
 struct YamlKey {
@@ -20,6 +23,7 @@ constexpr YamlKey kKeys[] = {
     // other words
     {"num_moe_experts", "--num-experts"},
     {"fp8", "--fp8-format"},
+    {"fp4", "--fp4-format"},
     {"layernorm_epsilon", "--norm-epsilon"},
     {"layernorm_zero_centered_gamma", "--apply-layernorm-1p"},
     {"virtual_pipeline_model_parallel_size", "--num-virtual-stages-per-pipeline-rank"},
@@ -61,6 +65,14 @@ constexpr const char* kPatterns[] = {"moe_layer_freq", "window_attn_skip_freq", 
 
 bool in(const std::string& key, std::span<const char* const> rows) {
   return std::ranges::find(rows, key) != rows.end();
+}
+
+/// "--num-layers" of "num_layers", and of itself.
+std::string flag_of_argument(const std::string& key) {
+  if (key.starts_with("--")) return key;
+  std::string flag = "--" + key;
+  std::ranges::replace(flag, '_', '-');
+  return flag;
 }
 
 /// A switch of YAML 1.1.
@@ -122,8 +134,7 @@ class Translator {
   void translate(const dsl::Entry& e) {
     if (e.value.kind == dsl::Node::Kind::null || in(e.key, kNoFlags)) return;
     if (e.key == "cpu_offloading_num_layers" && !is_on("cpu_offloading")) return;
-    std::string flag = "--" + e.key;
-    std::ranges::replace(flag, '_', '-');
+    std::string flag = flag_of_argument(e.key);
     const auto* row = std::ranges::find_if(kKeys, [&](const YamlKey& k) { return e.key == k.key; });
     const char* off = nullptr;
     if (row != std::end(kKeys)) flag = row->flag ? row->flag : "", off = row->off;
@@ -192,10 +203,31 @@ YamlFlags flags_of_yaml(const dsl::Source& text, dsl::Diagnostics& diagnostics) 
       diagnostics.error(e.value.span, "'" + e.key + "' holds arguments, got '" + dsl::shortened(e.value.text) + "'");
     else if (section)
       for (const dsl::Entry& inside : e.value.entries) entries.push_back(&inside);
+    else if (in(e.key, kOfTests)) continue;
     else if (e.value.kind != dsl::Node::Kind::map) entries.push_back(&e);
     else diagnostics.warning(e.key_span, "unknown section '" + dsl::shortened(e.key) + "'");
   }
-  return Translator(std::move(entries), diagnostics).translate();
+  return flags_of_arguments(std::move(entries), diagnostics);
+}
+
+YamlFlags flags_of_arguments(std::vector<const dsl::Entry*> arguments, dsl::Diagnostics& diagnostics) {
+  return Translator(std::move(arguments), diagnostics).translate();
+}
+
+bool is_argument(const std::string& key) {
+  const bool renamed = std::ranges::any_of(kKeys, [&](const YamlKey& row) { return key == row.key; });
+  return renamed || in(key, kNoFlags) || megatron_lm().role_of(flag_of_argument(key)) != FlagRole::unknown;
+}
+
+std::vector<std::string> argument_names() {
+  std::vector<std::string> names;
+  std::vector<std::string> all = megatron_lm().names();
+  for (std::string& name : all) {
+    std::ranges::replace(name, '-', '_');
+    if (!name.ends_with('*')) names.push_back(name.substr(2));
+  }
+  for (const YamlKey& row : kKeys) names.emplace_back(row.key);
+  return names;
 }
 
 }  // namespace planner::megatron

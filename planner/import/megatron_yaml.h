@@ -1,18 +1,21 @@
 // Converts Megatron-LM's YAML (`--yaml-cfg FILE`) to the flags that its keys represent.
 //
 // Names and meanings of the keys: github.com/NVIDIA/Megatron-LM, megatron/training/yaml_arguments.py,
-// examples/gpt3/gpt_config.yaml. A key is an argument's name, with sections `language_model` and `model_parallel` for
-// those of TransformerConfig and ModelParallelConfig, which name a few things differently.
+// examples/gpt3/gpt_config.yaml; MODEL_ARGS is that of its functional tests (_run_training.sh). A key is an
+// argument's name, with sections `language_model` and `model_parallel` for those of TransformerConfig and
+// ModelParallelConfig, which name a few things differently.
 #pragma once
 
 #include <map>
 #include <string>
+#include <vector>
 
+#include "dsl/node.h"
 #include "planner/shell/shell_text.h"
 
 namespace planner::megatron {
 
-/// Returns whether a text has one of the two sections, at the beginning of a line.
+/// Returns whether a text has one of the two sections, or MODEL_ARGS, at the beginning of a line.
 bool is_yaml(const dsl::Source& text);
 
 /// A YAML as flags: each at the place of its key, its values at theirs.
@@ -26,5 +29,12 @@ struct YamlFlags {
 /// Diagnosed: text that is not YAML or not a map (no flags then), an invalid section, and a value of such a switch that
 /// is neither on nor off. A section of another name is a warning.
 YamlFlags flags_of_yaml(const dsl::Source& text, dsl::Diagnostics& diagnostics);
+
+/// Returns the flags of arguments, likewise.
+YamlFlags flags_of_arguments(std::vector<const dsl::Entry*> arguments, dsl::Diagnostics& diagnostics);
+/// Returns whether a key names an argument of Megatron-LM.
+bool is_argument(const std::string& key);
+/// Returns the keys of arguments.
+std::vector<std::string> argument_names();
 
 }  // namespace planner::megatron

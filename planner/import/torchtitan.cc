@@ -67,9 +67,12 @@ void add_processes(ShellCommand& command, const std::map<std::string, ShellWord>
 }  // namespace
 
 ImportedRun import_torchtitan(const RunFiles& files, dsl::Diagnostics& diagnostics) {
-  if (files.launch && !dsl::is_readable(*files.launch, diagnostics, {})) return {};
   dsl::Node toml = dsl::parse_toml(*files.config, diagnostics);
-  if (toml.broken) return {};
+  return toml.broken ? ImportedRun() : import_torchtitan_keys(std::move(toml), files, diagnostics);
+}
+
+ImportedRun import_torchtitan_keys(dsl::Node toml, const RunFiles& files, dsl::Diagnostics& diagnostics) {
+  if (files.launch && !dsl::is_readable(*files.launch, diagnostics, {})) return {};
   ShellText shell;
   if (files.launch) shell = read_shell(*files.launch, diagnostics, files.shell);
   const auto reads = [](const std::string& flag) {

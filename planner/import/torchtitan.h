@@ -15,5 +15,7 @@ namespace planner {
 /// Errors: text that is not TOML, impossible values, and degrees and batch sizes that do not multiply. A model that the
 /// catalogue lacks and an unknown number of GPUs become lines to fill in.
 ImportedRun import_torchtitan(const RunFiles& files, dsl::Diagnostics& diagnostics);
+/// Returns the scenario of keys that another program's file gives.
+ImportedRun import_torchtitan_keys(dsl::Node keys, const RunFiles& files, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

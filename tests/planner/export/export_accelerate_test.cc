@@ -91,7 +91,7 @@ constexpr ExportCase kCases[] = {
     {"model.tied_embeddings=true", "refused: model.tied_embeddings: true"},
     {"parallelism.servers=2", "refused: parallelism.servers: 2"},
     {"job.precision=tf32", "refused: job.precision: tf32"},
-    {"software.fsdp=true", "refused: software.fsdp: true"},
+    {"software.fsdp=true", "refused: software.reduce_each_microbatch: true"},
     {"software.graphs=step", "refused: software.graphs: step"},
 };
 
