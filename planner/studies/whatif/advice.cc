@@ -195,8 +195,9 @@ FitAdvice advise(const LoadedScenario& base, const Sets& chosen, const Neighbour
   const std::vector<NearbyFit> singles = walk.singles();
   FitAdvice advice{chooser.choose(singles, true)};
   std::vector<NearbyFit> pairs;
-  for (size_t kind = 0; kind < kChangeKinds.size() && advice.remedies.empty(); ++kind) {
-    std::ranges::move(walk.pairs(static_cast<ChangeKind>(kind)), std::back_inserter(pairs));
+  if (advice.remedies.empty()) {
+    for (size_t kind = 0; kind < kChangeKinds.size(); ++kind)
+      std::ranges::move(walk.pairs(static_cast<ChangeKind>(kind)), std::back_inserter(pairs));
     advice.remedies = chooser.choose(pairs, true);
   }
   if (!advice.remedies.empty() || !make_unchecked_plan(base.scenario).memory->overflows()) return advice;

@@ -129,6 +129,13 @@ TEST_CASE("which changes are offered: what the software can do, of the job that 
         "cluster.gpu.memory=60 GB"},
        "",
        {"offload", "job.optimizer"}},
+      {"two changes, of which one is of the job",
+       "model: {use: llama3-70b}\njob: {sequence: 4096, global_batch: 8, task: sft}\n"
+       "cluster: {use: dgx-h100, gpus: 8}\n",
+       {"software={use: transformers}", "parallelism={zero: 3}"},
+       "",
+       {"parallelism.tp", "parallelism.pp"},
+       {"job.task=lora job.lora.rank=16"}},
       {"tuning a model may train adapters",
        kLarge,
        {"software={use: transformers}", "parallelism={microbatch: 1, zero: 3, recompute: full}", "job.task=sft",
