@@ -114,7 +114,7 @@ std::optional<Nearest> nearest(const EndedSearch& search) {
   Nearest out{.choices = {}, .excess = miss.excess, .miss = {}};
   for (size_t i = 0; i < search.choices.size(); ++i)
     if (!miss.choices[i].is_null()) out.choices.emplace_back(search.choices[i], miss.choices[i]);
-  out.miss = planner::nearest_miss(choice_sets(search.choices, miss.choices), search.reread);
+  out.miss = planner::nearest_miss(choice_sets(search.choices, miss.choices), search.neighbours, search.reread);
   return out;
 }
 
@@ -169,7 +169,8 @@ void add_why(const LayoutReason& why, const EndedSearch& whole, Session& session
     inside.text.emplace_back(fmt::format("{}: {}", why.layout, why.reason));
     inside.document.push_back({"reason", why.reason});
   } else {
-    const EndedSearch part{why.result, planner::choice_names(why.open->space), reread(why.flags, session)};
+    const EndedSearch part{why.result, planner::choice_names(why.open->space), reread(why.flags, session),
+                           neighbours(why.flags, session)};
     inside.text.emplace_back(why_line(why));
     if (why.result.feasible > 0) add_explanation(worse_than(why.layout, part, whole), inside);
     else add_nearest(nearest(part), planner::obstacles(*why.open, why.result), inside);

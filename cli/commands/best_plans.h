@@ -18,6 +18,7 @@ struct EndedSearch {
   const planner::SearchResult& result;
   std::vector<std::string> choices;  // names, of its candidates' values
   planner::Reread reread;
+  planner::Neighbours neighbours;
   bool asserts = false;  // the scenario has assertions
 };
 

@@ -7,7 +7,7 @@
 #include "cli/input/foreign.h"
 #include "cli/pages/diagnostics_report.h"
 #include "planner/plan/goals.h"
-#include "planner/plan/relief.h"
+#include "planner/plan/plan.h"
 #include "planner/resolve/alternatives.h"
 #include "planner/resolve/layout_policy.h"
 #include "planner/resolve/read.h"
@@ -56,7 +56,7 @@ void check_choices(const planner::ScenarioText& text, Session& session) {
   const auto open = planner::read_open_scenario(text.source, overrides, session.catalog, session.sources, told);
   auto loaded = first_of(read, open, session.diagnostics);
   if (!loaded) return;
-  planner::Plan plan = planner::make_advised_plan(loaded->scenario);
+  planner::Plan plan = planner::make_plan(loaded->scenario);
   planner::check_goals(plan, *loaded, session.diagnostics);
   if (open && open->roadmap) planner::read_roadmap(*open, session.catalog, session.sources, session.diagnostics);
 }

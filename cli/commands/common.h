@@ -11,7 +11,7 @@
 #include "cli/args/flag.h"
 #include "cli/input/session.h"
 #include "cli/report/report.h"
-#include "planner/plan/layout_changes.h"
+#include "planner/plan/field_sets.h"
 #include "planner/plan/violations.h"
 #include "planner/scenario/scenario.h"
 

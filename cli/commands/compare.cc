@@ -6,7 +6,6 @@
 #include "cli/pages/compare_report.h"
 #include "cli/pages/plan_basis.h"
 #include "planner/plan/goals.h"
-#include "planner/plan/relief.h"
 #include "planner/resolve/measured_read.h"
 
 namespace cli {
@@ -30,7 +29,7 @@ int read_side(const std::string& input, const PlainScenarioFlags& options, Strea
                      [&](const ScenarioFlags& picked, Streams& from) {
                        side.loaded = load_one_length(one, picked, "compare", from, side.session);
                        if (!side.loaded) return int{kDone};
-                       side.plan = planner::make_advised_plan(side.loaded->scenario);
+                       side.plan = advised_plan(*side.loaded, picked, side.session);
                        planner::check_goals(side.plan, *side.loaded, side.session.diagnostics);
                        return int{kDone};
                      });

@@ -7,7 +7,6 @@
 #include "cli/commands/flags.h"
 #include "cli/commands/pick.h"
 #include "planner/plan/goals.h"
-#include "planner/plan/relief.h"
 
 namespace cli {
 namespace {
@@ -48,7 +47,7 @@ int run_one_export(const ExportFlags& options, Streams& streams) {
   Session session;
   auto loaded = load_one_length(options.common, options.scenario, "export", streams, session);
   if (!loaded) return report_diagnostics(options.common, streams, session);
-  const planner::Plan plan = planner::make_advised_plan(loaded->scenario);
+  const planner::Plan plan = advised_plan(*loaded, options.scenario, session);
   const std::vector<planner::Violation> refused = planner::refusals_of_program(*loaded);
   tell_violations(refused, streams);
   tell_violations(plan.violations, streams);

@@ -15,6 +15,25 @@ namespace {
 /// What an entry defines is read with it; all other fields are there already.
 bool is_entry(const std::pair<std::string, std::string>& set) { return set.first.ends_with(".use"); }
 
+/// The overrides of a scenario that is read with more sets, and the values of its choices.
+std::pair<std::vector<dsl::Override>, planner::Sets> set_apart(const planner::Sets& sets, const ScenarioFlags& flags) {
+  std::pair<std::vector<dsl::Override>, planner::Sets> apart{set_overrides(flags), flags.chosen};
+  for (const auto& set : sets)
+    if (is_entry(set)) apart.first.push_back({set.first + "=" + set.second});
+    else apart.second.push_back(set);
+  return apart;
+}
+
+/// --pick first: the choices have the values of the scenario that was read.
+void choose_first(const ScenarioFlags& flags, const planner::LoadedScenario& base, Session& session,
+                  planner::Sets& chosen) {
+  dsl::Diagnostics unasked;
+  const auto open = reopen(flags, session, unasked);
+  if (!open) return;
+  for (const std::string& path : planner::choice_names(open->space))
+    if (const dsl::Slot* slot = base.record.find(path)) chosen.emplace_back(path, dsl::write_value(slot->value));
+}
+
 }  // namespace
 
 std::optional<planner::WithLayout> open_layout(const dsl::Source& source, planner::Opens opens, ScenarioFlags& flags,
@@ -58,15 +77,23 @@ std::vector<std::string> sets_of(const std::vector<std::string>& names, const st
 
 planner::Reread reread(const ScenarioFlags& flags, Session& session) {
   return [&flags, &session](const planner::Sets& sets) {
-    std::vector<dsl::Override> overrides = set_overrides(flags);
-    planner::ReadOptions options{.pick_first = flags.pick == "first", .chosen = flags.chosen};
-    for (const auto& set : sets)
-      if (is_entry(set)) overrides.push_back({set.first + "=" + set.second});
-      else options.chosen.push_back(set);
+    const auto [overrides, chosen] = set_apart(sets, flags);
     dsl::Diagnostics unasked;
     return planner::read_scenario(session.sources.front(), overrides, session.catalog, session.sources, unasked,
-                                  options);
+                                  {.pick_first = flags.pick == "first", .chosen = chosen});
   };
+}
+
+planner::Neighbours neighbours(const ScenarioFlags& flags, Session& session) {
+  return [&flags, &session](const planner::Sets& sets, const planner::LoadedScenario& base) {
+    auto [overrides, chosen] = set_apart(sets, flags);
+    if (flags.pick == "first") choose_first(flags, base, session, chosen);
+    return planner::read_nearby({session.sources.front(), overrides, session.catalog, session.sources}, chosen, base);
+  };
+}
+
+planner::Plan advised_plan(const planner::LoadedScenario& loaded, const ScenarioFlags& flags, Session& session) {
+  return planner::make_advised_plan(loaded, neighbours(flags, session), reread(flags, session));
 }
 
 std::optional<planner::OpenScenario> reopen(const ScenarioFlags& flags, Session& session,

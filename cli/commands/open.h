@@ -39,6 +39,12 @@ std::vector<std::string> sets_of(const std::vector<std::string>& names, const st
 /// REQUIRES: the scenario is `session.sources.front()`; all outlive the result. Mistakes are not reported again.
 planner::Reread reread(const ScenarioFlags& flags, Session& session);
 
+/// What surrounds the scenario, read again likewise.
+planner::Neighbours neighbours(const ScenarioFlags& flags, Session& session);
+
+/// The plan of the command's scenario, with advice where it does not fit. REQUIRES: as of `reread`.
+planner::Plan advised_plan(const planner::LoadedScenario& loaded, const ScenarioFlags& flags, Session& session);
+
 /// The scenario read again with its choices open, but for those that `flags` have chosen.
 std::optional<planner::OpenScenario> reopen(const ScenarioFlags& flags, Session& session,
                                             dsl::Diagnostics& diagnostics);

@@ -14,7 +14,6 @@
 #include "cli/pages/plan_report.h"
 #include "planner/plan/fits.h"
 #include "planner/plan/goals.h"
-#include "planner/plan/relief.h"
 #include "planner/plan/timeline.h"
 
 namespace cli {
@@ -88,7 +87,7 @@ int run_one_plan(const PlanFlags& options, Streams& streams) {
                     : load_one_length(options.common, options.scenario, "--timeline", streams, session);
   if (!loaded) return report_diagnostics(options.common, streams, session);
   watch.mark("read");
-  planner::Plan plan = planner::make_advised_plan(loaded->scenario);
+  planner::Plan plan = advised_plan(*loaded, options.scenario, session);
   watch.mark("plan");
   planner::check_goals(plan, *loaded, session.diagnostics);
   warn_of_kernel(*loaded, session.diagnostics);

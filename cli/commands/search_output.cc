@@ -64,7 +64,7 @@ void rank_result(const SearchFlags& options, const planner::TieLaw& law, Partial
 
 EndedSearch ended_search(const planner::SearchResult& result, const SpaceText& space) {
   return {result, planner::choice_names(space.open.space), reread(space.kept, space.session),
-          !space.open.sample.assertions.empty()};
+          neighbours(space.kept, space.session), !space.open.sample.assertions.empty()};
 }
 
 SearchPage search_page(const Partial& partial, const EndedSearch& ended, const SpaceText& space) {

@@ -182,7 +182,13 @@ void add_special_keys(const EntryKind& kind, Object& properties) {
   }
   if (std::string_view(kind.path) == "software") {
     Object layout = values_of_fields("what a search may open with it: fields and their values");
-    layout.push_back({"properties", Object{{"of_a_run", values_of_fields("the same, where a run is known")}}});
+    layout.push_back(
+        {"properties",
+         Object{{"of_a_run", values_of_fields("the same, where a run is known")},
+                {"can", values_of_fields("lists of values that it can do, of the changes where nothing fits")},
+                {"changes", Object{{"description", "changes that it has where nothing fits: when, of, source, set"},
+                                   {"type", types({"array", "null"})},
+                                   {"items", Object{{"type", "object"}}}}}}});
     keys.push_back({"layout", std::move(layout)});
     keys.push_back({"recipes", Object{{"description", "what its releases set: when, from, until, source, set"},
                                       {"type", types({"array", "null"})},

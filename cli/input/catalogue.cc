@@ -98,6 +98,18 @@ dsl::Schema layout_policy_schema() {
   return {{.path = "parallelism.auto.open.*",
            .type = dsl::Type::name,
            .optional = true,
+           .doc = "a field by its path, and an expression of its values"},
+          {.path = "parallelism.auto.changes[].of",
+           .type = dsl::Type::name,
+           .optional = true,
+           .doc = "what a change is of, where nothing fits: layout, job, cluster"},
+          {.path = "parallelism.auto.changes[].when",
+           .type = dsl::Type::name,
+           .optional = true,
+           .doc = "the scenario's condition"},
+          {.path = "parallelism.auto.changes[].set.*",
+           .type = dsl::Type::name,
+           .optional = true,
            .doc = "a field by its path, and an expression of its values"}};
 }
 

@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "cli/pages/candidate_rows.h"
@@ -44,19 +45,30 @@ std::string joined(const Choices& choices) {
 
 // ---- the nearest miss
 
-Data fix_data(const NearestMiss& miss) {
-  if (!miss.fix) return {};
-  const planner::Plan& before = miss.plan;
-  const planner::Plan& after = miss.fix->plan;
+Data remedy_data(const planner::FitRemedy& remedy, const planner::Plan& before) {
+  const planner::Plan& after = remedy.plan;
   std::optional<double> usd;
   if (before.cost->usd && after.cost->usd) usd = *after.cost->usd - *before.cost->usd;
-  return Data::Object{{"set", members_of(miss.fix->sets)},
+  return Data::Object{{"set", members_of(remedy.sets)},
                       {"gpus", after.cost->gpus},
                       {"step_seconds", after.step->seconds},
                       {"more_step_seconds", after.step->seconds - before.step->seconds},
                       {"days", after.cost->days},
                       {"usd", after.cost->usd},
-                      {"more_usd", usd}};
+                      {"more_usd", usd},
+                      {"of", planner::kChangeKinds[static_cast<size_t>(remedy.kind)]},
+                      {"fit_probability", after.memory->probability()}};
+}
+
+/// The changes that make it feasible: the cheapest of the mildest kind, and the others.
+std::pair<Data, Data> remedies_data(const NearestMiss& miss) {
+  Data::List all;
+  if (miss.advice.keeps_limits)
+    for (const planner::FitRemedy& remedy : miss.advice.remedies) all.push_back(remedy_data(remedy, miss.plan));
+  if (all.empty()) return {Data(), Data::List{}};
+  Data first = std::move(all.front());
+  all.erase(all.begin());
+  return {std::move(first), std::move(all)};
 }
 
 Data overflow_data(const std::optional<planner::Overflow>& overflow) {
@@ -77,6 +89,7 @@ Data nearest_data(const NearestMiss& miss, double excess, const Choices& its) {
   Data broken = list_of(miss.plan.violations, [&](const planner::Violation& v) {
     return Data::Object{{"rule", v.rule}, {"message", message_of(v, miss)}};
   });
+  auto [change, others] = remedies_data(miss);
   return Data::Object{{"choices", choices_data(its)},
                       {"excess", std::isfinite(excess) ? Data(excess) : Data()},
                       {"violations", std::move(broken)},
@@ -84,22 +97,34 @@ Data nearest_data(const NearestMiss& miss, double excess, const Choices& its) {
                       {"step_seconds", miss.plan.step->seconds},
                       {"days", miss.plan.cost->days},
                       {"usd", miss.plan.cost->usd},
-                      {"change", fix_data(miss)}};
+                      {"change", std::move(change)},
+                      {"other_changes", std::move(others)}};
 }
 
 std::string more(double before, double after) { return fmt::format("{:+.1f} %", (after / before - 1) * 100); }
 
-std::string fix_text(const NearestMiss& miss) {
-  if (!miss.fix) return "no change of one setting makes it fit, and none of two";
+std::string priced_text(const planner::FitRemedy& remedy, const planner::Plan& before) {
   const std::string sets = text_list(
-      miss.fix->sets, [](const auto& set) { return set.first + "=" + set.second; }, " ");
-  const planner::Plan& before = miss.plan;
-  const planner::Plan& after = miss.fix->plan;
+      remedy.sets, [](const auto& set) { return set.first + "=" + set.second; }, " ");
+  const planner::Plan& after = remedy.plan;
   std::string line = fmt::format("{}: {} per step ({})", sets, figure(after.step->seconds, Unit::seconds),
                                  more(before.step->seconds, after.step->seconds));
   if (before.cost->usd && after.cost->usd)
     line += fmt::format(", {} ({})", figure(*after.cost->usd, Unit::usd), more(*before.cost->usd, *after.cost->usd));
-  return line;
+  return line + planner::doubt_text(remedy.plan);
+}
+
+/// The cheapest change, and the cheapest of each kind that is less mild.
+void add_remedies(const NearestMiss& miss, Table& table) {
+  const std::vector<planner::FitRemedy>& all = miss.advice.remedies;
+  if (all.empty() || !miss.advice.keeps_limits)
+    return table.rows.push_back({"cheapest change", planner::advice_text(miss.advice, miss.plan)});
+  constexpr std::array kOthers{"", "with another job", "with other GPUs"};
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (i > 0 && all[i].kind == all[i - 1].kind) continue;
+    const char* name = i == 0 ? "cheapest change" : kOthers[static_cast<size_t>(all[i].kind)];
+    table.rows.push_back({name, priced_text(all[i], miss.plan)});
+  }
 }
 
 Table nearest_table(const NearestMiss& miss, double excess, const Choices& choices) {
@@ -107,7 +132,7 @@ Table nearest_table(const NearestMiss& miss, double excess, const Choices& choic
   const char* of = miss.plan.violations.size() > 1 ? " beyond its limits in all" : " beyond a limit";
   if (std::isfinite(excess)) table.title += ", " + figure(excess, Unit::fraction) + of;
   for (const planner::Violation& v : miss.plan.violations) table.rows.push_back({v.rule, message_of(v, miss)});
-  table.rows.push_back({"cheapest change", fix_text(miss)});
+  add_remedies(miss, table);
   return table;
 }
 

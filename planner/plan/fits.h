@@ -1,4 +1,4 @@
-// Whether a plan fits the memory. What would make it fit: relief.h.
+// Whether a plan fits the memory. What would make it fit: studies/whatif/advice.h.
 #pragma once
 
 #include <optional>

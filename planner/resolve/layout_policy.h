@@ -11,8 +11,18 @@
 // A software profile has the same rows below `layout`; they replace the policy's rows where the software can do more or
 // less. `layout.of_a_run` lists what else its flags can change for a known run (software.overlap.gradients: '[true,
 // false]').
+//
+// Where nothing fits, `plan` and `search` try the same rows one by one, and those of `changes`:
+//
+//     changes:                                # of a policy: a row is one setting, of one field or several
+//       - when: job.task == "sft"             # of the scenario as it is; omitted: always
+//         of: job                             # layout (omitted), job or cluster: what the change is of
+//         set: {job.task: lora, job.lora.rank: 16}
+//
+// A profile adds rows by `layout.changes`; `layout.can` has the values of their fields that the software can do.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -28,6 +38,22 @@ inline constexpr const char* kLayoutPolicy = "layout-policy";
 struct OpenedField {
   std::string path, values;
   std::string why;  // of the row; may be empty
+};
+
+/// What a change is of, the mildest first: a layout trains the same on the same machine, another job does not.
+enum class ChangeKind { layout, job, cluster };
+inline constexpr std::array kChangeKinds{"layout", "job", "cluster"};
+
+/// One setting: the fields that it sets, each with an expression of one value or several.
+struct ChangeRow {
+  ChangeKind kind = ChangeKind::layout;
+  std::string when;  // the scenario's condition; empty: always
+  std::vector<OpenedField> fields;
+};
+
+struct ChangeRows {
+  std::vector<ChangeRow> rows;   // by kind: what a search opens, then the changes
+  std::vector<OpenedField> can;  // fields of changes with the values that the software can do
 };
 
 /// What a search opens: said: only on request (`parallelism: auto`); unwritten: also fields not written; written:
@@ -49,6 +75,10 @@ void refuse_automatic(const LayoutWords& words, dsl::Diagnostics& diagnostics);
 /// was read from `text`.
 std::vector<OpenedField> fields_to_open(const OpenScenario& open, const ScenarioText& text, Opens opens,
                                         dsl::Diagnostics& diagnostics);
+
+/// Returns the changes of one setting that the policy and the software have for a scenario, whatever it writes. A
+/// policy without `changes` has those of `kLayoutPolicy`.
+ChangeRows change_rows(const LayoutWords& words, const ScenarioText& text, dsl::Diagnostics& diagnostics);
 
 /// Returns the fields as `--set` takes them, preceded by a mark that the layout is now given. They go before the sets
 /// of the user; `kLayoutSaid` follows those again, since they may have requested the policy.

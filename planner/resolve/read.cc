@@ -354,8 +354,10 @@ std::optional<LoadedScenario> read_scenario(const dsl::Source& source, const std
 
 std::optional<OpenScenario> read_open_scenario(const dsl::Source& source, const std::vector<dsl::Override>& overrides,
                                                const dsl::Catalog& catalog, dsl::Sources& sources,
-                                               dsl::Diagnostics& diagnostics, const Sets& chosen) {
+                                               dsl::Diagnostics& diagnostics, const Sets& chosen,
+                                               const TreeEdit& edit) {
   LoadedTree loaded = load_with_recipes({source, overrides, catalog, sources}, chosen, diagnostics);
+  if (edit) edit(loaded.tree, loaded.layout);
   std::optional<dsl::Node> roadmap = std::move(loaded.roadmap);
   LayoutWords layout = std::move(loaded.layout);
   const std::optional<LengthSource> several = take_lengths(loaded.tree, sources, diagnostics);

@@ -27,12 +27,6 @@ std::string with_name_replaced(std::string_view text, std::string_view name, con
   return out + std::string(text.substr(from));
 }
 
-/// The written value of a field, in the form of an expression: a word in quotes.
-std::string as_expression(const dsl::Field& field, const std::string& text) {
-  const bool is_word = field.type == dsl::Type::word && std::ranges::find(field.words, text) != field.words.end();
-  return is_word ? '"' + text + '"' : '(' + text + ')';
-}
-
 std::string joined(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return a + b;
   return fmt::format("({}) and ({})", a, b);
@@ -121,6 +115,11 @@ bool holds(const std::string& condition, const dsl::Record& record) {
 }
 
 }  // namespace
+
+std::string as_expression(const dsl::Field& field, const std::string& text) {
+  const bool is_word = field.type == dsl::Type::word && std::ranges::find(field.words, text) != field.words.end();
+  return is_word ? '"' + text + '"' : '(' + text + ')';
+}
 
 std::vector<std::string> ruled_fields(const std::vector<RecipeUse>& uses) {
   std::vector<std::string> fields;

@@ -20,6 +20,9 @@ struct RecipeUse {
   std::vector<RecipeRule> rules;  // the last that holds counts
 };
 
+/// Returns the written value of a field in the form of an expression: a word in quotes.
+std::string as_expression(const dsl::Field& field, const std::string& text);
+
 /// The fields that rules of the release may set.
 std::vector<std::string> ruled_fields(const std::vector<RecipeUse>& uses);
 

@@ -1,6 +1,6 @@
 // The degrees of a layout: a member here and a row in degrees.cc for each. The row alone defines a degree: its name,
 // its ranks, the group that they form, and what it divides. Fields, placement, layout rules, the keys of a search,
-// single changes, reports and exports all walk the table.
+// reports and exports all walk the table.
 #pragma once
 
 #include <array>
@@ -48,10 +48,6 @@ struct Degree {
   bool rest = false;            // one degree's: by default it takes the ranks that the others leave
   bool same_weights = false;    // its ranks hold the same weights and see other data: gradients are summed over them
   bool always_shown = false;    // in the line of a layout; others where they are above 1
-  // Single changes that `fits` and `--solve` try: factors, of ranks that the data degree gives up (0: none).
-  std::array<int64_t, 3> factors = {};
-  bool within_node = false;      // no larger than a node by such a change
-  const char* relief = nullptr;  // a doubling saves memory: its name
 
   bool has_ranks() const { return cut != Cut::experts; }
 };

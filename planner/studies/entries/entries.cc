@@ -132,16 +132,35 @@ const EntrySpace& space_of(const EntrySpaces& spaces, const Position& position) 
   return spaces.spaces[position.at.front()];
 }
 
+namespace {
+
+/// The space of the entries that a candidate names, and its other choices; null: of no space.
+std::pair<const EntrySpace*, Sets> candidate_of(const EntrySpaces& spaces, const Sets& sets) {
+  const auto space =
+      std::ranges::find_if(spaces.spaces, [&](const EntrySpace& one) { return names_entries(one.entries, sets); });
+  if (space == spaces.spaces.end()) return {};
+  Sets chosen;
+  std::ranges::copy_if(sets, std::back_inserter(chosen),
+                       [&](const auto& set) { return !set.first.ends_with(".use") && !is_of_others(set, *space); });
+  return {&*space, std::move(chosen)};
+}
+
+}  // namespace
+
 Reread reread(const ScenarioText& text, const EntrySpaces& spaces) {
   return [text, &spaces](const Sets& sets) -> std::optional<LoadedScenario> {
-    const auto space =
-        std::ranges::find_if(spaces.spaces, [&](const EntrySpace& one) { return names_entries(one.entries, sets); });
-    if (space == spaces.spaces.end()) return std::nullopt;
-    ReadOptions options;
-    std::ranges::copy_if(sets, std::back_inserter(options.chosen),
-                         [&](const auto& set) { return !set.first.ends_with(".use") && !is_of_others(set, *space); });
+    const auto [space, chosen] = candidate_of(spaces, sets);
+    if (!space) return std::nullopt;
     dsl::Diagnostics unasked;
-    return read_scenario(text.source, space->read.overrides, text.catalog, text.sources, unasked, options);
+    return read_scenario(text.source, space->read.overrides, text.catalog, text.sources, unasked, {.chosen = chosen});
+  };
+}
+
+Neighbours neighbours(const ScenarioText& text, const EntrySpaces& spaces) {
+  return [text, &spaces](const Sets& sets, const LoadedScenario& base) -> std::optional<NearbySpace> {
+    const auto [space, chosen] = candidate_of(spaces, sets);
+    if (!space) return std::nullopt;
+    return read_nearby({text.source, space->read.overrides, text.catalog, text.sources}, chosen, base);
   };
 }
 

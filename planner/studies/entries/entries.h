@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/plan/layout_changes.h"
+#include "planner/resolve/nearby.h"
 #include "planner/resolve/alternatives.h"
 #include "planner/resolve/with_layout.h"
 #include "planner/search/search.h"
@@ -47,5 +47,7 @@ const EntrySpace& space_of(const EntrySpaces& spaces, const Position& position);
 /// Returns a function that reads a scenario again with the choices of a candidate, the entries first among them.
 /// REQUIRES: the spaces and the references of the text outlive the result.
 Reread reread(const ScenarioText& text, const EntrySpaces& spaces);
+/// Returns one that reads what surrounds such a candidate.
+Neighbours neighbours(const ScenarioText& text, const EntrySpaces& spaces);
 
 }  // namespace planner

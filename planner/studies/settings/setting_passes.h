@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "planner/plan/layout_changes.h"
+#include "planner/plan/field_sets.h"
 #include "planner/plan/plan.h"
 
 namespace planner {

@@ -7,7 +7,7 @@
 
 #include "planner/plan/goals.h"
 #include "planner/plan/results.h"
-#include "planner/plan/single_changes.h"
+#include "planner/plan/machine_changes.h"
 
 namespace planner {
 namespace {

@@ -14,7 +14,7 @@ inline constexpr double kMostFactor = 4;  // factors from 1/4 to 4 are tried
 /// A crossover is the factor of a field, below 1 and above, nearest to 1, at which the order of two plans changes;
 /// nullopt: it does not within the factors that are tried, or both plans are infeasible before.
 struct Crossover {
-  std::string field;  // as in single_changes.h
+  std::string field;  // as in machine_changes.h
   std::optional<double> below, above;
 };
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "planner/plan/plan.h"
-#include "planner/plan/single_changes.h"
+#include "planner/plan/machine_changes.h"
 
 namespace planner {
 namespace {

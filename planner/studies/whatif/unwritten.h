@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "planner/studies/whatif/nearest.h"
+#include "planner/plan/field_sets.h"
+#include "planner/plan/plan.h"
 
 namespace planner {
 

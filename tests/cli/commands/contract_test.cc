@@ -140,7 +140,11 @@ json refused_shape() {
                        "component_bytes": "number"}],
     "step_seconds": "number", "days": "number?", "usd": "number?",
     "change": ["?", {"set": {"*": "string"}, "gpus": "integer", "step_seconds": "number",
-                     "more_step_seconds": "number", "days": "number?", "usd": "number?", "more_usd": "number?"}]})");
+                     "more_step_seconds": "number", "days": "number?", "usd": "number?", "more_usd": "number?",
+                     "of": "string", "fit_probability": "number"}],
+    "other_changes": [{"set": {"*": "string"}, "gpus": "integer", "step_seconds": "number",
+                       "more_step_seconds": "number", "days": "number?", "usd": "number?", "more_usd": "number?",
+                       "of": "string", "fit_probability": "number"}]})");
   const json obstacle = json::parse(R"({
     "rule": "string", "candidates": "integer", "file": "string?", "line": "integer?", "column": "integer?",
     "message": "string", "example": {"*": "any"}})");

@@ -43,15 +43,15 @@ TEST_CASE("the nearest miss: what overflows, by how much, and the cheapest chang
   const Json j = empty(""), &n = j["nearest"];
   CHECK(keys(j) == std::vector<std::string>{"format", "space", "best", "plans", "nearest", "obstacles"});
   CHECK(keys(n) == std::vector<std::string>{"choices", "excess", "violations", "overflow", "step_seconds", "days",
-                                            "usd", "change"});
+                                            "usd", "change", "other_changes"});
   CHECK(n["choices"]["parallelism.microbatch"] == 2);
   CHECK(n["violations"][0]["rule"] == "memory");
   CHECK(keys(n["overflow"]) ==
         std::vector<std::string>{"stage", "bytes", "more_bytes", "component", "component_bytes"});
   const double capacity = n["overflow"]["bytes"].get<double>() - n["overflow"]["more_bytes"].get<double>();
   CHECK(n["excess"].get<double>() == doctest::Approx(n["overflow"]["bytes"].get<double>() / capacity - 1));
-  CHECK(keys(n["change"]) ==
-        std::vector<std::string>{"set", "gpus", "step_seconds", "more_step_seconds", "days", "usd", "more_usd"});
+  CHECK(keys(n["change"]) == std::vector<std::string>{"set", "gpus", "step_seconds", "more_step_seconds", "days", "usd",
+                                                      "more_usd", "of", "fit_probability"});
   std::vector<std::string> args{"plan", "-", "--format", "json"};
   for (const Json* sets : {&n["choices"], &n["change"]["set"]})
     for (const auto& [path, value] : sets->items()) {
@@ -114,4 +114,58 @@ TEST_CASE("a contradiction is told by its conditions, a rule by an example, a li
   CHECK(has(none.out, "tp 3 x pp 1"));
   CHECK(Json::parse(ran({"search", "-", "--format", "json", "--set", "parallelism.tp=[3, 5]"}, kText).out)["nearest"]
             .is_null());
+}
+
+TEST_CASE("plan and search give the same advice") {
+  const struct {
+    const char *what, *text;
+  } rows[] = {
+      {"ZeRO-3 that overflows",
+       "model: {use: llama3-70b}\njob: {sequence: 2048, global_batch: 16}\ncluster: {use: dgx-a100-80gb, gpus: 16}\n"
+       "software: {use: deepspeed}\nparallelism: {microbatch: 1, zero: 3, recompute: full}\n"},
+      {"ZeRO-2 that overflows",
+       "model: {use: megatron-22b}\njob: {sequence: 2048, global_batch: 64, precision: fp16}\n"
+       "cluster: {use: dgx-a100-80gb, gpus: 8}\nsoftware: {use: deepspeed}\n"
+       "parallelism: {zero: 2, recompute: full, microbatch: 1}\n"},
+      {"with a price",
+       "model: {use: llama-13b}\njob: {sequence: 4096, global_batch: 64, tokens: 1e9}\n"
+       "cluster: {use: dgx-a100-80gb, gpus: 8, price: 2 USD/h}\nsoftware: {use: megatron-core}\n"
+       "parallelism: {auto: false, tp: 2, microbatch: 4}\n"},
+      {"two changes",
+       "model: {use: llama3-70b}\njob: {sequence: 4096, global_batch: 64, tokens: 1e9}\n"
+       "cluster: {use: dgx-a100-80gb, gpus: 64, price: 2 USD/h}\nsoftware: {use: megatron-core}\n"
+       "parallelism: {auto: false, microbatch: 1}\n"},
+      {"tuning",
+       "model: {use: llama2-70b}\njob: {sequence: 4096, global_batch: 8, task: sft}\n"
+       "cluster: {use: dgx-h100, gpus: 8}\nsoftware: {use: transformers}\nparallelism: {auto: false, zero: 3}\n"},
+      {"nothing helps",
+       "model: {use: llama3.1-405b}\njob: {sequence: 4096, global_batch: 1}\n"
+       "cluster: {use: dgx-a100-80gb, gpus: 1}\nsoftware: {use: transformers-ddp}\nparallelism: {auto: false}\n"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(std::string(row.what));
+    const Ran plan = ran({"plan", "-", "--format", "json"}, row.text);
+    const Ran search = ran({"search", "-", "--format", "json"}, row.text);
+    REQUIRE(plan.status == 3);
+    REQUIRE(search.status == 3);
+    const std::string told = Json::parse(plan.out)["violations"][0]["message"].get<std::string>();
+    const Json n = Json::parse(search.out)["nearest"];
+    CAPTURE(told);
+    CAPTURE(n["change"].dump());
+    const auto text = [](const Json& change) {
+      std::string line;
+      for (const auto& [path, value] : change["set"].items())
+        line +=
+            (line.empty() ? "" : " and ") + path + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+      return line + " (step ";
+    };
+    CHECK(has(told, "no change of one setting makes it fit") == n["change"].is_null());
+    if (n["change"].is_null()) continue;
+    CHECK(has(told, "it would fit with " +
+                        (n["change"]["of"] == "job"       ? "another job: "
+                         : n["change"]["of"] == "cluster" ? "other GPUs: "
+                                                          : std::string()) +
+                        text(n["change"])));
+    for (const Json& other : n["other_changes"]) CHECK(has(told, text(other)));
+  }
 }

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "cli/pages/compare_report.h"
-#include "planner/plan/relief.h"
+#include "planner/plan/plan.h"
 #include "planner/resolve/read.h"
 #include "planner/scenario/vocabulary.h"
 #include "tests/cli/sample_files.h"
@@ -18,7 +18,7 @@ struct Side {
     const dsl::Source& source = sources.emplace_back(dsl::Source{"side.yaml", text, ""});
     loaded = planner::read_scenario(source, {}, catalog, sources, diagnostics);
     REQUIRE(loaded);
-    plan = planner::make_advised_plan(loaded->scenario);
+    plan = planner::make_plan(loaded->scenario);
   }
   cli::ComparedPlan compared() const { return {"", *loaded, plan}; }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "planner/plan/single_changes.h"
 #include "planner/scenario/divisions.h"
 #include "planner/search/readers.h"
 #include "planner/workload/placement.h"
@@ -99,23 +98,6 @@ TEST_CASE("the groups of all degrees of a cut, and the stages, make the job's ra
     CHECK(planner::group_of(s, degree.value).ranks == s.parallelism.*degree.value);
     CHECK(s.cluster.gpus % (planner::stride_of(s, degree.value) * s.parallelism.*degree.value) == 0);
   }
-}
-
-TEST_CASE("a degree takes the ranks that it grows by from the data degree, and a whole shard group stays whole") {
-  for (const Degree& degree : planner::degrees()) {
-    if (degree.rest) continue;
-    CAPTURE(std::string(degree.name));
-    Scenario s = mixture({"parallelism.zero=1"});
-    const planner::Parallelism before = s.parallelism;
-    REQUIRE(planner::grow(s, degree, 2));
-    CHECK(s.parallelism.*degree.value == 2 * before.*degree.value);
-    CHECK(s.parallelism.dp == (degree.has_ranks() ? before.dp / 2 : before.dp));
-    CHECK(s.parallelism.zero_group == planner::data_ranks(s.parallelism));
-  }
-  Scenario wide = mixture({"parallelism.tp=8"});
-  CHECK(!planner::grow(wide, planner::degree_of(&planner::Degrees::tp), 2));  // beyond a node
-  Scenario dense = sample::gpt();
-  CHECK(!planner::grow(dense, planner::degree_of(&planner::Degrees::ep), 2));
 }
 
 TEST_CASE("a layout is written with the degrees that are always shown, and those above 1") {

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "tests/planner/plan/changes_sample.h"
+#include "tests/planner/studies/whatif/changes_sample.h"
 
 using planner::PassAim;
 using planner::SettingDecision;

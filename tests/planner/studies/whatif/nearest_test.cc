@@ -9,9 +9,8 @@
 #include "planner/plan/fits.h"
 #include "planner/plan/goals.h"
 #include "planner/studies/whatif/obstacles.h"
-#include "tests/planner/plan/changes_sample.h"
+#include "tests/planner/studies/whatif/changes_sample.h"
 
-using planner::LayoutChange;
 using planner::LoadedScenario;
 using planner::NearestMiss;
 using sample::kRun;
@@ -23,7 +22,9 @@ namespace {
 
 planner::Reread reader(const Sets& base) { return sample::reader(sample::kLlama, base); }
 
-NearestMiss miss_of(const Sets& base) { return planner::nearest_miss({}, reader(base)); }
+NearestMiss miss_of(const Sets& base) {
+  return planner::nearest_miss({}, sample::neighbours(sample::kLlama, base), reader(base));
+}
 
 planner::Plan checked(const LoadedScenario& loaded) {
   planner::Plan plan = planner::make_plan(loaded.scenario);
@@ -40,21 +41,18 @@ Sets tight(const Sets& base, double share) {
 
 }  // namespace
 
-TEST_CASE("the cheapest change of one setting makes a plan fit, and none that is cheaper does") {
+TEST_CASE("the nearest miss: what overflows, and a change that makes it fit") {
   const Sets base = tight(kRun + Sets{"parallelism.microbatch=4"}, 0.97);
   const NearestMiss miss = miss_of(base);
   REQUIRE(miss.overflow);
   CHECK(miss.overflow->stage == 0);
   CHECK(miss.overflow->use.peak_bytes == miss.plan.memory->device.peak_bytes);
   CHECK(miss.plan.violations.front().message.starts_with(miss.overflow->text()));
-  REQUIRE(miss.fix);
-  const planner::Plan fixed = checked(sample::load(sample::kLlama, base + texts(miss.fix->sets)));
+  REQUIRE(!miss.advice.remedies.empty());
+  const planner::FitRemedy& first = miss.advice.remedies.front();
+  const planner::Plan fixed = checked(sample::load(sample::kLlama, base + texts(first.sets)));
   CHECK(fixed.feasible);
-  CHECK(fixed.step->seconds == miss.fix->plan.step->seconds);
-  for (const LayoutChange& change : planner::layout_changes(sample::load(sample::kLlama, base))) {
-    const planner::Plan plan = checked(change.loaded);
-    if (plan.feasible && !plan.memory->overflows()) CHECK(*plan.cost->usd >= *fixed.cost->usd);
-  }
+  CHECK(fixed.step->seconds == first.plan.step->seconds);
 }
 
 TEST_CASE("a deadline asks for more GPUs, and two limits at once for two changes") {
@@ -63,15 +61,27 @@ TEST_CASE("a deadline asks for more GPUs, and two limits at once for two changes
   const Sets late = run + Sets{"goal={deadline: " + std::to_string(days * 0.6) + " d}"};
   const NearestMiss miss = miss_of(late);
   CHECK(!miss.overflow);
-  REQUIRE(miss.fix);
-  CHECK(miss.fix->sets.front().first == "cluster.gpus");
-  CHECK(miss.fix->plan.cost->gpus == 16);
-  CHECK(*miss.fix->plan.cost->days <= days * 0.6);
+  REQUIRE(!miss.advice.remedies.empty());
+  const planner::FitRemedy& first = miss.advice.remedies.front();
+  CHECK(first.sets.front().first == "cluster.gpus");
+  CHECK(first.plan.cost->gpus == 16);
+  CHECK(*first.plan.cost->days <= days * 0.6);
   // Less memory than any layout of so few GPUs, and no time: nothing helps.
   const NearestMiss hopeless =
       miss_of(kRun + Sets{"cluster.gpus=2", "job.global_batch=2", "cluster.gpu.memory=1 MB", "goal={deadline: 1 s}"});
-  CHECK(!hopeless.fix);
+  CHECK(hopeless.advice.remedies.empty());
   CHECK(hopeless.plan.violations.size() == 2);
+}
+
+TEST_CASE("a change that fits the memory is named where no change keeps all other limits too") {
+  const Sets base = tight(kRun + Sets{"parallelism.microbatch=4"}, 0.97) + Sets{"goal={deadline: 1 s}"};
+  const NearestMiss miss = miss_of(base);
+  CHECK(!miss.advice.keeps_limits);
+  REQUIRE(!miss.advice.remedies.empty());
+  CHECK(!miss.advice.remedies.front().plan.memory->overflows());
+  const std::string text = planner::advice_text(miss.advice, miss.plan);
+  CHECK(text.starts_with("it would fit with "));
+  CHECK(text.ends_with("no change of one setting keeps the other limits too, and none of two"));
 }
 
 TEST_CASE("obstacles: every refused candidate counts at the place that refuses it") {

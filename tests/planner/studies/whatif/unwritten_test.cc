@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "planner/plan/goals.h"
-#include "tests/planner/plan/changes_sample.h"
+#include "tests/planner/studies/whatif/changes_sample.h"
 
 using planner::Alternative;
 using planner::LoadedScenario;

@@ -1,11 +1,7 @@
-// The table of single changes: its order, and that changes of a machine move their own fields and nothing else.
-#include "planner/plan/single_changes.h"
+// Changes of a machine move their own fields and nothing else.
+#include "planner/plan/machine_changes.h"
 
 #include <doctest/doctest.h>
-
-#include <algorithm>
-#include <set>
-#include <utility>
 
 #include "tests/planner/search/open_sample.h"
 
@@ -23,21 +19,6 @@ std::vector<std::string> moved(const planner::Scenario& s, const planner::Machin
 }
 
 }  // namespace
-
-TEST_CASE("changes of one setting stand together, those of the layout first, and each is told in words of its own") {
-  std::set<std::string> settings;
-  std::set<std::string> texts;
-  std::string before;
-  bool of_the_machine = false;
-  for (const planner::SingleChange& row : planner::single_changes()) {
-    CAPTURE(row.field);
-    if (std::exchange(before, row.field) != row.field) CHECK(settings.insert(row.field).second);
-    CHECK(of_the_machine <= (row.amount == 0));
-    of_the_machine = row.amount == 0;
-    if (!row.text.empty()) CHECK((texts.insert(row.text).second && row.amount != 0));
-  }
-  CHECK(texts.size() >= 10);
-}
 
 TEST_CASE("a change of the machine moves the field that it is named after, peaks all together") {
   const planner::Scenario s = sample::llama({"cluster.price=2 USD/h", "cluster.power_price=0.1 USD/kWh"});
