@@ -14,6 +14,7 @@
 #include "planner/import/gpt_neox.h"
 #include "planner/import/hf.h"
 #include "planner/import/megatron.h"
+#include "planner/import/noted_fields.h"
 #include "planner/import/primus.h"
 #include "planner/import/run_kinds.h"
 #include "planner/import/torchtitan.h"
@@ -136,8 +137,10 @@ void check_figures(const dsl::Node& scenario, Session& session) {
   if (!fields.empty()) dsl::evaluate(figures, fields, {.vocabulary = planner::vocabulary()}, session.diagnostics);
 }
 
-int print_run(const planner::ImportedRun& run, const char* title, const ImportFlags& options, Streams& streams,
-              Session& session) {
+/// `text`: the configuration; null: it is not there, which has been reported.
+int print_run(planner::ImportedRun run, const dsl::Source* text, const char* title, const ImportFlags& options,
+              Streams& streams, Session& session) {
+  if (!session.diagnostics.has_errors() && text) planner::put_noted_fields(*text, run.scenario, session.diagnostics);
   if (!session.diagnostics.has_errors()) check_figures(run.scenario, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   streams.out << "# From " << title << "\n" << dsl::write_yaml(run.scenario);
@@ -206,7 +209,7 @@ template <class Read>
 int import_config(const ImportFlags& options, const char* title, Streams& streams, Session& session, Read read) {
   planner::RunFiles files;
   const bool there = read_files(files, options, streams, session);
-  return print_run(there ? read(files) : planner::ImportedRun(), title, options, streams, session);
+  return print_run(there ? read(files) : planner::ImportedRun(), files.config, title, options, streams, session);
 }
 
 int import_megatron(const ImportFlags& options, Streams& streams, Session& session) {
@@ -218,7 +221,7 @@ int import_megatron(const ImportFlags& options, Streams& streams, Session& sessi
     return import_config(options, "a configuration of Megatron-LM", streams, session, read);
   const dsl::Source* line = launch_text(options, 1, streams, session);
   const planner::RunFiles files{.config = line, .cluster = options.cluster, .shell = shell_input(options, session)};
-  return print_run(line ? read(files) : planner::ImportedRun(), "a command line of Megatron-LM", options, streams,
+  return print_run(line ? read(files) : planner::ImportedRun(), line, "a command line of Megatron-LM", options, streams,
                    session);
 }
 

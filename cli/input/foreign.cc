@@ -12,6 +12,7 @@
 #include "planner/import/deepspeed.h"
 #include "planner/import/gpt_neox.h"
 #include "planner/import/megatron.h"
+#include "planner/import/noted_fields.h"
 #include "planner/import/primus.h"
 #include "planner/import/run_kinds.h"
 #include "planner/import/torchtitan.h"
@@ -145,8 +146,9 @@ const dsl::Source* read_run_text(const std::string& path, Streams& streams, Sess
   session.scripts.push_back(session.sources.back());
   session.sources.pop_back();  // the scenario is read again from the first source
   const dsl::Source& script = session.scripts.back();
-  const planner::ImportedRun run =
+  planner::ImportedRun run =
       format->read({.config = &script, .shell = scripts_of(session)}, session.scripts, session.diagnostics);
+  if (!session.diagnostics.has_errors()) planner::put_noted_fields(script, run.scenario, session.diagnostics);
   if (session.diagnostics.has_errors()) return nullptr;
   return &session.sources.emplace_back(
       dsl::Source{script.name + " as a scenario", dsl::write_yaml(run.scenario), script.directory});

@@ -42,7 +42,7 @@ std::optional<Export> export_plan(const LoadedScenario& loaded, std::string_view
     exporting::Writer writer(loaded, target, habits, diagnostics);
     writer.write_all();
     if (diagnostics.list.size() > before) return std::nullopt;
-    std::string text = target.render(writer.settings);
+    std::string text = writer.notes() + target.render(writer.settings);
     return Export{std::move(writer.settings), std::move(text)};
   }
   return std::nullopt;

@@ -14,7 +14,7 @@ namespace planner {
 
 struct Export {
   std::vector<Setting> settings;  // in the order of the target's table
-  std::string text;               // the input of the target, a file or a shell script
+  std::string text;  // the input of the target, a file or a shell script, behind notes for imports (noted_fields.h)
 };
 
 /// A program that plans are exported to.

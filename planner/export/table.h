@@ -64,6 +64,8 @@ class Writer {
   void write(const ExportRow& row, const dsl::Slot& slot, const std::string& field);
   /// Writes every setting of the scenario, in the order of the target's rows.
   void write_all();
+  /// Returns lines of comments with the measured figures of the software that are not the target's: imports read them.
+  std::string notes() const;
 
   void put(const std::string& name, const std::string& value, bool quoted = false);
   void put(const std::string& name, int64_t value) { put(name, std::to_string(value)); }

@@ -3,6 +3,7 @@
 #include "dsl/write.h"
 #include "planner/export/relevance.h"
 #include "planner/export/table.h"
+#include "planner/import/noted_fields.h"
 #include "planner/workload/placement.h"
 
 namespace planner::exporting {
@@ -65,6 +66,14 @@ void Writer::write(const ExportRow& row, const dsl::Slot& slot, const std::strin
   if (row.name && !row.words.empty()) return put_word_of(*this, row.name, row.words);
   if (row.name && !row.on) return put(row.name, text, slot.field->type >= dsl::Type::word);
   refuse("", row.hint);
+}
+
+std::string Writer::notes() const {
+  std::string out;
+  for (const auto& [path, slot] : record_.slots)
+    if (is_noted(*slot.field) && !habits_.holds(path, slot))
+      out += std::string(kNotedField) + path + " = " + dsl::write_value(slot.value) + "\n";
+  return out;
 }
 
 void Writer::write_all() {

@@ -5,6 +5,7 @@
 // Prints a table of the programs: plans that were drawn, that it refused, and that came back as another; such a plan is
 // printed with the text that shows it. Exit status 1: there was one, or a program expressed too few.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -16,7 +17,9 @@
 #include "planner/import/deepspeed.h"
 #include "planner/import/field_tree.h"
 #include "planner/import/megatron.h"
+#include "planner/import/noted_fields.h"
 #include "planner/import/torchtitan.h"
+#include "planner/import/trainer.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/violations.h"
 #include "planner/resolve/read.h"
@@ -47,9 +50,10 @@ planner::ImportedRun read_torchtitan(const planner::RunFiles& files, dsl::Source
 
 const std::vector<RoundTrip>& round_trips() {
   static const std::vector<RoundTrip> rows{
-      {"megatron", {"megatron-core", "megatron-core", "megatron-2021"}, {}, planner::import_megatron},
+      {"megatron", {"megatron-core", "megatron-2021", "nemo", "megatron-bridge"}, {}, planner::import_megatron},
       {"deepspeed", {"megatron-deepspeed"}, {}, planner::import_megatron},
       {"accelerate", {"deepspeed"}, {"llama3-8b", "qwen3-32b", "mixtral-8x7b"}, planner::import_deepspeed, false},
+      {"accelerate", {"transformers"}, {"llama3-8b", "qwen3-32b", "mixtral-8x7b"}, planner::import_trainer, false},
       {"torchtitan",
        {"torchtitan", "torchtitan-compile"},
        {"llama3-8b", "llama3-70b", "qwen3-32b", "deepseek-v2-lite"},
@@ -68,9 +72,13 @@ std::vector<const dsl::Field*> settings_of(const planner::exporting::Target& tar
   return all;
 }
 
-const planner::exporting::Target& target_of(const char* program) {
+/// The program's table, of its software where it has two.
+const planner::exporting::Target& target_of(const RoundTrip& trip) {
   const auto targets = planner::exporting::targets();
-  return *std::ranges::find_if(targets, [&](const auto& target) { return std::string_view(target.name) == program; });
+  const auto is_of = [&](const auto& target) {
+    return std::string_view(target.name) == trip.program && (!target.when || target.software == trip.softwares[0]);
+  };
+  return *std::ranges::find_if(targets, is_of);
 }
 
 /// As many replicas, each on one rank.
@@ -132,13 +140,14 @@ std::string differing_fields(const dsl::Record& a, const dsl::Record& b) {
 class TripRun {
  public:
   TripRun(const RoundTrip& trip, int64_t count, uint64_t seed)
-      : trip_(trip), settings_(settings_of(target_of(trip.program))), count_(count), seed_(seed) {}
+      : trip_(trip), settings_(settings_of(target_of(trip))), count_(count), seed_(seed) {}
 
   /// Returns whether every plan came back.
   bool run() {
     for (uint64_t i = 0; expressed_ < count_ && i < static_cast<uint64_t>(count_ * kMostTries); ++i)
       one(Random(seed_, i));
-    fmt::print("| {} | {} | {} | {} |\n", trip_.program, expressed_, refused_, other_);
+    fmt::print("| {}, {} | {} | {} | {} |\n", trip_.program, fmt::join(trip_.softwares, ", "), expressed_, refused_,
+               other_);
     return other_ == 0 && expressed_ == count_;
   }
 
@@ -158,7 +167,7 @@ class TripRun {
     const auto result = planner::export_plan(*there.loaded, trip_.program, there.diagnostics);
     if (!result) return void(++refused_);
     ++expressed_;
-    judge(written, sets, *there.loaded, result->text, uses);
+    judge(written, sets, *there.loaded, result->text);
   }
 
   /// A few settings with other values.
@@ -174,15 +183,13 @@ class TripRun {
     return sets;
   }
 
-  void judge(const Written& written, const Sets& sets, const LoadedScenario& there, const std::string& text,
-             const Uses& uses) {
+  void judge(const Written& written, const Sets& sets, const LoadedScenario& there, const std::string& text) {
     ReadBack back;
     planner::RunFiles files{.model = "", .cluster = there.scenario.cluster.name};
     files.config = &back.sources.emplace_back(dsl::Source{"run", text, "."});
     planner::ImportedRun import = trip_.read(files, back.sources, back.diagnostics);
+    planner::put_noted_fields(*files.config, import.scenario, back.diagnostics);
     const bool told = !back.diagnostics.list.empty();
-    planner::put_field(import.scenario, "software.use",
-                       planner::value_node(uses.find("software")->second, {}, "", true));
     planner::put_field(import.scenario, "cluster.use", planner::value_node(files.cluster, {}, "", true));
     if (!told) back.load(back.sources.emplace_back(dsl::Source{"back", dsl::write_yaml(import.scenario), "/no"}), {});
     const std::string wrong = !back.loaded ? "it is not read" : differences(there.scenario, back.loaded->scenario);
@@ -211,7 +218,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::vector<std::string> programs(argv + 3, argv + argc);
-  fmt::print("| program | plans | refused | came back as another |\n| --- | ---: | ---: | ---: |\n");
+  fmt::print("| program, software | plans | refused | came back as another |\n| --- | ---: | ---: | ---: |\n");
   bool all = true;
   for (const properties::RoundTrip& trip : properties::round_trips()) {
     if (!programs.empty() && std::ranges::find(programs, trip.program) == programs.end()) continue;

@@ -195,6 +195,14 @@ TEST_CASE("every flag and key that an export writes is one of the program's newe
   }
 }
 
+TEST_CASE("every flag of Megatron-LM's table that an export writes is one of its newest release") {
+  const std::set<std::string> known = stored_names({"megatron-lm", "launchers"});
+  size_t n = 0;
+  for (const exporting::ExportRow& row : exporting::megatron_rows())
+    if (row.name) CHECK_MESSAGE((++n, known.contains(row.name)), std::string(row.name));
+  CHECK(n > 40);
+}
+
 TEST_CASE("the flags of a shipped scenario come back as the same plan") {
   for (const Shipped& shipped : kShipped) {
     CAPTURE(std::string(shipped.file));

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "planner/plan/single_changes.h"
+#include "planner/plan/machine_changes.h"
 #include "tests/planner/sample.h"
 
 using planner::Crossover;
