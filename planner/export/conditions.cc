@@ -17,9 +17,4 @@ int64_t sequences(const Scenario& s) {
   return s.job.tokens ? (*s.job.tokens + s.job.sequence - 1) / s.job.sequence : 0;
 }
 
-int64_t parameters_of_bucket(const Scenario& s) {
-  const double width = s.software.reduce_bytes;
-  return width > 0 ? static_cast<int64_t>(s.software.bucket_bytes.value / width) : 0;
-}
-
 }  // namespace planner::exporting

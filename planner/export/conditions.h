@@ -12,7 +12,7 @@ namespace planner::exporting {
 // The model.
 inline bool is_mixture(const Scenario& s) { return s.model.experts.count > 0; }
 /// Experts that see every token.
-inline bool has_shared(const Scenario& s) { return is_mixture(s) && s.model.experts.shared > 0; }
+inline bool has_shared(const Scenario& s) { return is_mixture(s) && s.model.experts.shared_ffn > 0; }
 inline bool has_groups(const Scenario& s) { return is_mixture(s) && s.model.experts.groups > 1; }  // of experts
 inline bool has_latent(const Scenario& s) { return s.model.latent.rank > 0; }
 inline bool has_query_rank(const Scenario& s) { return has_latent(s) && s.model.latent.query_rank > 0; }
@@ -75,8 +75,5 @@ int64_t sequences(const Scenario& s);
 inline int64_t steps(const Scenario& s) { return (sequences(s) + s.job.global_batch - 1) / s.job.global_batch; }
 inline int64_t gpus_per_node(const Scenario& s) { return std::min(s.cluster.gpus, s.cluster.gpus_per_node); }
 inline int64_t nodes(const Scenario& s) { return (s.cluster.gpus + gpus_per_node(s) - 1) / gpus_per_node(s); }
-
-/// Gradients of one bucket (software.bucket_bytes); 0: no buckets.
-int64_t parameters_of_bucket(const Scenario& s);
 
 }  // namespace planner::exporting

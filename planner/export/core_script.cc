@@ -55,9 +55,7 @@ void offload_activations(Writer& w) {
   w.put("model.cpu_offloading_num_layers", layers);
 }
 
-void buckets(Writer& w) {
-  if (const int64_t parameters = parameters_of_bucket(w.s)) w.put("ddp.bucket_size", parameters);
-}
+void buckets(Writer& w) { put_bucket(w, "ddp.bucket_size"); }
 
 /// Messages that overlap go one by one, others in batches.
 void overlap_pipeline(Writer& w) {

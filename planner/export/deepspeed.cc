@@ -133,6 +133,11 @@ void expert_tensor(Writer& w) {
   if (p.etp != 1) w.refuse("experts are split as the other layers, or not at all");
 }
 
+void experts(Writer& w) {
+  if (w.s.model.experts.count == 1) return w.refuse("one expert is a dense MLP", "model.experts.count: 0");
+  w.put("--num-experts", w.value());
+}
+
 constexpr ExportRow kRows[] = {
     {.field = "parallelism.dp", .rule = launch},
     {.field = "parallelism.tp", .name = "--tensor-model-parallel-size"},
@@ -188,7 +193,7 @@ constexpr ExportRow kRows[] = {
     {.field = "model.norm", .name = "--normalization"},
     {.field = "model.dropout", .rule = dropout},
     {.field = "model.latent.rank", .hint = "Megatron-LM has latent attention"},
-    {.field = "model.experts.count", .name = "--num-experts", .when = is_mixture},
+    {.field = "model.experts.count", .when = is_mixture, .rule = experts},
     {.field = "model.experts.top_k", .name = "--topk"},
     {.field = "model.experts.every", .name = "--expert-interval"},
     {.field = "model.experts.ffn",
@@ -201,7 +206,7 @@ constexpr ExportRow kRows[] = {
     {.field = "software.fusion.softmax", .name = "--no-masked-softmax-fusion", .on = "false"},
     {.field = "software.fusion.bias_activation", .name = "--no-bias-gelu-fusion", .on = "false"},
     {.field = "software.fusion.bias_dropout_add", .name = "--no-bias-dropout-fusion", .on = "false"},
-    {.field = "software.fusion.gradient", .name = "--no-gradient-accumulation-fusion", .on = "false"},
+    {.field = "software.fusion.gradient", .hint = "its optimizer for bf16 adds the gradients"},
     {.field = "software.overlap.parameters",
      .when = shards,
      .rule =

@@ -12,9 +12,7 @@ void put_mics(Writer& w) {
 }
 
 // DeepSpeed counts parameters (deepspeed/runtime/zero/config.py).
-void put_buckets(Writer& w) {
-  if (const int64_t parameters = parameters_of_bucket(w.s)) w.put("zero_optimization.reduce_bucket_size", parameters);
-}
+void put_buckets(Writer& w) { put_bucket(w, "zero_optimization.reduce_bucket_size"); }
 
 void put_weights_offload(Writer& w) {
   const double share = w.s.parallelism.offload.weights;

@@ -13,6 +13,8 @@ class ProgramHabits {
   ProgramHabits(const LoadedScenario& loaded, const char* software);
   ProgramHabits(const ProgramHabits&) = delete;
 
+  /// Returns the scenario under that software; null if it cannot be read.
+  const dsl::Record* record() const { return under_software_ ? &under_software_->record : nullptr; }
   /// Returns whether the field has the value that it has under that software, or by default in any scenario.
   bool holds(std::string_view field, const dsl::Slot& slot) const;
 

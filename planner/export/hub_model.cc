@@ -21,7 +21,13 @@ HubModel hub_model(const Writer& w) {
   return {folder.starts_with('/') || folder.starts_with('.') ? folder : "./" + folder, true};
 }
 
+bool is_own_value(const Writer& w) {
+  const dsl::Source* source = w.slot().span.source;
+  return w.slot().given && source && !source->name.starts_with("catalog:") && !is_config_json(source);
+}
+
 void put_hub_model(Writer& w, const std::string& by_name, const std::string& by_folder) {
+  if (is_own_value(w)) return w.refuse("a name of its own says no architecture", "model: {use: NAME}");
   const HubModel model = hub_model(w);
   if (model.name.empty())
     return w.refuse("it is known by no name on the hub", "model: {use: hf:PATH} with its config.json");
@@ -31,9 +37,7 @@ void put_hub_model(Writer& w, const std::string& by_name, const std::string& by_
 }
 
 void keep_shape(Writer& w) {
-  const dsl::Source* source = w.slot().span.source;
-  if (w.slot().given && source && !source->name.starts_with("catalog:") && !is_config_json(source))
-    w.refuse("the model's config.json fixes it");
+  if (is_own_value(w)) w.refuse("the model's config.json fixes it");
 }
 
 }  // namespace planner::exporting

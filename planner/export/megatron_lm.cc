@@ -189,9 +189,7 @@ void bias_activation(Writer& w) {
 }
 
 // Megatron counts parameters (megatron/training/arguments.py).
-void buckets(Writer& w) {
-  if (const int64_t parameters = parameters_of_bucket(w.s)) w.put("--ddp-bucket-size", parameters);
-}
+void buckets(Writer& w) { put_bucket(w, "--ddp-bucket-size"); }
 
 void inner_context(Writer& w) { w.put("--hierarchical-context-parallel-sizes", ring_of_heads(w.s, " ")); }
 void dispatch(Writer& w) { put_dispatch(w, "--moe-token-dispatcher-type", "--moe-flex-dispatcher-backend"); }
@@ -199,7 +197,7 @@ void dispatch(Writer& w) { put_dispatch(w, "--moe-token-dispatcher-type", "--moe
 /// By default bf16 jobs reduce in fp32, and fp16 jobs in fp16.
 void reduce_bytes(Writer& w) {
   const double bytes = w.s.software.reduce_bytes;
-  if (w.s.job.precision <= Precision::tf32) return;
+  if (w.s.job.precision <= Precision::tf32) return w.is_habit() ? void() : w.refuse("gradients have 4 bytes");
   if (bytes != 2 && bytes != 4) return w.refuse("gradients have 2 or 4 bytes");
   const bool half = w.s.job.precision == Precision::fp16;
   if (!half && bytes == 2 && w.s.software.memory.gradient != 2)
@@ -222,8 +220,8 @@ void graphs(Writer& w) {
 
 constexpr ExportRow kRows[] = {
     {.field = "parallelism.dp", .rule = launch},
-    {.field = "parallelism.interleave", .when = says_interleave},
-    {.field = "parallelism.stages", .when = cuts_layers, .rule = stages},
+    {.field = "parallelism.interleave", .when = says_interleave, .with = "parallelism.stages"},
+    {.field = "parallelism.stages", .when = cuts_layers, .rule = stages, .with = "model.pattern"},
     {.field = "parallelism.schedule", .rule = refuse_schedules},
     {.field = "parallelism.cp_inner", .rule = inner_context},
     {.field = "parallelism.sequence_parallel", .name = "--sequence-parallel", .on = "true"},
@@ -248,7 +246,7 @@ constexpr ExportRow kRows[] = {
 
     {.field = "model.operators*", .rule = refuse_operators},
     {.field = "model.pattern", .rule = put_layers},
-    {.field = "model.layers", .when = counts_layers},
+    {.field = "model.layers", .when = counts_layers, .with = "model.pattern"},
     {.field = "model.kv_heads", .rule = kv_heads},
     {.field = "model.head_dim", .rule = head_dim},
     {.field = "model.vocab", .rule = put_vocab},
@@ -258,7 +256,7 @@ constexpr ExportRow kRows[] = {
     {.field = "model.dropout", .rule = [](Writer& w) { put_dropout(w, "--hidden-dropout", "--attention-dropout"); }},
     {.field = "model.clamp", .when = clamps},
     {.field = "model.sinks", .when = has_sinks},
-    {.field = "model.mtp", .when = counts_predictions},
+    {.field = "model.mtp", .when = counts_predictions, .with = "model.pattern"},
     {.field = "model.latent.rank",
      .rule =
          [](Writer& w) {
@@ -268,15 +266,19 @@ constexpr ExportRow kRows[] = {
     {.field = "model.latent.query_rank", .name = "--q-lora-rank"},
     {.field = "model.latent.rotary_dim", .name = "--qk-pos-emb-head-dim"},
     {.field = "model.latent.value_dim", .name = "--v-head-dim"},
-    {.field = "model.window.size", .when = has_alike_windows, .rule = window},
+    {.field = "model.window.size", .when = has_alike_windows, .rule = window, .with = "model.pattern"},
     {.field = "model.experts.count", .when = is_mixture},
     {.field = "model.experts.shared", .with = "model.experts.shared_ffn"},
-    {.field = "model.experts.first_dense", .when = has_alike_mixtures, .rule = layers_with_experts},
+    {.field = "model.experts.first_dense",
+     .when = has_alike_mixtures,
+     .rule = layers_with_experts,
+     .with = "model.pattern"},
 
     {.field = "software.attention", .rule = attention},
     {.field = "software.fusion.bias_activation", .rule = bias_activation},
     {.field = "software.overlap.gradients", .name = "--overlap-grad-reduce", .on = "true", .when = is_plain},
     {.field = "software.overlap.parameters", .name = "--overlap-param-gather", .on = "true", .when = gathers},
+    {.field = "software.scatter_gather", .only = "true", .hint = "the flag is gone from its latest versions"},
     {.field = "software.experts.dispatch", .rule = dispatch},
     {.field = "software.bucket_bytes", .rule = buckets},
     {.field = "software.reduce_each_microbatch", .only = "false", .when = is_plain},

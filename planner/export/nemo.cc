@@ -88,7 +88,9 @@ void attention(Writer& w) {
   w.put("model.use_flash_attention", "true");
 }
 
+/// Its other optimizers choose for themselves.
 void reduce_bytes(Writer& w) {
+  if (!shards_once(w.s)) return;
   const double bytes = w.s.software.reduce_bytes;
   if (bytes != 2 && bytes != 4) return w.refuse("gradients have 2 or 4 bytes");
   const bool half = w.s.job.precision == Precision::fp16;
@@ -115,7 +117,7 @@ constexpr ExportRow kRows[] = {
            if (optimizer != Optimizer::adam && optimizer != Optimizer::sgd) w.refuse("it has adam and sgd");
          }},
     {.field = "parallelism.zero_group", .rule = zero_group},
-    {.field = "software.reduce_bytes", .when = shards_once, .rule = reduce_bytes},
+    {.field = "software.reduce_bytes", .rule = reduce_bytes},
     {.field = "software.overlap.gradients", .name = "model.optim.overlap_grad_sync", .when = shards_once},
     {.field = "software.overlap.parameters", .name = "model.optim.overlap_param_sync", .when = shards_once},
     {.field = "parallelism.recompute", .when = recomputes, .rule = recompute},

@@ -19,8 +19,10 @@ class Writer;
 
 /// How to export one field, or all fields with a prefix ("model.*"; a row for a single field comes before). The first
 /// case that applies counts:
-/// - The field changes nothing in this plan (relevance.h), or `when` is false: nothing is written.
-/// - `rule` writes it; so does the rule of the field `with`.
+/// - The field changes nothing in this plan (relevance.h): nothing is written.
+/// - The rule of the field `with` writes it; where there is `when` as well, it does if that is false.
+/// - `when` is false: nothing is written, but what the target's software does not do anyway is refused.
+/// - `rule` writes it.
 /// - The value is `on`: the switch `name`. Another truth value: nothing is written.
 /// - The value is `only`, or where no row says one, what the target's software does anyway: nothing is written.
 /// - `name` without `on`: the setting `name` with the value, or with the program's word for it, if `words` has one.
@@ -33,7 +35,7 @@ struct ExportRow {
   std::span<const megatron::ProgramWord> words = {};
   bool (*when)(const Scenario&) = nullptr;
   void (*rule)(Writer&) = nullptr;
-  const char* with = nullptr;  // the rule of this other field writes it
+  const char* with = nullptr;  // another field
   const char* hint = "";       // of a refusal
 };
 
@@ -108,6 +110,8 @@ void keep_expert_shards(Writer& w);
 void refuse_packing(Writer& w);
 /// Returns the largest multiple to pad the vocabulary to that leaves it as it is; 0: refused, no multiple of tp.
 int64_t vocab_multiple(Writer& w);
+/// Puts the gradients of one bucket (software.bucket_bytes), where there are buckets; refuses parts of a gradient.
+void put_bucket(Writer& w, const std::string& name);
 /// Puts --vocab-size, with that multiple.
 void put_vocab(Writer& w);
 /// Returns whether the launcher starts as many processes as there are GPUs; refused where a node would be part full.
@@ -121,6 +125,8 @@ struct HubModel {
 };
 /// REQUIRES: the field is model.name.
 HubModel hub_model(const Writer& w);
+/// Returns whether the scenario itself says the field, not the entry of the catalogue or the config.json that it uses.
+bool is_own_value(const Writer& w);
 /// Puts one of the two settings; refuses a model that has neither name nor folder.
 void put_hub_model(Writer& w, const std::string& by_name, const std::string& by_folder);
 /// Refuses a scenario's changes of a model: its config.json does not contain them.

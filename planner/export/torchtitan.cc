@@ -7,6 +7,7 @@ namespace planner::exporting {
 namespace {
 
 void flavor(Writer& w) {
+  if (is_own_value(w)) return w.refuse("a name of its own says no flavor", "model: {use: NAME}");
   for (const TorchtitanFlavor& row : torchtitan_flavors()) {
     if (w.s.model.name != row.ours) continue;
     w.put_word("model.name", row.name);
@@ -20,8 +21,7 @@ void flavor(Writer& w) {
 
 /// A catalogue model that the scenario changes is no longer its flavor.
 void shape(Writer& w) {
-  const dsl::Source* source = w.slot().span.source;
-  if (w.slot().given && source && !source->name.starts_with("catalog:")) w.refuse("the flavor fixes it");
+  if (is_own_value(w)) w.refuse("the flavor fixes it");
 }
 
 void schedule(Writer& w) {

@@ -34,7 +34,7 @@ ExportRow row_of_flag(const megatron::FieldFlag& flag) {
           .words = flag.words};
 }
 
-bool says_only_when(const ExportRow& row) { return !row.name && !row.rule && !row.only && !row.with && !*row.hint; }
+bool says_only_when(const ExportRow& row) { return row.when && !row.name && !row.rule && !row.only && !*row.hint; }
 
 }  // namespace
 
@@ -42,8 +42,10 @@ std::vector<ExportRow> with_flags(std::span<const ExportRow> rows, const megatro
   std::vector<ExportRow> all(rows.begin(), rows.end());
   for (ExportRow& row : all) {
     const auto flag = std::ranges::find(flags.fields, std::string_view(row.field), &megatron::FieldFlag::field);
-    const auto when = row.when;
-    if (says_only_when(row) && flag != flags.fields.end()) row = row_of_flag(*flag), row.when = when;
+    const ExportRow said = row;
+    if (!says_only_when(row) || flag == flags.fields.end()) continue;
+    row = row_of_flag(*flag);
+    row.when = said.when, row.with = said.with;
   }
   for (const megatron::FieldFlag& flag : flags.fields)
     if (!find_row(all, flag.field)) all.push_back(row_of_flag(flag));
@@ -57,7 +59,9 @@ Writer::Writer(const LoadedScenario& loaded, const Target& target, const Program
 void Writer::write(const ExportRow& row, const dsl::Slot& slot, const std::string& field) {
   slot_ = &slot;
   field_ = field;
-  if (!is_relevant(field, s) || row.with || (row.when && !row.when(s))) return;
+  const bool applies = !row.when || row.when(s);
+  if (!is_relevant(field, s) || (row.with && (!row.when || !applies))) return;
+  if (!applies) return slot.field->descriptive || is_habit() ? void() : refuse("", row.hint);
   if (row.rule) return row.rule(*this);
   const std::string text = value();
   if (row.on && text == row.on) return put_switch(row.name);
@@ -68,8 +72,24 @@ void Writer::write(const ExportRow& row, const dsl::Slot& slot, const std::strin
   refuse("", row.hint);
 }
 
+namespace {
+
+/// The name of the catalogue entry that the error model is; "": it is none.
+std::string_view errors_entry(const dsl::Record& record) {
+  constexpr std::string_view kFolder = "catalog:errors/", kEnding = ".yaml";
+  const dsl::Slot* slot = record.find("software.errors.families[0].generation");
+  const std::string_view file = slot && slot->span.source ? std::string_view(slot->span.source->name) : "";
+  if (!file.starts_with(kFolder) || !file.ends_with(kEnding)) return "";
+  return file.substr(kFolder.size(), file.size() - kFolder.size() - kEnding.size());
+}
+
+}  // namespace
+
 std::string Writer::notes() const {
   std::string out;
+  const std::string_view errors = errors_entry(record_);
+  if (!errors.empty() && (!habits_.record() || errors != errors_entry(*habits_.record())))
+    out += std::string(kNotedField) + kNotedErrors + " = " + std::string(errors) + "\n";
   for (const auto& [path, slot] : record_.slots)
     if (is_noted(*slot.field) && !habits_.holds(path, slot))
       out += std::string(kNotedField) + path + " = " + dsl::write_value(slot.value) + "\n";
@@ -140,6 +160,13 @@ int64_t vocab_multiple(Writer& w) {
   int64_t multiple = kDefault;
   while (multiple > 1 && vocab % (multiple * tp) != 0) multiple /= 2;
   return multiple;
+}
+
+void put_bucket(Writer& w, const std::string& name) {
+  const double bytes = w.s.software.bucket_bytes.value, width = w.s.software.reduce_bytes;
+  const auto gradients = static_cast<int64_t>(width > 0 ? bytes / width : 0);
+  if (static_cast<double>(gradients) * width != bytes) return w.refuse("buckets are counted in whole gradients");
+  if (gradients > 0) w.put(name, gradients);
 }
 
 void put_vocab(Writer& w) {

@@ -11,7 +11,7 @@ namespace planner {
 namespace {
 
 std::vector<std::string> noted_names() {
-  std::vector<std::string> names;
+  std::vector<std::string> names{kNotedErrors};
   for (const dsl::Field& field : scenario_schema())
     if (is_noted(field)) names.push_back(field.path);
   return names;
@@ -28,7 +28,7 @@ void put_note(std::string_view note, const dsl::Span& span, dsl::Node& scenario,
                              dsl::did_you_mean(name, names));
   if (value.empty())
     return diagnostics.error(span, "'" + name + "' has no value", "`" + std::string(kNotedField) + name + " = 0`");
-  put_field(scenario, name, value_node(value, span, "noted by the export"), span);
+  put_field(scenario, name, value_node(value, span, "noted by the export", name == kNotedErrors), span);
 }
 
 }  // namespace

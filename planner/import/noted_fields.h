@@ -12,6 +12,9 @@ namespace planner {
 /// The beginning of a comment that says a field: "# trainplan: software.gap = 13 us".
 inline constexpr std::string_view kNotedField = "# trainplan: ";
 
+/// The catalogue entry of what measured runs of the software came to, which an export notes as well.
+inline constexpr const char* kNotedErrors = "software.errors.use";
+
 /// Returns whether an export notes the field: a measured figure of the software, which no program takes as a setting.
 bool is_noted(const dsl::Field& field);
 

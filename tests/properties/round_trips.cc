@@ -36,12 +36,32 @@ using planner::Scenario;
 constexpr int64_t kShown = 10;       // plans of one program that came back as others
 constexpr int64_t kMostTries = 200;  // texts for each plan that a program can express
 
+/// As many replicas, each on one rank.
+void keep_data_ranks(Scenario& s, Random& random) {
+  planner::Parallelism data;
+  data.dp = s.parallelism.dp, data.microbatch = s.parallelism.microbatch, data.zero = random.below(4);
+  data.order = planner::kDefaultOrder;
+  data.recompute = random.chance(0.5) ? planner::Recompute::full : planner::Recompute::none;
+  data.zero_group = s.cluster.gpus = data.dp;
+  s.parallelism = data;
+  s.job.global_batch = data.dp * data.microbatch * random.between(1, 4);
+}
+
+/// Tensor ranks split sequences, and shards of states are shards of gradients.
+void keep_titan_habits(Scenario& s, Random& random) {
+  planner::Parallelism& p = s.parallelism;
+  p.sequence_parallel = p.tp > 1;
+  p.zero = random.of({2, 3, 3});
+  p.etp = 1, p.interleave = p.interleave > 2 ? 2 : p.interleave;
+  p.recompute_every = 1, p.servers = 0, p.offload = {}, p.order = planner::kDefaultOrder;
+}
+
 /// A program whose settings are read back. The catalogue's models that it can have: by a name, or any.
 struct RoundTrip {
   const char* program;
   std::vector<std::string> softwares, models;
   planner::ImportedRun (*read)(const planner::RunFiles& files, dsl::Sources& sources, dsl::Diagnostics& diagnostics);
-  bool splits_models = true;  // has more than data parallelism
+  void (*fit)(Scenario&, Random&) = nullptr;  // makes a layout one that the program is likelier to have
 };
 
 planner::ImportedRun read_torchtitan(const planner::RunFiles& files, dsl::Sources&, dsl::Diagnostics& diagnostics) {
@@ -52,12 +72,21 @@ const std::vector<RoundTrip>& round_trips() {
   static const std::vector<RoundTrip> rows{
       {"megatron", {"megatron-core", "megatron-2021", "nemo", "megatron-bridge"}, {}, planner::import_megatron},
       {"deepspeed", {"megatron-deepspeed"}, {}, planner::import_megatron},
-      {"accelerate", {"deepspeed"}, {"llama3-8b", "qwen3-32b", "mixtral-8x7b"}, planner::import_deepspeed, false},
-      {"accelerate", {"transformers"}, {"llama3-8b", "qwen3-32b", "mixtral-8x7b"}, planner::import_trainer, false},
+      {"accelerate",
+       {"deepspeed"},
+       {"llama3-8b", "qwen3-32b", "mixtral-8x7b"},
+       planner::import_deepspeed,
+       keep_data_ranks},
+      {"accelerate",
+       {"transformers"},
+       {"llama3-8b", "qwen3-32b", "mixtral-8x7b"},
+       planner::import_trainer,
+       keep_data_ranks},
       {"torchtitan",
        {"torchtitan", "torchtitan-compile"},
        {"llama3-8b", "llama3-70b", "qwen3-32b", "deepseek-v2-lite"},
-       read_torchtitan}};
+       read_torchtitan,
+       keep_titan_habits}};
   return rows;
 }
 
@@ -79,17 +108,6 @@ const planner::exporting::Target& target_of(const RoundTrip& trip) {
     return std::string_view(target.name) == trip.program && (!target.when || target.software == trip.softwares[0]);
   };
   return *std::ranges::find_if(targets, is_of);
-}
-
-/// As many replicas, each on one rank.
-void keep_data_ranks(Scenario& s, Random& random) {
-  planner::Parallelism data;
-  data.dp = s.parallelism.dp, data.microbatch = s.parallelism.microbatch, data.zero = random.below(4);
-  data.order = planner::kDefaultOrder;
-  data.recompute = random.chance(0.5) ? planner::Recompute::full : planner::Recompute::none;
-  data.zero_group = s.cluster.gpus = data.dp;
-  s.parallelism = data;
-  s.job.global_batch = data.dp * data.microbatch * random.between(1, 4);
 }
 
 /// What was read, with what it points into.
@@ -130,7 +148,9 @@ std::string differing_fields(const dsl::Record& a, const dsl::Record& b) {
   std::string out;
   for (const auto& [path, slot] : a.slots) {
     const dsl::Slot* other = b.find(path);
-    if (path.starts_with("cluster.") || path.starts_with("operator_models.") || path.ends_with(".name")) continue;
+    if (path.starts_with("cluster.") || path.starts_with("software.errors.") || path.starts_with("operator_models.") ||
+        path.ends_with(".name"))
+      continue;
     const std::string left = dsl::to_text(slot.value), right = other ? dsl::to_text(other->value) : "absent";
     if (left != right) out += fmt::format("  {}: {} is {}\n", path, left, right);
   }
@@ -160,7 +180,7 @@ class TripRun {
     ReadBack usual, there;
     usual.load(source, {});
     if (!usual.loaded || !draw_layout(usual.loaded->scenario, random)) return;
-    if (!trip_.splits_models) keep_data_ranks(usual.loaded->scenario, random);
+    if (trip_.fit) trip_.fit(usual.loaded->scenario, random);
     const Sets sets = layout_sets(usual.loaded->scenario) + drawn(usual.loaded->record, random);
     there.load(source, sets);
     if (!there.loaded || planner::broken_layout_rule(there.loaded->scenario)) return;

@@ -35,7 +35,7 @@ TEST_CASE("an export prints what the program reads, as it is") {
   CHECK(out.err == "");
   CHECK(out.out.starts_with("torchrun --nproc-per-node 8 --nnodes 2 pretrain_gpt.py \\\n"));
   CHECK(has(out.out, "  --tensor-model-parallel-size 2 \\\n  --pipeline-model-parallel-size 2 \\\n"));
-  CHECK(out.out.ends_with("--overlap-param-gather\n"));
+  CHECK(has(out.out, " \\\n  --overlap-param-gather"));
   CHECK(!has(out.out, " \\\n\n"));
 }
 
@@ -77,7 +77,8 @@ TEST_CASE("other formats have the settings one by one") {
   }
   CHECK(found);
   const Ran csv = exported({"--to", "nemo", "--set", "parallelism.tp=2", "--format", "csv"});
-  CHECK(csv.out.starts_with("name,value,field\ntrainer.num_nodes,2,parallelism.dp\n"));
+  CHECK(csv.out.starts_with("name,value,field\n"));
+  CHECK(has(csv.out, "\ntrainer.num_nodes,2,parallelism.dp\n"));
 }
 
 TEST_CASE("DeepSpeed gets its JSON and its flags in one script") {
@@ -103,7 +104,8 @@ TEST_CASE("accelerate gets DeepSpeed's JSON and a launch line, which import read
   CHECK(json["zero_optimization"]["stage"] == 3);
   CHECK(json["zero_optimization"]["offload_optimizer"]["device"] == "cpu");
   CHECK(json["train_batch_size"] == 256);
-  CHECK(has(out.out, "--num_machines 2 --num_processes 16 run_clm.py \\\n  --gradient_checkpointing "));
+  CHECK(has(out.out, "--num_machines 2 --num_processes 16 run_clm.py \\\n"));
+  CHECK(has(out.out, "\n  --gradient_checkpointing"));
   const Ran back = ran({"import", "deepspeed", "-", "--cluster", "dgx-h100", "--quiet"}, out.out);
   REQUIRE_MESSAGE(back.status == 0, back.err);
   const Ran a = ran({"plan", scenario, "--format", "json"}), b = ran({"plan", "-", "--format", "json"}, back.out);
