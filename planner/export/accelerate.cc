@@ -95,7 +95,7 @@ constexpr ExportRow kRows[] = {
     {.field = "model.name", .rule = model},
     {.field = "model.operators*", .rule = refuse_operators},
     {.field = "model.pattern", .rule = refuse_pattern},
-    {.field = "model.*", .rule = keep_shape},
+    {.field = "model.*", .rule = keep_shape, .always = true},
 
     {.field = "job.global_batch", .name = "train_batch_size"},
     {.field = "job.sequence", .name = "--block_size"},

@@ -119,7 +119,7 @@ constexpr ExportRow kRows[] = {
     {.field = "model.vocab", .rule = vocab},
     {.field = "model.dropout", .rule = dropout},
     {.field = "model.mtp", .rule = mtp},
-    {.field = "model.*", .rule = keep_shape},
+    {.field = "model.*", .rule = keep_shape, .always = true},
     {.field = "job.precision", .rule = precision},
     {.field = "software.scaling", .rule = scaling},
     {.field = "software.gather_bytes", .when = is_narrow, .rule = gather_bytes},

@@ -37,6 +37,7 @@ struct ExportRow {
   void (*rule)(Writer&) = nullptr;
   const char* with = nullptr;  // another field
   const char* hint = "";       // of a refusal
+  bool always = false;         // the rule is asked where the field changes nothing, too
 };
 
 /// A target: the software that runs it, as the catalogue has it, its rows, and how its settings are written down.
@@ -64,7 +65,7 @@ class Writer {
 
   /// Begins with the field and follows its row.
   void write(const ExportRow& row, const dsl::Slot& slot, const std::string& field);
-  /// Writes every setting of the scenario, in the order of the target's rows.
+  /// Writes every setting of the scenario: layout, job, model, software, each in the order of the schema.
   void write_all();
   /// Returns lines of comments with the measured figures of the software that are not the target's: imports read them.
   std::string notes() const;

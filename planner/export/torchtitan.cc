@@ -112,6 +112,12 @@ void precision(Writer& w) {
   w.put_word("mx.recipe_name", "mxfp8");
 }
 
+void overlap_tensor(Writer& w) {
+  if (w.s.software.overlap.tensor && !w.s.software.fusion.norm)
+    return w.refuse("a model that is not compiled overlaps nothing", "software: {use: torchtitan-asynctp}");
+  w.put("parallelism.enable_async_tensor_parallel", w.value());
+}
+
 void scaling(Writer& w) {
   if (w.value() != "current") return w.refuse("torchao scales by the tensor itself", "software.scaling: current");
   w.put_word("float8.recipe_name", "tensorwise");
@@ -121,7 +127,7 @@ constexpr ExportRow kRows[] = {
     {.field = "model.name", .rule = flavor},
     {.field = "model.operators*", .rule = refuse_operators},
     {.field = "model.pattern", .rule = refuse_pattern},
-    {.field = "model.*", .rule = shape},
+    {.field = "model.*", .rule = shape, .always = true},
     {.field = "job.optimizer",
      .rule =
          [](Writer& w) {
@@ -144,7 +150,7 @@ constexpr ExportRow kRows[] = {
     {.field = "parallelism.sequence_parallel",
      .only = "true",
      .hint = "its tensor parallelism always splits the sequence"},
-    {.field = "software.overlap.tensor", .name = "parallelism.enable_async_tensor_parallel"},
+    {.field = "software.overlap.tensor", .rule = overlap_tensor},
     {.field = "parallelism.cp", .name = "parallelism.context_parallel_degree"},
     {.field = "software.context",
      .rule =

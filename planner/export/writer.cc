@@ -60,7 +60,7 @@ void Writer::write(const ExportRow& row, const dsl::Slot& slot, const std::strin
   slot_ = &slot;
   field_ = field;
   const bool applies = !row.when || row.when(s);
-  if (!is_relevant(field, s) || (row.with && (!row.when || !applies))) return;
+  if ((!row.always && !is_relevant(field, s)) || (row.with && (!row.when || !applies))) return;
   if (!applies) return slot.field->descriptive || is_habit() ? void() : refuse("", row.hint);
   if (row.rule) return row.rule(*this);
   const std::string text = value();
@@ -97,10 +97,13 @@ std::string Writer::notes() const {
 }
 
 void Writer::write_all() {
-  for (const auto& [path, slot] : record_.slots) {
-    const ExportRow* row = find_row(target_.rows, path);
-    if (row) write(*row, slot, path);
-    else if (is_setting(*slot.field) && !goes_with_another(path)) write({.field = path.c_str()}, slot, path);
+  for (const char* section : {"parallelism.", "job.", "model.", "software."}) {
+    for (const auto& [path, slot] : record_.slots) {
+      if (!path.starts_with(section)) continue;
+      const ExportRow* row = find_row(target_.rows, path);
+      if (row) write(*row, slot, path);
+      else if (is_setting(*slot.field) && !goes_with_another(path)) write({.field = path.c_str()}, slot, path);
+    }
   }
 }
 
