@@ -138,8 +138,7 @@ int run_search_of_entries(const SearchFlags& options, const dsl::Source& text,
   rank_result(options, law, partial);
   const std::vector<planner::Found>& plans = partial.result.plans;
   const EndedSearch ended{partial.result, spaces->choices, planner::reread(read, *spaces),
-                          planner::neighbours(read, *spaces),
-                          !first.sample.assertions.empty()};
+                          planner::neighbours(read, *spaces), !first.sample.assertions.empty()};
   const EntrySpace& best = plans.empty() ? spaces->spaces.front() : space_of(*spaces, plans.front().position);
   const SearchPage page{partial, ended, [&] { return obstacles_of(*spaces, found); },
                         [&] { return dsl::write_yaml(dsl::resolved(scenario_of(best).space.record())); },

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "planner/resolve/nearby.h"
 #include "planner/resolve/alternatives.h"
+#include "planner/resolve/nearby.h"
 #include "planner/resolve/with_layout.h"
 #include "planner/search/search.h"
 

@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "planner/plan/goals.h"
-#include "planner/plan/results.h"
 #include "planner/plan/machine_changes.h"
+#include "planner/plan/results.h"
 
 namespace planner {
 namespace {

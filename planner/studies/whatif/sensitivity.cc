@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "planner/plan/plan.h"
 #include "planner/plan/machine_changes.h"
+#include "planner/plan/plan.h"
 
 namespace planner {
 namespace {
