@@ -214,7 +214,6 @@ constexpr ExportRow kRows[] = {
            const OverlapHabits& o = w.s.software.overlap;
            if (o.parameters != o.gradients) w.refuse("overlap_comm is one switch for gradients and parameters");
          }},
-    {.field = "software.overlap.pipeline", .name = "--overlap-p2p-communication", .on = "true", .when = has_pipeline},
     {.field = "software.fsdp", .hint = "software: {use: megatron-deepspeed}"},
     {.field = "software.scatter_gather", .name = "--no-scatter-gather-tensors-in-pipeline", .on = "false"},
     {.field = "software.reduce_bytes", .rule = put_communication_type}};

@@ -74,7 +74,7 @@ void Writer::write(const ExportRow& row, const dsl::Slot& slot, const std::strin
 
 namespace {
 
-/// The name of the catalogue entry that the error model is; "": it is none.
+/// The name of the catalogue entry that the error model is; "": the catalogue lacks it.
 std::string_view errors_entry(const dsl::Record& record) {
   constexpr std::string_view kFolder = "catalog:errors/", kEnding = ".yaml";
   const dsl::Slot* slot = record.find("software.errors.families[0].generation");

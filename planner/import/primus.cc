@@ -189,7 +189,7 @@ class PresetFiles {
   dsl::Diagnostics& diagnostics_;
 };
 
-/// The first module with a framework; null: there is none.
+/// The first module with a framework; null: no module has one.
 const dsl::Entry* module_of(const dsl::Node& experiment) {
   const dsl::Node* modules = experiment.find("modules");
   if (!modules) return nullptr;

@@ -20,7 +20,7 @@ namespace {
 using megatron::Flags;
 using trainer::ShardEngine;
 
-/// The files of a run, each as its tree; null: there is none.
+/// The files of a run, each as its tree; null: the run has no such file.
 struct TrainerFiles {
   dsl::Node launcher, program, json = dsl::broken_node();
   bool has_launcher = false, has_program = false, has_json = false;

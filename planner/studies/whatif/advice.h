@@ -39,7 +39,7 @@ FitAdvice advise(const LoadedScenario& base, const Sets& chosen, const Neighbour
 std::string doubt_text(const Plan& plan);
 /// "parallelism.zero=3 (step +9.3 %, cost +9.3 %)"; of a memory that may not fit, the probability that it does.
 std::string remedy_text(const FitRemedy& remedy, const Plan& before);
-/// A sentence of all remedies, or that there are none.
+/// A sentence of all remedies, or that no change is one.
 std::string advice_text(const FitAdvice& advice, const Plan& before);
 
 /// Returns the plan. If it does not fit a memory, the message of that violation ends with the advice.

@@ -33,20 +33,6 @@ constexpr ExportCase kCases[] = {
     {"software.use=pytorch-fsdp", "software: {use: transformers}"},
 };
 
-/// Fields of the plan that differ.
-std::string differences(const dsl::Record& a, const dsl::Record& b) {
-  std::string out;
-  for (const dsl::Field& field : planner::scenario_schema()) {
-    const std::string& path = field.path;
-    const bool kept = path.starts_with("parallelism.") || path.starts_with("software.") || path.starts_with("model.") ||
-                      path == "cluster.gpus" || (path.starts_with("job.") && path != "job.tokens");
-    if (!kept || path.find_first_of("[*") != std::string::npos) continue;
-    const std::string left = dsl::to_text(a.find(path)->value), right = dsl::to_text(b.find(path)->value);
-    if (left != right) out += path + ": " + left + " is " + right + "\n";
-  }
-  return out;
-}
-
 }  // namespace
 
 TEST_CASE("a run of FSDP is exported as accelerate's own file") {
@@ -85,6 +71,6 @@ TEST_CASE("FSDP that accelerate is given is read back as the same layout") {
     const auto loaded = planner::read_scenario(yaml, {}, catalog, sources, diagnostics);
     for (const dsl::Diagnostic& d : diagnostics.list) told += d.message + "\n";
     REQUIRE_MESSAGE(loaded, told);
-    CHECK(differences(there.loaded->record, loaded->record) == "");
+    CHECK(accelerate_differences(there.loaded->record, loaded->record) == "");
   }
 }

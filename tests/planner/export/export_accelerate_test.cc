@@ -95,20 +95,6 @@ constexpr ExportCase kCases[] = {
     {"software.graphs=step", "refused: software.graphs: step"},
 };
 
-/// Fields of the layout and the job that a round trip keeps; a model and a software have their names.
-std::string differences(const dsl::Record& a, const dsl::Record& b) {
-  std::string out;
-  for (const dsl::Field& field : planner::scenario_schema()) {
-    const std::string& path = field.path;
-    const bool kept = path.starts_with("parallelism.") || path.starts_with("software.") || path.starts_with("model.") ||
-                      path == "cluster.gpus" || (path.starts_with("job.") && path != "job.tokens");
-    if (!kept || path.find_first_of("[*") != std::string::npos) continue;
-    const std::string left = dsl::to_text(a.find(path)->value), right = dsl::to_text(b.find(path)->value);
-    if (left != right) out += path + ": " + left + " is " + right + "\n";
-  }
-  return out;
-}
-
 }  // namespace
 
 TEST_CASE("accelerate gets what it can run, and nothing else") { check_outcomes("accelerate", kCases); }
@@ -148,6 +134,6 @@ TEST_CASE("what accelerate is given is read back as the same layout") {
     for (const dsl::Diagnostic& d : diagnostics.list) told += d.message + "\n";
     REQUIRE_MESSAGE(loaded, told);
     CHECK(told == "");
-    CHECK(differences(there.loaded->record, loaded->record) == "");
+    CHECK(accelerate_differences(there.loaded->record, loaded->record) == "");
   }
 }

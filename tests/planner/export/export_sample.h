@@ -56,6 +56,20 @@ struct Exported {
   }
 };
 
+/// Fields of a plan of accelerate that a round trip changes; a run ends with a whole step.
+inline std::string accelerate_differences(const dsl::Record& a, const dsl::Record& b) {
+  std::string out;
+  for (const dsl::Field& field : planner::scenario_schema()) {
+    const std::string& path = field.path;
+    const bool kept = path.starts_with("parallelism.") || path.starts_with("software.") || path.starts_with("model.") ||
+                      path == "cluster.gpus" || (path.starts_with("job.") && path != "job.tokens");
+    if (!kept || path.find_first_of("[*") != std::string::npos) continue;
+    const std::string left = dsl::to_text(a.find(path)->value), right = dsl::to_text(b.find(path)->value);
+    if (left != right) out += path + ": " + left + " is " + right + "\n";
+  }
+  return out;
+}
+
 /// The parts of "a=1; b=2".
 inline std::vector<std::string> parts_of(const std::string& text, const std::string& between) {
   std::vector<std::string> out;

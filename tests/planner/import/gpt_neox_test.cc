@@ -19,14 +19,6 @@ struct NeoxFiles : ImportSample {
     if (!second.empty()) run.more.push_back(&sources.emplace_back(dsl::Source{"s.yml", second, "."}));
     result = planner::import_gpt_neox(run, diagnostics);
   }
-  std::string fields(const std::string& expected) const {
-    std::string out;
-    for (const std::string& part : parts_of(expected, "; ")) {
-      const std::string path = part.substr(0, part.find('='));
-      out += (out.empty() ? "" : "; ") + path + "=" + at(path);
-    }
-    return out;
-  }
 };
 
 /// Keys beside a model's sizes, a launch line, and fields.

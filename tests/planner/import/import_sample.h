@@ -12,6 +12,7 @@
 #include "dsl/write.h"
 #include "planner/import/imported_run.h"
 #include "planner/resolve/read.h"
+#include "tests/planner/export/export_sample.h"
 
 /// What an import says and gives.
 struct ImportSample {
@@ -33,6 +34,15 @@ struct ImportSample {
   std::string at(const std::string& path) const {
     const dsl::Node* node = dsl::node_at(result.scenario, path);
     return node ? node->text : "none";
+  }
+  /// The fields of "a=1; b=2" with the values that they have.
+  std::string fields(const std::string& expected) const {
+    std::string out;
+    for (const std::string& part : parts_of(expected, "; ")) {
+      const std::string path = part.substr(0, part.find('='));
+      out += (out.empty() ? "" : "; ") + path + "=" + at(path);
+    }
+    return out;
   }
   /// "ds.json:LINE:COLUMN error: MESSAGE; HINT", a line each.
   std::string told() const {

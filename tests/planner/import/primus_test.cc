@@ -26,14 +26,6 @@ struct PrimusRun : ImportSample {
     };
     result = planner::import_primus(run, diagnostics);
   }
-  std::string fields(const std::string& expected) const {
-    std::string out;
-    for (const std::string& part : parts_of(expected, "; ")) {
-      const std::string path = part.substr(0, part.find('='));
-      out += (out.empty() ? "" : "; ") + path + "=" + at(path);
-    }
-    return out;
-  }
 };
 
 /// The lines of a module, a launch line, and fields.

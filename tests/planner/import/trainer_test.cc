@@ -25,14 +25,6 @@ struct TrainerRun : ImportSample {
     };
     result = planner::import_trainer(run, sources, diagnostics);
   }
-  std::string fields(const std::string& expected) const {
-    std::string out;
-    for (const std::string& part : parts_of(expected, "; ")) {
-      const std::string path = part.substr(0, part.find('='));
-      out += (out.empty() ? "" : "; ") + path + "=" + at(path);
-    }
-    return out;
-  }
 };
 
 constexpr const char* kLine = "accelerate launch run.py --model_name_or_path Qwen/Qwen3-8B --block_size 1024";
