@@ -9,6 +9,7 @@
 #include "dsl/node_path.h"
 #include "dsl/quoting.h"
 #include "dsl/write.h"
+#include "planner/import/core_config.h"
 #include "planner/import/deepspeed.h"
 #include "planner/import/field_tree.h"
 #include "planner/import/gpt_neox.h"
@@ -165,7 +166,8 @@ planner::ShellInput shell_input(const ImportFlags& options, Session& session) {
 bool is_config(const std::string& format, const std::string& input) {
   std::error_code error;
   if (format == "megatron" || format == "torchtitan") return false;
-  const bool named = input.ends_with(".yaml") || input.ends_with(".yml") || input.ends_with(".json");
+  const bool named =
+      input.ends_with(".yaml") || input.ends_with(".yml") || input.ends_with(".json") || input.ends_with(".py");
   return named && std::filesystem::is_regular_file(input, error);
 }
 
@@ -256,14 +258,25 @@ int import_gpt_neox(const ImportFlags& options, Streams& streams, Session& sessi
   });
 }
 
-constexpr ImportFormat kImportFormats[] = {{"hf", "PATH", import_hf},
-                                           {"megatron", "FILE [LAUNCH...]|FLAGS...", import_megatron},
-                                           {"deepspeed", "FILE [LAUNCH...]", import_deepspeed},
-                                           {"torchtitan", "FILE [LAUNCH...]", import_torchtitan},
-                                           {"accelerate", "FILE... [LAUNCH...]", import_trainer},
-                                           {"trainer", "FILE... [LAUNCH...]", import_trainer},
-                                           {"primus", "FILE [MODEL.yaml] [LAUNCH...]", import_primus},
-                                           {"gpt-neox", "FILE... [LAUNCH...]", import_gpt_neox}};
+/// Programs over Megatron-Core.
+template <auto kRead> int import_core(const ImportFlags& options, Streams& streams, Session& session) {
+  return import_config(options, "a run over Megatron-Core", streams, session, [&](const planner::RunFiles& files) {
+    return kRead(files, session.sources, session.diagnostics);
+  });
+}
+
+constexpr ImportFormat kImportFormats[] = {
+    {"hf", "PATH", import_hf},
+    {"megatron", "FILE [LAUNCH...]|FLAGS...", import_megatron},
+    {"deepspeed", "FILE [LAUNCH...]", import_deepspeed},
+    {"torchtitan", "FILE [LAUNCH...]", import_torchtitan},
+    {"accelerate", "FILE... [LAUNCH...]", import_trainer},
+    {"trainer", "FILE... [LAUNCH...]", import_trainer},
+    {"primus", "FILE [MODEL.yaml] [LAUNCH...]", import_primus},
+    {"gpt-neox", "FILE... [LAUNCH...]", import_gpt_neox},
+    {"nemo", "FILE [LAUNCH...]", import_core<planner::import_nemo>},
+    {"nemo2", "FILE.py [RECIPE.py...] [LAUNCH...]", import_core<planner::import_nemo2>},
+    {"megatron-bridge", "FILE.py [RECIPE.py...] [LAUNCH...]", import_core<planner::import_megatron_bridge>}};
 
 int wrong_usage(Streams& streams, const std::string& message) {
   std::string usage;
@@ -335,7 +348,7 @@ Command import_command() {
        .summary =
            "a Hugging Face configuration, or a run of Megatron-LM, DeepSpeed, torchtitan, accelerate, a Trainer, "
            "Primus or GPT-NeoX, as YAML",
-       .argument = "hf|megatron|deepspeed|torchtitan|accelerate|trainer|primus|gpt-neox INPUT...",
+       .argument = "hf|megatron|deepspeed|torchtitan|accelerate|trainer|primus|gpt-neox|nemo|nemo2|megatron-bridge INPUT...",
        .examples = kImportExamples,
        .texts = true});
 }

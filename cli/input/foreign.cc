@@ -9,6 +9,7 @@
 #include "dsl/raw_text.h"
 #include "dsl/read_text.h"
 #include "dsl/write.h"
+#include "planner/import/core_config.h"
 #include "planner/import/deepspeed.h"
 #include "planner/import/gpt_neox.h"
 #include "planner/import/megatron.h"
@@ -69,7 +70,10 @@ constexpr std::array kRunFormats{
     RunFormat{"trainer", "a configuration of a Trainer", "it", planner::import_trainer},
     RunFormat{"deepspeed", "a configuration of DeepSpeed", "it", planner::import_deepspeed},
     RunFormat{"primus", "an experiment of Primus", "it", read_primus},
-    RunFormat{"gpt-neox", "a configuration of GPT-NeoX", "it", read_gpt_neox}};
+    RunFormat{"gpt-neox", "a configuration of GPT-NeoX", "it", read_gpt_neox},
+    RunFormat{"nemo", "a configuration of NeMo", "it", planner::import_nemo},
+    RunFormat{"nemo2", "a script of NeMo 2", "it", planner::import_nemo2},
+    RunFormat{"megatron-bridge", "a script of Megatron-Bridge", "it", planner::import_megatron_bridge}};
 constexpr RunFormat kScript{"megatron", "a script", "a launch script of Megatron-LM", planner::import_megatron};
 
 const RunFormat* format_of(const dsl::Source& source) {

@@ -139,7 +139,8 @@ constexpr ExportRow kRows[] = {
 }  // namespace
 
 std::span<const ExportRow> megatron_bridge_rows() {
-  static const std::vector<ExportRow> kAll = joined({kRows, core_script_rows(), core_rows()});
+  static const std::vector<ExportRow> kAll =
+      joined({kRows, core_layout_rows("model"), core_script_rows(), core_rows()});
   return kAll;
 }
 

@@ -6,7 +6,9 @@
 namespace planner::exporting {
 namespace {
 
-constexpr const char* kHead = R"(import torch
+constexpr const char* kHead = R"(import os
+
+import torch
 from megatron.bridge import AutoBridge
 from megatron.bridge.training.config import (
     CheckpointConfig, ConfigContainer, DistributedDataParallelConfig, GPTDatasetConfig, LoggerConfig, OptimizerConfig,
@@ -21,7 +23,7 @@ constexpr const char* kContainer = R"(
 # Yours to change: data (here made up), learning rate, checkpoints, logs.
 cfg = ConfigContainer(
     model=AutoBridge.from_hf_pretrained(hf_model).to_megatron_provider(load_weights=False),
-    train=TrainingConfig(train_iters=100),
+    train=TrainingConfig(train_iters=int(os.environ.get("TRAIN_ITERS", 100))),
     optimizer=OptimizerConfig(lr=1e-4, min_lr=1e-5),
     scheduler=SchedulerConfig(),
     ddp=DistributedDataParallelConfig(),

@@ -241,7 +241,6 @@ constexpr ExportRow kRows[] = {
     {.field = "job.optimizer", .rule = optimizer},
     {.field = "job.muon.mode", .rule = muon_mode},
     {.field = "software.memory.optimizer", .when = has_states_of_its_own, .rule = states},
-    {.field = "job.routing.capacity", .when = has_capacity},
     {.field = "job.lora.rank", .hint = "NeMo has adapters, Megatron-LM has not"},
 
     {.field = "model.operators*", .rule = refuse_operators},
@@ -254,8 +253,6 @@ constexpr ExportRow kRows[] = {
     {.field = "model.activation", .rule = activation},
     {.field = "model.causal", .hint = "pretrain_bert.py takes other flags"},
     {.field = "model.dropout", .rule = [](Writer& w) { put_dropout(w, "--hidden-dropout", "--attention-dropout"); }},
-    {.field = "model.clamp", .when = clamps},
-    {.field = "model.sinks", .when = has_sinks},
     {.field = "model.mtp", .when = counts_predictions, .with = "model.pattern"},
     {.field = "model.latent.rank",
      .rule =
@@ -267,7 +264,6 @@ constexpr ExportRow kRows[] = {
     {.field = "model.latent.rotary_dim", .name = "--qk-pos-emb-head-dim"},
     {.field = "model.latent.value_dim", .name = "--v-head-dim"},
     {.field = "model.window.size", .when = has_alike_windows, .rule = window, .with = "model.pattern"},
-    {.field = "model.experts.count", .when = is_mixture},
     {.field = "model.experts.shared", .with = "model.experts.shared_ffn"},
     {.field = "model.experts.first_dense",
      .when = has_alike_mixtures,

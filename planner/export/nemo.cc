@@ -61,10 +61,12 @@ void adapters(Writer& w) {
 }
 
 void adapted_layers(Writer& w) {
-  constexpr ExportWord kModules[] = {
-      {"qkv", "[attention_qkv]"}, {"attention", "[attention_qkv, attention_dense]"}, {"all", "[all]"}};
-  for (const ExportWord& word : kModules)
-    if (w.value() == word.ours) w.put("model.peft.lora_tuning.target_modules", word.theirs);
+  constexpr ExportWord kModules[] = {{"qkv", "[attention_qkv]"},
+                                     {"attention", "[attention_qkv, attention_dense]"},
+                                     {"mlp", "[mlp_fc1, mlp_fc2]"},
+                                     {"all", "[all]"}};
+  if (const std::string modules = word_of(w, kModules); !modules.empty())
+    w.put("model.peft.lora_tuning.target_modules", modules);
 }
 
 void positions(Writer& w) {
@@ -88,12 +90,14 @@ void attention(Writer& w) {
   w.put("model.use_flash_attention", "true");
 }
 
-/// Its other optimizers choose for themselves.
+/// Without shards its optimizers choose for themselves.
 void reduce_bytes(Writer& w) {
-  if (!shards_once(w.s)) return;
+  if (!shards(w.s))
+    return w.is_habit() ? void() : w.refuse("its optimizer chooses, but for shards", "parallelism.zero: 1");
   const double bytes = w.s.software.reduce_bytes;
   if (bytes != 2 && bytes != 4) return w.refuse("gradients have 2 or 4 bytes");
   const bool half = w.s.job.precision == Precision::fp16;
+  if (!shards_once(w.s)) return w.put("model.fsdp_grad_reduce_dtype", bytes == 4 ? "32" : half ? "16" : "bf16");
   w.put_word("model.optim.grad_sync_dtype", bytes == 4 ? "fp32" : half ? "fp16" : "bf16");
 }
 
@@ -135,7 +139,7 @@ constexpr ExportRow kRows[] = {
 }  // namespace
 
 std::span<const ExportRow> nemo_rows() {
-  static const std::vector<ExportRow> kAll = joined({kRows, core_rows(), core_shape_rows()});
+  static const std::vector<ExportRow> kAll = joined({kRows, core_layout_rows("model"), core_rows(), core_shape_rows()});
   return kAll;
 }
 

@@ -98,13 +98,7 @@ constexpr ExportRow kRows[] = {
     {.field = "software.gather_bytes", .when = is_narrow, .rule = gather_bytes},
     {.field = "software.reduce_bytes", .rule = reduce_bytes},
     {.field = "job.lora.rank", .hint = "llm.finetune has adapters"},
-    {.field = "parallelism.tp", .name = "strategy.tensor_model_parallel_size"},
-    {.field = "parallelism.pp", .name = "strategy.pipeline_model_parallel_size"},
-    {.field = "parallelism.interleave", .name = "strategy.virtual_pipeline_model_parallel_size", .when = interleaves},
     {.field = "parallelism.stages", .rule = stages},
-    {.field = "parallelism.cp", .name = "strategy.context_parallel_size"},
-    {.field = "parallelism.ep", .name = "strategy.expert_model_parallel_size"},
-    {.field = "parallelism.etp", .name = "strategy.expert_tensor_parallel_size"},
     {.field = "parallelism.sequence_parallel", .name = "strategy.sequence_parallel"},
     {.field = "parallelism.order", .rule = [](Writer& w) { put_mapping(w, "strategy.use_tp_pp_dp_mapping"); }},
     {.field = "parallelism.zero", .rule = zero},
@@ -126,7 +120,8 @@ constexpr ExportRow kRows[] = {
 }  // namespace
 
 std::span<const ExportRow> nemo2_rows() {
-  static const std::vector<ExportRow> kAll = joined({kRows, core_script_rows(), core_rows(), core_shape_rows()});
+  static const std::vector<ExportRow> kAll =
+      joined({kRows, core_layout_rows("strategy"), core_script_rows(), core_rows(), core_shape_rows()});
   return kAll;
 }
 

@@ -133,14 +133,18 @@ void put_hub_model(Writer& w, const std::string& by_name, const std::string& by_
 /// Refuses a scenario's changes of a model: its config.json does not contain them.
 void keep_shape(Writer& w);
 
-// Megatron-Core in a section `model` (core.cc).
-std::span<const ExportRow> core_rows();        // of the layout, the job and the software
-std::span<const ExportRow> core_shape_rows();  // of the model
+// Megatron-Core's configurations (core.cc).
+std::vector<ExportRow> core_layout_rows(const char* section);  // of the degrees
+std::span<const ExportRow> core_rows();                        // of the layout, the job and the software
+std::span<const ExportRow> core_shape_rows();                  // of the model
 /// Returns rows whose settings are in `model`, `ddp` and `optimizer` of a Python script (core_script.cc).
 std::span<const ExportRow> core_script_rows();
 /// Returns the rows, and behind them one for each field that a flag of imports is. A row that only says `when` is that
 /// of the flag under a condition.
 std::vector<ExportRow> with_flags(std::span<const ExportRow> rows, const megatron::ProgramFlags& flags);
+/// Returns rows of fields whose flags of Megatron-LM are keys of TransformerConfig, too, in a section.
+/// REQUIRES: a flag has the field.
+std::vector<ExportRow> rows_of_keys(std::span<const char* const> fields, const std::string& section);
 /// Returns the rows one after the other: the first of a field counts.
 std::vector<ExportRow> joined(std::initializer_list<std::span<const ExportRow>> tables);
 

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <deque>
 
 #include "dsl/write.h"
 #include "planner/export/relevance.h"
 #include "planner/export/table.h"
+#include "planner/import/megatron_yaml.h"
 #include "planner/import/noted_fields.h"
 #include "planner/workload/placement.h"
 
@@ -50,6 +52,18 @@ std::vector<ExportRow> with_flags(std::span<const ExportRow> rows, const megatro
   for (const megatron::FieldFlag& flag : flags.fields)
     if (!find_row(all, flag.field)) all.push_back(row_of_flag(flag));
   return all;
+}
+
+std::vector<ExportRow> rows_of_keys(std::span<const char* const> fields, const std::string& section) {
+  static std::deque<std::string> names;  // rows point to them, and are made once
+  std::vector<ExportRow> rows;
+  for (const char* field : fields) {
+    const std::span<const megatron::FieldFlag> flags = megatron::megatron_lm().fields;
+    const auto flag = std::ranges::find(flags, std::string_view(field), &megatron::FieldFlag::field);
+    names.push_back(section + "." + megatron::key_of_flag(flag->name));
+    rows.push_back({.field = field, .name = names.back().c_str(), .words = flag->words});
+  }
+  return rows;
 }
 
 Writer::Writer(const LoadedScenario& loaded, const Target& target, const ProgramHabits& habits,

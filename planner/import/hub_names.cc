@@ -85,16 +85,18 @@ std::string model_named(std::string_view name) {
   const std::string plain = plain_name(name);
   for (const HubName& row : kHubNames)
     if (plain == row.ours || plain == plain_name(row.theirs)) return row.ours;
+  for (const dsl::BuiltinFile& file : builtin_catalog())
+    if (file.kind == "model" && file.name == plain) return plain;
   return "";
 }
 
-std::string vocabulary_of(std::string_view model) {
+std::string figure_of_model(std::string_view model, std::string_view field) {
   for (const dsl::BuiltinFile& file : builtin_catalog()) {
     if (file.kind != "model" || file.name != model) continue;
     dsl::Diagnostics ignored;
     const dsl::Node tree = dsl::parse_yaml(dsl::Source{std::string(file.name), std::string(file.text), "."}, ignored);
-    const dsl::Node* vocab = tree.find("vocab");
-    return vocab ? vocab->text : "";
+    const dsl::Node* figure = tree.find(field);
+    return figure ? figure->text : "";
   }
   return "";
 }

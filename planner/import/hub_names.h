@@ -11,8 +11,8 @@ std::string model_of_hub(std::string name);
 /// Returns the catalogue's name of a model by any owner's copy or a preset's name ("NousResearch/Meta-Llama-3-8B",
 /// "llama3.1_8B.yaml"), or "".
 std::string model_named(std::string_view name);
-/// Returns the rows of the embedding of a model of the catalogue, or "".
-std::string vocabulary_of(std::string_view model);
+/// Returns a figure of a model of the catalogue as its file has it, or "": "layers".
+std::string figure_of_model(std::string_view model, std::string_view field);
 /// Returns the hub's name of a model of the catalogue, or "".
 std::string hub_of_model(const std::string& name);
 

@@ -72,7 +72,7 @@ ImportedRun scenario_of(Flags& flags, const std::string& cluster_name, const dsl
   const char* software = flags.is_deepspeed() ? "megatron-deepspeed" : "megatron-core";
   put_field(flags.scenario, "software.use", value_node(software, place, "", true));
   flags.put_fields();
-  if (!flags.field("model.use")) megatron::model_rules(flags);
+  if (!flags.is_named()) megatron::model_rules(flags);
   megatron::job_rules(flags);
   megatron::layout_rules(flags);
   if (flags.is_deepspeed()) megatron::deepspeed_layout(flags, json, diagnostics);

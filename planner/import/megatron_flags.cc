@@ -6,6 +6,7 @@
 
 #include "dsl/raw_text.h"
 #include "planner/import/field_tree.h"
+#include "planner/import/hub_names.h"
 #include "planner/import/launch_line.h"
 #include "planner/import/megatron_table.h"
 
@@ -152,14 +153,23 @@ void Flags::put_fields() {
   for (const std::string& flag : order_) {
     const FieldFlag* row = table.field_of(flag);
     if (!row) continue;
-    if (row->needs && !has(row->needs)) {
+    if (row->needs && !has(row->needs) && !is_named()) {
       warn(flag, std::string("has no effect without ") + row->needs);
       continue;
     }
     if (const std::string value = value_of(*row); !value.empty()) put(row->field, value, flag);
   }
-  for (const FieldFlag& row : table.fields)
-    if (row.absent && !has(row.name) && (!row.needs || has(row.needs))) put(row.field, row.absent, row.name);
+  for (const FieldFlag& row : table.fields) {
+    const bool is_of_model = is_named() && std::string_view(row.field).starts_with("model.");
+    if (row.absent && !is_of_model && !has(row.name) && (!row.needs || has(row.needs)))
+      put(row.field, row.absent, row.name);
+  }
+}
+
+int64_t Flags::layers() const {
+  const dsl::Node* name = field("model.use");
+  const std::string known = name ? figure_of_model(name->text, "layers") : "";
+  return count_of("model.layers", known.empty() ? 0 : std::stoll(known));
 }
 
 const dsl::Node* Flags::field(const char* path) const {

@@ -47,6 +47,10 @@ class Flags {
   void put_model(dsl::Node model);
   const dsl::Node* field(const char* path) const;
   int64_t count_of(const char* path, int64_t otherwise) const;
+  /// Returns whether the model is one of the catalogue, or a folder's: flags only change it.
+  bool is_named() const { return field("model.use") != nullptr; }
+  /// Returns the layers of the model; 0: not known here.
+  int64_t layers() const;
 
   void warn(const std::string& flag, const std::string& message, const std::string& hint = "");
   void error(const std::string& flag, const std::string& message, const std::string& hint = "");

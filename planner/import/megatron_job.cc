@@ -56,7 +56,7 @@ void run_length(Flags& f) {
 
 /// Layers of each part of the pipeline where they are not even: the ends may hold fewer.
 void stages(Flags& f) {
-  const int64_t layers = f.count_of("model.layers", 0), pp = f.count_of("parallelism.pp", 1);
+  const int64_t layers = f.layers(), pp = f.count_of("parallelism.pp", 1);
   const int64_t parts = pp * f.count_of("parallelism.interleave", 1);
   const char *first = "--decoder-first-pipeline-num-layers", *last = "--decoder-last-pipeline-num-layers";
   const char *embedding = "--account-for-embedding-in-pipeline-split", *loss = "--account-for-loss-in-pipeline-split";
@@ -88,7 +88,7 @@ void stages(Flags& f) {
 
 void interleave(Flags& f) {
   const char* flag = "--num-layers-per-virtual-pipeline-stage";
-  const int64_t layers = f.count_of("model.layers", 0), pp = f.count_of("parallelism.pp", 1);
+  const int64_t layers = f.layers(), pp = f.count_of("parallelism.pp", 1);
   const int64_t each = f.count(flag, 0);
   if (each < 1 || layers == 0) return;
   const int64_t counted =
@@ -162,7 +162,9 @@ void sharding(Flags& f) {
   }
   if (f.has("--use-megatron-fsdp") || f.has("--use-custom-fsdp")) {
     const char* flag = "--data-parallel-sharding-strategy";
-    const std::string stage = ours_of(kStrategies, f.text(flag, "no_shard"));
+    // The default changed with the name of its FSDP (megatron/training/arguments.py).
+    const std::string stage =
+        ours_of(kStrategies, f.text(flag, f.has("--use-megatron-fsdp") ? "optim_grads_params" : "no_shard"));
     return stage.empty() ? f.error(flag, "unknown strategy '" + f.text(flag) + "'")
                          : f.put("parallelism.zero", stage, flag);
   }

@@ -27,7 +27,10 @@ constexpr YamlKey kKeys[] = {
     {"layernorm_epsilon", "--norm-epsilon"},
     {"layernorm_zero_centered_gamma", "--apply-layernorm-1p"},
     {"virtual_pipeline_model_parallel_size", "--num-virtual-stages-per-pipeline-rank"},
+    {"num_layers_in_first_pipeline_stage", "--decoder-first-pipeline-num-layers"},
+    {"num_layers_in_last_pipeline_stage", "--decoder-last-pipeline-num-layers"},
     // on by default
+    {"share_embeddings_and_output_weights", nullptr, "--untie-embeddings-and-output-weights"},
     {"add_bias_linear", nullptr, "--disable-bias-linear"},
     {"gradient_accumulation_fusion", nullptr, "--no-gradient-accumulation-fusion"},
     {"bias_swiglu_fusion", nullptr, "--no-bias-swiglu-fusion"},
@@ -212,6 +215,25 @@ YamlFlags flags_of_yaml(const dsl::Source& text, dsl::Diagnostics& diagnostics) 
 
 YamlFlags flags_of_arguments(std::vector<const dsl::Entry*> arguments, dsl::Diagnostics& diagnostics) {
   return Translator(std::move(arguments), diagnostics).translate();
+}
+
+SwitchField field_of_switch(const std::string& key, bool on) {
+  const auto* row = std::ranges::find_if(kKeys, [&](const YamlKey& k) { return key == k.key; });
+  const bool is_inverse = row != std::end(kKeys) && row->off;
+  const FieldFlag* flag = megatron_lm().field_of(is_inverse ? row->off : flag_of_argument(key));
+  if (!flag || !flag->value) return {};
+  const std::string value = flag->value, other = value == "true" ? "false" : value == "false" ? "true" : "";
+  return on != is_inverse ? SwitchField{flag->field, value}
+         : other.empty()  ? SwitchField{}
+                          : SwitchField{flag->field, other};
+}
+
+std::string key_of_flag(std::string_view flag) {
+  for (const YamlKey& row : kKeys)
+    if ((row.flag && flag == row.flag) || (row.off && flag == row.off)) return row.key;
+  std::string key(flag.substr(2));
+  std::ranges::replace(key, '-', '_');
+  return key;
 }
 
 bool is_argument(const std::string& key) {

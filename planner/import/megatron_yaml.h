@@ -32,6 +32,15 @@ YamlFlags flags_of_yaml(const dsl::Source& text, dsl::Diagnostics& diagnostics);
 
 /// Returns the flags of arguments, likewise.
 YamlFlags flags_of_arguments(std::vector<const dsl::Entry*> arguments, dsl::Diagnostics& diagnostics);
+/// A field, and its value where a switch is on, or off.
+struct SwitchField {
+  std::string field, value;
+};
+/// Returns the field that a switch of that key says; none: it is no field.
+SwitchField field_of_switch(const std::string& key, bool on);
+/// Returns the key that says what a flag does, in either state: "apply_rope_fusion" of "--no-rope-fusion".
+std::string key_of_flag(std::string_view flag);
+
 /// Returns whether a key names an argument of Megatron-LM.
 bool is_argument(const std::string& key);
 /// Returns the keys of arguments.

@@ -8,6 +8,7 @@
 #include "dsl/node_path.h"
 #include "dsl/raw_text.h"
 #include "dsl/similar.h"
+#include "planner/import/core_arguments.h"
 #include "planner/import/field_tree.h"
 #include "planner/import/hub_names.h"
 #include "planner/import/launch_line.h"
@@ -198,20 +199,6 @@ const dsl::Entry* module_of(const dsl::Node& experiment) {
   return row == modules->entries.end() ? nullptr : &*row;
 }
 
-/// Adapters of its fine-tuning: `lora: {enabled: true, dim: 32, target_modules: [...]}`.
-void put_adapters(ImportedRun& run, const dsl::Node& keys) {
-  const dsl::Node* lora = keys.find("lora");
-  if (!lora || !is_on(*lora, "enabled") || !lora->find("dim")) return;
-  const dsl::Node& rank = *lora->find("dim");
-  put_field(run.scenario, "job.lora.rank", value_node(rank.text, rank.span, "lora.dim"), rank.span);
-  const dsl::Node* modules = lora->find("target_modules");
-  const bool all =
-      modules && std::ranges::any_of(modules->items, [](const dsl::Node& item) { return item.text == "linear_fc1"; });
-  if (modules)
-    put_field(run.scenario, "job.lora.targets",
-              value_node(all ? "all" : "attention", modules->span, "lora.target_modules"), modules->span);
-}
-
 /// What Primus has beside Megatron-LM.
 void put_own(ImportedRun& run, const dsl::Node& keys, dsl::Diagnostics& diagnostics) {
   const auto put = [&](const char* field, const std::string& value, const char* key) {
@@ -233,7 +220,9 @@ void put_own(ImportedRun& run, const dsl::Node& keys, dsl::Diagnostics& diagnost
     for (const dsl::Node& item : list->items) layers += (layers.empty() ? "[" : ", ") + item.text;
     put("parallelism.stages", layers + "]", "decoder_pipeline_manual_split_list");
   }
-  put_adapters(run, keys);
+  const dsl::Node* lora = keys.find("lora");  // `lora: {enabled: true, dim: 32, target_modules: [...]}`
+  if (lora && is_on(*lora, "enabled") && lora->find("dim"))
+    megatron::put_adapters(run.scenario, *lora->find("dim"), lora->find("target_modules"), "lora");
   if (!dsl::node_at(run.scenario, "model.experts.count")) return;
   if (is_on(keys, "use_turbo_deepep")) put("software.experts.dispatch", "per-node", "use_turbo_deepep");
   if (is_on(keys, "use_turbo_grouped_gemm")) put("software.experts.grouped", "true", "use_turbo_grouped_gemm");
@@ -248,7 +237,7 @@ dsl::Entry vocabulary_by_name(const dsl::Node& keys) {
   const dsl::Node* tokenizer = keys.find("tokenizer_model");
   if (!tokenizer || is_given("vocab_size") || is_given("padded_vocab_size")) return {};
   return {"padded_vocab_size", tokenizer->span,
-          dsl::plain_node(vocabulary_of(model_named(tokenizer->text)), tokenizer->span)};
+          dsl::plain_node(figure_of_model(model_named(tokenizer->text), "vocab"), tokenizer->span)};
 }
 
 /// Arguments of Megatron-LM. Keys of Primus alone are noted, unknown ones of the experiment are warnings.

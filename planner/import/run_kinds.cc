@@ -32,7 +32,7 @@ constexpr const char* kTrainer[] = {"model_name_or_path",
 constexpr const char* kHf[] = {"architectures", "model_type"};
 constexpr const char* kTorchtune[] = {"model._component_", "recipe._component_"};
 constexpr const char* kFoundry[] = {"fsdp_config.sharding_strategy", "variables.global_seed", "max_seq_len"};
-constexpr const char* kFlags[] = {"model.megatron_amp_O2", "model.tensor_model_parallel_size", "trainer.devices"};
+constexpr const char* kNemo[] = {"model.megatron_amp_O2", "model.tensor_model_parallel_size", "trainer.devices"};
 constexpr const char* kTitan[] = {"parallelism.data_parallel_shard_degree",
                                   "training.local_batch_size",
                                   "training.batch_size",
@@ -52,11 +52,22 @@ constexpr RunKind kKinds[] = {{"primus", "an experiment of Primus", kPrimus},
                               {"", "a configuration of torchtune", kTorchtune, kByHand},
                               {"trainer", "a configuration of a Trainer", kTrainer},
                               {"torchtitan", "a job configuration of torchtitan", kTitan},
-                              {"", "a configuration of NeMo", kFlags, kByHand},
+                              {"nemo", "a configuration of NeMo", kNemo},
                               {"hf", "a configuration of Hugging Face", kHf},
                               {"", "a configuration of llm-foundry", kFoundry, kByHand}};
 constexpr RunKind kPython{"", "a Python script", {}, kByHand};
-constexpr RunKind kXtuner{"", "a configuration of xtuner, which is Python", {}, kByHand};
+
+/// Kinds of Python, by what they import.
+struct PythonKind {
+  const char* import;
+  RunKind kind;
+};
+constexpr PythonKind kPythons[] = {{"from xtuner", {"", "a configuration of xtuner, which is Python", {}, kByHand}},
+                                   {"megatron.bridge", {"megatron-bridge", "a script of Megatron-Bridge", {}}},
+                                   {"nemo.lightning", {"nemo2", "a script of NeMo 2", {}}},
+                                   {"from nemo import lightning", {"nemo2", "a script of NeMo 2", {}}},
+                                   {"nemo.collections import llm", {"nemo2", "a script of NeMo 2", {}}},
+                                   {"nemo.collections.llm", {"nemo2", "a script of NeMo 2", {}}}};
 
 bool has_path(const dsl::Node& tree, std::string_view path) {
   const size_t dot = path.find('.');
@@ -94,7 +105,9 @@ bool begins_as_python(const std::string& text) {
 
 const RunKind* python_kind(const dsl::Source& source) {
   if (!source.name.ends_with(".py") && !begins_as_python(source.text)) return nullptr;
-  return source.text.find("from xtuner") != std::string::npos ? &kXtuner : &kPython;
+  const auto* row = std::ranges::find_if(
+      kPythons, [&](const PythonKind& python) { return source.text.find(python.import) != std::string::npos; });
+  return row == std::end(kPythons) ? &kPython : &row->kind;
 }
 
 /// "[training]" at the beginning of a line, and "a = b".

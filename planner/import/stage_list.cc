@@ -76,9 +76,9 @@ void listed_stages(Flags& f) {
   const int64_t layers = std::accumulate(list->layers.begin(), list->layers.end(), int64_t{0});
   if (pp < 1 || parts % pp != 0)
     return f.error(kFlag, std::to_string(parts) + " parts are not a multiple of pp " + std::to_string(pp));
-  if (layers != f.count_of("model.layers", 0))
-    return f.error(kFlag, "it lists " + std::to_string(layers) + " layers of the model's " +
-                              std::to_string(f.count_of("model.layers", 0)));
+  const int64_t all = f.layers();
+  if (layers != all && (all > 0 || !f.is_named()))
+    return f.error(kFlag, "it lists " + std::to_string(layers) + " layers of the model's " + std::to_string(all));
   if (!list->predicts_last) f.warn(kFlag, "prediction layers are planned in the last stage");
   if (parts == 1) return;
   if (parts > pp) f.put("parallelism.interleave", parts / pp, kFlag);

@@ -14,6 +14,7 @@
 #include "dsl/write.h"
 #include "planner/export/export.h"
 #include "planner/export/table.h"
+#include "planner/import/core_config.h"
 #include "planner/import/deepspeed.h"
 #include "planner/import/field_tree.h"
 #include "planner/import/megatron.h"
@@ -35,6 +36,7 @@ using planner::Scenario;
 
 constexpr int64_t kShown = 10;       // plans of one program that came back as others
 constexpr int64_t kMostTries = 200;  // texts for each plan that a program can express
+constexpr int64_t kVariants = 4;     // of a plan that it can express: other settings
 
 /// As many replicas, each on one rank.
 void keep_data_ranks(Scenario& s, Random& random) {
@@ -55,6 +57,9 @@ void keep_titan_habits(Scenario& s, Random& random) {
   p.etp = 1, p.interleave = p.interleave > 2 ? 2 : p.interleave;
   p.recompute_every = 1, p.servers = 0, p.offload = {}, p.order = planner::kDefaultOrder;
 }
+
+/// Its distributed optimizer shards states alone.
+void keep_first_stage(Scenario& s, Random&) { s.parallelism.zero = std::min<int64_t>(s.parallelism.zero, 1); }
 
 /// A program whose settings are read back. The catalogue's models that it can have: by a name, or any.
 struct RoundTrip {
@@ -86,7 +91,17 @@ const std::vector<RoundTrip>& round_trips() {
        {"torchtitan", "torchtitan-compile"},
        {"llama3-8b", "llama3-70b", "qwen3-32b", "deepseek-v2-lite"},
        read_torchtitan,
-       keep_titan_habits}};
+       keep_titan_habits},
+      {"nemo", {"nemo"}, {}, planner::import_nemo},
+      {"nemo2",
+       {"nemo"},
+       {"llama3-8b", "llama2-70b", "qwen3-30b-a3b", "mixtral-8x22b"},
+       planner::import_nemo2,
+       keep_first_stage},
+      {"megatron-bridge",
+       {"megatron-bridge"},
+       {"llama3-8b", "llama3-70b", "qwen3-32b", "mixtral-8x7b", "deepseek-v3"},
+       planner::import_megatron_bridge}};
   return rows;
 }
 
@@ -177,17 +192,27 @@ class TripRun {
     if (!trip_.models.empty()) uses["model"] = random.of(trip_.models);
     const Written written = draw_written(random, uses);
     const dsl::Source source{"there.yaml", written.text, "/nonexistent"};
-    ReadBack usual, there;
+    ReadBack usual;
     usual.load(source, {});
     if (!usual.loaded || !draw_layout(usual.loaded->scenario, random)) return;
     if (trip_.fit) trip_.fit(usual.loaded->scenario, random);
-    const Sets sets = layout_sets(usual.loaded->scenario) + drawn(usual.loaded->record, random);
+    const Sets layout = layout_sets(usual.loaded->scenario);
+    if (!there_and_back(written, layout)) return;
+    for (int64_t i = 0; i < kVariants && expressed_ < count_; ++i)
+      there_and_back(written, layout + drawn(usual.loaded->record, random));
+  }
+
+  /// Returns whether the program can express the plan.
+  bool there_and_back(const Written& written, const Sets& sets) {
+    const dsl::Source source{"there.yaml", written.text, "/nonexistent"};
+    ReadBack there;
     there.load(source, sets);
-    if (!there.loaded || planner::broken_layout_rule(there.loaded->scenario)) return;
+    if (!there.loaded || planner::broken_layout_rule(there.loaded->scenario)) return false;
     const auto result = planner::export_plan(*there.loaded, trip_.program, there.diagnostics);
-    if (!result) return void(++refused_);
+    if (!result) return ++refused_, false;
     ++expressed_;
     judge(written, sets, *there.loaded, result->text);
+    return true;
   }
 
   /// A few settings with other values.

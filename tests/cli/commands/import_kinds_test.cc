@@ -16,7 +16,9 @@ constexpr KindOfFile kWrong[] = {
     {"megatron", "primus/llama3.1-8b.yaml", "primus"}, {"deepspeed", "accelerate/zero3.yaml", "accelerate"},
     {"torchtitan", "trainer/axolotl.yaml", "trainer"}, {"accelerate", "gpt-neox/model.yml", "gpt-neox"},
     {"primus", "accelerate/fsdp.yaml", "accelerate"},  {"trainer", "megatron/gpt.yaml", "megatron"},
-    {"gpt-neox", "trainer/zero3.json", "deepspeed"},   {"trainer", "torchtitan/pipeline.toml", "torchtitan"}};
+    {"gpt-neox", "trainer/zero3.json", "deepspeed"},   {"trainer", "torchtitan/pipeline.toml", "torchtitan"},
+    {"megatron", "nemo/gpt.yaml", "nemo"},             {"trainer", "nemo/recipe.py", "nemo2"},
+    {"nemo2", "nemo/bridge.py", "megatron-bridge"}};
 
 struct RunOfFiles {
   std::vector<std::string> args;
@@ -34,7 +36,11 @@ TEST_CASE("a file of another kind names the command that reads it") {
     CHECK_MESSAGE(
         r.err.find("`trainplan import " + std::string(c.right) + " " + kImport + c.file + "`") != std::string::npos,
         r.err);
-    const Ran again = ran({"import", c.right, kImport + c.file, "--quiet"});
+    std::vector<std::string> args{"import", c.right, kImport + c.file, "--quiet"};
+    if (std::string_view(c.file).ends_with(".py"))  // a function of it
+      args.insert(args.end() - 1, std::string_view(c.file) == "nemo/bridge.py" ? "run.py --recipe pretrain_config"
+                                                                                : "run.py --recipe pretrain_recipe");
+    const Ran again = ran(args);
     CHECK_MESSAGE(again.status == 0, again.err);
   }
 }
@@ -49,7 +55,13 @@ TEST_CASE("import reads the files of each program") {
       {{"primus", kImport + "primus/llama3.1-8b.yaml", "torchrun --nproc_per_node 8"}, "sequence: 8192"},
       {{"primus", kImport + "primus/small.yaml"}, "layers: 12"},
       {{"primus", kImport + "primus/titan.yaml"}, "sequence: 8192"},
-      {{"gpt-neox", kImport + "gpt-neox/model.yml", kImport + "gpt-neox/setup.yml"}, "pp: 4"}};
+      {{"gpt-neox", kImport + "gpt-neox/model.yml", kImport + "gpt-neox/setup.yml"}, "pp: 4"},
+      {{"nemo", kImport + "nemo/gpt.yaml"}, "gpus: 4 * 8"},
+      {{"nemo2", kImport + "nemo/run.py", kImport + "nemo/recipe.py"}, "cp: 2"},
+      {{"nemo2", kImport + "nemo/recipe.py", "run.py --recipe pretrain_recipe trainer.num_nodes=2"}, "gpus: 2 * 8"},
+      {{"megatron-bridge", kImport + "nemo/bridge.py", "torchrun --nproc-per-node 8 --nnodes 2 run_recipe.py --recipe "
+                                                       "pretrain_config"},
+       "ep: 16"}};
   for (RunOfFiles run : kRuns) {
     CAPTURE(run.args[1]);
     run.args.insert(run.args.begin(), "import");

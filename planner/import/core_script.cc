@@ -1,0 +1,276 @@
+// Python scripts of NeMo 2 and Megatron-Bridge: the settings are arguments of the classes of Megatron-Core, wherever
+// the script calls them.
+#include <algorithm>
+
+#include "dsl/raw_text.h"
+#include "planner/import/core_arguments.h"
+#include "planner/import/core_config.h"
+#include "planner/import/field_tree.h"
+#include "planner/import/hub_names.h"
+#include "planner/import/launch_line.h"
+#include "planner/import/megatron_table.h"
+#include "planner/import/python_tree.h"
+#include "planner/scenario/scenario.h"
+
+namespace planner {
+namespace {
+
+using megatron::CoreArguments;
+
+constexpr megatron::CoreKey kKeys[] = {{"devices", "nproc_per_node"},
+                                       {"num_nodes", "nnodes"},
+                                       {"trainer.max_steps", "train_iters"},
+                                       {"sequence_length", "seq_length"},
+                                       {"model.vocab_size", "padded_vocab_size"},
+                                       {"config.vocab_size", "padded_vocab_size"},
+                                       {"bucket_size", "ddp_bucket_size"},
+                                       {"precision", "precision"},
+                                       {"mixed_precision", "precision"},
+                                       {"grad_reduce_in_fp32", "grad_reduce_in_fp32"},
+                                       {"activation_func", "activation_func"},
+                                       {"gated_linear_unit", "gated_linear_unit"},
+                                       {"hf_model", ""}};
+
+/// Keys of these programs alone that no plan depends on.
+constexpr const char* kIdle[] = {"check_for_nan_in_grad",
+                                 "average_in_collective",
+                                 "gradient_as_bucket_view",
+                                 "ckpt_*",
+                                 "progress_interval",
+                                 "use_te_rng_tracker",
+                                 "te_rng_tracker",
+                                 "restore_*",
+                                 "reuse_grad_buf_for_mxfp8_param_ag",
+                                 "should_pad_vocab",
+                                 "cross_entropy_fusion_impl",
+                                 "loss_scale",
+                                 "initial_loss_scale",
+                                 "fp8_param",
+                                 "tp_comm_overlap_cfg",
+                                 "defer_embedding_wgrad_compute",
+                                 "wgrad_deferral_limit",
+                                 "overlap_param_gather_with_optimizer_step",
+                                 "parallel_output",
+                                 "fp16_lm_cross_entropy",
+                                 "scatter_embedding_sequence_parallel",
+                                 "lr",
+                                 "min_lr",
+                                 "adam_*",
+                                 "weight_decay",
+                                 "clip_grad",
+                                 "batch_p2p_comm",
+                                 "autocast_*",
+                                 "first_last_layers_bf16",
+                                 "num_layers_at_*",
+                                 "vocab_size",
+                                 "pipeline_dtype",
+                                 "params_dtype",
+                                 "barrier_with_L1_time"};
+
+constexpr megatron::CoreProgram kNemo2{"NeMo 2", "nemo", kKeys, kIdle};
+constexpr megatron::CoreProgram kBridge{"Megatron-Bridge", "megatron-bridge", kKeys, kIdle};
+
+/// Calls and keys whose arguments are of data, logs and rates.
+constexpr std::string_view kSkipped[] = {
+    "log",       "logger",     "resume",   "checkpoint", "scheduler", "lr_scheduler",        "tokenizer",
+    "profiling", "validation", "executor", "env_vars",   "rng",       "rerun_state_machine", "straggler"};
+/// Callees, by an ending, whose keys all are Megatron-Core's: an unknown one is a warning.
+constexpr std::string_view kStrict[] = {"MegatronStrategy", "DistributedDataParallelConfig", "TransformerConfig",
+                                        "GPTConfig"};
+
+/// "llm.Llama3Config70B" of a call, of `run.Config(llm.Llama3Config70B)` too; "": no call.
+std::string callee_of(const dsl::Node& node) {
+  const dsl::Node* callee = node.find("()");
+  if (!callee) return "";
+  const dsl::Node* first = node.find("[0]");
+  const bool wraps = callee->text.ends_with("Config") && callee->text.starts_with("run.");
+  return first && (wraps || callee->text == "run.Partial" || callee->text == "Partial") ? first->text : callee->text;
+}
+
+std::string class_of(const std::string& callee) { return callee.substr(callee.rfind('.') + 1); }
+
+/// "1.7B" of "1P7B", "0.6B" of "600M".
+std::string size_of(std::string size) {
+  for (size_t i = 1; i + 1 < size.size(); ++i)
+    if ((size[i] == 'P' || size[i] == 'p') && dsl::is_digit(size[i - 1]) && dsl::is_digit(size[i + 1])) size[i] = '.';
+  const bool is_small = size.size() == 4 && size.ends_with("00M");
+  return is_small ? "0." + size.substr(0, 1) + "B" : size;
+}
+
+/// A configuration class of NeMo 2, "Llama31Config405B" or "Qwen3Config30B_A3B", as a name of a model; "": another.
+std::string model_of_class(const std::string& name) {
+  constexpr megatron::ProgramWord kOthers[] = {{"gpt3-175b", "GPTConfig175B"},
+                                               {"deepseek-v2", "DeepSeekV2Config"},
+                                               {"deepseek-v2-lite", "DeepSeekV2LiteConfig"},
+                                               {"deepseek-v3", "DeepSeekV3Config"}};
+  if (const std::string model = megatron::ours_of(kOthers, name); !model.empty()) return model;
+  constexpr std::string_view kConfig = "Config";
+  const size_t at = name.find(kConfig), size = at + kConfig.size();
+  if (at == std::string::npos || size >= name.size() || !dsl::is_digit(name[size])) return "";
+  std::string family = name.substr(0, at);
+  const size_t digit = family.find_first_of("0123456789");
+  if (digit != std::string::npos && family.size() == digit + 2) family.insert(digit + 1, ".");
+  return family + "-" + size_of(name.substr(size));
+}
+
+/// "llama3_70b_pretrain_config", "_sft_common": a function that says the defaults of a run.
+bool is_recipe(const std::string& function) {
+  constexpr std::string_view kTasks[] = {"pretrain", "finetune", "sft", "peft", "recipe"};
+  return function.find('_') != std::string::npos &&
+         std::ranges::any_of(kTasks, [&](std::string_view task) { return function.find(task) != std::string::npos; });
+}
+
+class ScriptReader {
+ public:
+  explicit ScriptReader(CoreArguments& arguments) : arguments_(arguments) {}
+
+  /// Adds what the calls below a node say. `path`: how messages name it.
+  void read(const dsl::Node& node, const std::string& path) {
+    for (const dsl::Node& item : node.items) read(item, path);
+    const std::string callee = class_of(callee_of(node));
+    if (node.find("()")) read_call(node, callee, path);
+    const bool strict = std::ranges::any_of(kStrict, [&](std::string_view end) { return callee.ends_with(end); });
+    for (const dsl::Entry& e : node.entries) {
+      if (std::ranges::find(kSkipped, e.key) != std::end(kSkipped)) continue;
+      const bool is_unnamed = e.key.empty() || e.key == "." || e.key.starts_with('[');
+      const std::string here = is_unnamed ? path : path.empty() ? e.key : path + "." + e.key;
+      const bool nested =
+          e.value.kind == dsl::Node::Kind::map || (e.value.kind == dsl::Node::Kind::list && !e.value.items.empty() &&
+                                                   e.value.items[0].kind == dsl::Node::Kind::map);
+      if (nested) read(e.value, here);
+      else if (!is_unnamed && e.key != "()" && e.key != "=" && !path.empty()) arguments_.add(here, e, strict);
+    }
+  }
+
+  std::string model;                      // of the catalogue, or "hf:FOLDER"
+  const dsl::Node* adapters = nullptr;    // the call of LoRA
+  const dsl::Node* unresolved = nullptr;  // a recipe that is not here
+  const dsl::Node* unnamed = nullptr;     // a model that the catalogue lacks
+
+ private:
+  void read_call(const dsl::Node& node, const std::string& name, const std::string& path) {
+    const dsl::Node& callee = *node.find("()");
+    const dsl::Node* version = name.ends_with("_model") ? node.find("version") : nullptr;
+    const std::string named = version ? version->text : model_of_class(name);
+    if (!named.empty()) model = model_named(named), unnamed = model.empty() ? version ? version : &callee : nullptr;
+    const dsl::Node* first = node.find("[0]");
+    if (!first) first = node.find("hf_path");
+    if (callee.text.find("from_hf_pretrained") != std::string::npos && first) model = hub_model(*first);
+    if (name == "LoRA") adapters = &node;
+    if (name.find("CommOverlap") != std::string::npos) overlaps(callee.span, path);
+    if (name.find("_mixed") != std::string::npos || name == "get_mixed_precision_config")
+      arguments_.imply("precision", first && name.starts_with("get_") ? first->text : name, callee.span, path);
+    if (name.find("distributed_fused_adam") != std::string::npos)
+      arguments_.imply("use_distributed_optimizer", "true", callee.span, path);
+    if (is_recipe(name)) unresolved = &callee;
+  }
+
+  std::string hub_model(const dsl::Node& source) {
+    const std::string& name = source.text;
+    if (name.starts_with('.') || name.starts_with('/')) return "hf:" + name;
+    const std::string known = model_named(name);
+    unnamed = known.empty() ? &source : nullptr;
+    return known;
+  }
+
+  /// Where it is there, it overlaps the distributed optimizer's messages by itself
+  /// (megatron/bridge/training/comm_overlap.py; nemo/lightning/pytorch/callbacks/megatron_comm_overlap.py).
+  void overlaps(const dsl::Span& place, const std::string& path) {
+    for (const char* argument : {"overlap_grad_reduce", "overlap_param_gather"})
+      arguments_.imply(argument, "true", place, path);
+  }
+
+  CoreArguments& arguments_;
+};
+
+/// "# torchrun --nproc-per-node 8 --nnodes 4 FILE" at the top of a script: what starts it.
+const dsl::Source* launch_comment(const dsl::Source& script, dsl::Sources& sources) {
+  constexpr std::string_view kStart = "# torchrun ";
+  const std::string& text = script.text;
+  for (size_t at = 0; at < text.size() && (text[at] == '#' || text[at] == '\n');) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    if (text.compare(at, kStart.size(), kStart) == 0)
+      return &sources.emplace_back(
+          dsl::Source{script.name,
+                      std::string(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at)) + " " +
+                          text.substr(at + 1, end - at - 1) + "\n",
+                      script.directory});
+    at = end + 1;
+  }
+  return nullptr;
+}
+
+/// Words "a.b=c" behind a script's name, as its command line has them.
+void add_overrides(CoreArguments& arguments, const ShellCommand& line) {
+  for (const ShellWord& word : line.words) {
+    const size_t equals = word.text.find('='), dot = word.text.find('.');
+    if (word.text.starts_with('-') || equals == std::string::npos || dot > equals) continue;
+    const std::string path = word.text.substr(0, equals);
+    dsl::Node value = value_node(word.text.substr(equals + 1), word.span);
+    if (value.text == "True") value.text = "true";
+    if (value.text == "False") value.text = "false";
+    if (value.text == "None" || value.text == "null") value.kind = dsl::Node::Kind::null;
+    arguments.add(path, {path, word.span, std::move(value)}, true);
+  }
+}
+
+std::string recipe_of(const ShellCommand& line) {
+  const auto flag = std::ranges::find(line.words, "--recipe", &ShellWord::text);
+  return flag == line.words.end() || flag + 1 == line.words.end() ? "" : (flag + 1)->text;
+}
+
+ImportedRun import_script(const megatron::CoreProgram& program, const RunFiles& files, dsl::Sources& sources,
+                          dsl::Diagnostics& diagnostics) {
+  const auto reads = [](const std::string& flag) { return flag == "--recipe" || megatron::megatron_lm().reads(flag); };
+  const dsl::Source* script = files.launch ? files.launch : launch_comment(*files.config, sources);
+  const LaunchLine line = read_launch(script, files.shell, reads, diagnostics);
+  const std::string recipe = recipe_of(line.command);
+  const dsl::Node tree = recipe.empty() ? parse_python(*files.config, files.more, diagnostics)
+                                        : call_python(*files.config, recipe, files.more, diagnostics);
+  if (diagnostics.has_errors()) return {};
+  CoreArguments arguments(program, diagnostics);
+  ScriptReader reader(arguments);
+  reader.read(tree, recipe.empty() ? "" : "cfg");
+  add_overrides(arguments, line.command);
+  RunFiles inside = files;
+  if (inside.model.empty()) inside.model = reader.model;
+  const dsl::Span place{files.config, 1, 1, 1};
+  if (reader.unresolved) {
+    diagnostics.error(reader.unresolved->span,
+                      "'" + dsl::shortened(reader.unresolved->text) + "' is not here: it says the defaults of the run",
+                      "`trainplan import " +
+                          std::string(program.software == std::string("nemo") ? "nemo2" : program.software) + " " +
+                          files.config->name + " RECIPE.py` with the file of the recipe");
+    return {};
+  }
+  if (reader.unnamed && inside.model.empty() && !arguments.find("num_layers")) {
+    diagnostics.error(reader.unnamed->span,
+                      "'" + dsl::shortened(reader.unnamed->text) + "' is no model of the catalogue",
+                      "`--model NAME` with one of `trainplan list model`, or `--model hf:FOLDER` with its config.json");
+    return {};
+  }
+  if (arguments.empty()) {
+    diagnostics.error(place, "no settings of " + std::string(program.title) + " here",
+                      "`--recipe NAME` behind the file picks a function of it");
+    return {};
+  }
+  ImportedRun run = arguments.run(line.is_found() ? &line.command : nullptr, inside, place);
+  if (!reader.adapters || diagnostics.has_errors()) return run;
+  const dsl::Node* rank = reader.adapters->find("dim");
+  const dsl::Node usual = value_node("32", reader.adapters->span);  // peft/lora.py of both
+  megatron::put_adapters(run.scenario, rank ? *rank : usual, reader.adapters->find("target_modules"), "LoRA");
+  order_fields(run.scenario, scenario_schema());
+  return run;
+}
+
+}  // namespace
+
+ImportedRun import_nemo2(const RunFiles& files, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
+  return import_script(kNemo2, files, sources, diagnostics);
+}
+
+ImportedRun import_megatron_bridge(const RunFiles& files, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
+  return import_script(kBridge, files, sources, diagnostics);
+}
+
+}  // namespace planner

@@ -1,0 +1,204 @@
+#include <algorithm>
+
+#include "dsl/node_path.h"
+#include "planner/import/core_arguments.h"
+#include "planner/import/core_config.h"
+#include "planner/import/field_tree.h"
+#include "planner/import/launch_line.h"
+#include "planner/import/megatron_table.h"
+#include "planner/import/run_kinds.h"
+#include "planner/scenario/scenario.h"
+
+namespace planner {
+namespace {
+
+using megatron::CoreArguments;
+
+constexpr megatron::CoreKey kKeys[] = {{"trainer.devices", "nproc_per_node"},
+                                       {"trainer.num_nodes", "nnodes"},
+                                       {"trainer.max_steps", "train_iters"},
+                                       {"trainer.precision", "precision"},
+                                       {"model.data.seq_length", "seq_length"},
+                                       {"encoder_seq_length", "seq_length"},
+                                       {"override_vocab_size", "padded_vocab_size"},
+                                       {"bias", "add_bias_linear"},
+                                       {"rotary_percentage", "rotary_percent"},
+                                       {"activation", "activation_func"},
+                                       {"bias_dropout_add_fusion", "bias_dropout_fusion"},
+                                       {"ub_tp_comm_overlap", "tp_comm_overlap"},
+                                       {"activations_checkpoint_granularity", "recompute_granularity"},
+                                       {"activations_checkpoint_method", "recompute_method"},
+                                       {"activations_checkpoint_num_layers", "recompute_num_layers"},
+                                       {"optim.overlap_grad_sync", "overlap_grad_reduce"},
+                                       {"optim.overlap_param_sync", "overlap_param_gather"},
+                                       {"use_flash_attention", "use_flash_attn"}};
+
+/// Keys of NeMo alone that no plan depends on.
+constexpr const char* kIdle[] = {
+    // of the model: names, files, checks
+    "mcore_gpt",
+    "restore_from_*",
+    "skip_train",
+    "pre_process",
+    "post_process",
+    "use_scaled_init_method",
+    "do_layer_norm_weight_decay",
+    "transformer_block_type",
+    "normalize_attention_scores",
+    "attention_type",
+    "reset_lr*",
+    "native_amp_*",
+    "hysteresis",
+    "megatron_amp_O2",
+    "grad_allreduce_chunk_size_mb",
+    "grad_div_ar_fusion",
+    "get_attention_mask_from_fusion",
+    "resume_from_checkpoint",
+    "onnx_safe",
+    "apex_transformer_log_level",
+    "gradient_as_bucket_view",
+    "sync_batch_comm",
+    "nccl_communicator_config_path",
+    "validation_param_sync_overlap",
+    "fsdp_sharded_checkpoint",
+    "fsdp_grad_reduce_dtype",
+    "dist_ckpt_*",
+    "fp8_interval",
+    "fp8_e4m3",
+    "fp8_hybrid",
+    "reduce_amax",
+    "use_emha",
+    "ub_tp_comm_overlap_cfg",
+    "sharp",
+    "enable_megatron_timers",
+    "gc_interval",
+    "seq_len_interpolation_factor",
+    "scale_positional_embedding",
+    "openai_gelu",
+    "drop_layers",
+    "ffn_dropout",
+    "headscale",
+    "persist_layer_norm",
+    "grad_sync_dtype",
+    "transformer_engine",
+    "name",
+    "fsdp",
+    "fsdp_sharding_strategy",
+    "max_position_embeddings",
+    "num_micro_batches_with_partial_activation_checkpoints",
+    "activations_checkpoint_layers_per_pipeline"};
+
+constexpr megatron::CoreProgram kNemo{"NeMo", "nemo", kKeys, kIdle};
+
+/// Sections without a plan's keys: files, logs, the optimizer's rates.
+constexpr const char* kIdleSections[] = {
+    "exp_manager", "model.tokenizer",   "model.nsys_profile",          "s3_checkpointing", "hydra",
+    "run",         "model.optim.sched", "model.megatron_timer_kwargs", "model.peft",       "defaults"};
+/// Of these, only keys of the table count.
+constexpr const char* kLoose[] = {"trainer.", "model.data.", "model.optim."};
+
+/// "${model.encoder_seq_length}", and "${.encoder_seq_length}" of the same section, as the value there.
+void follow_references(dsl::Node& node, const dsl::Node& root, const std::string& section) {
+  for (dsl::Entry& e : node.entries)
+    follow_references(e.value, root, e.value.kind == dsl::Node::Kind::map ? section + e.key + "." : section);
+  const std::string& text = node.text;
+  if (!text.starts_with("${") || !text.ends_with('}') || text.find(':') != std::string::npos) return;
+  std::string path = text.substr(2, text.size() - 3);
+  if (path.starts_with('.')) path = section + path.substr(1);
+  const dsl::Node* there = dsl::node_at(root, path);
+  if (there && there->kind != dsl::Node::Kind::map && !there->text.starts_with("${")) {
+    const dsl::Span place = node.span;
+    node = *there;
+    node.span = place;
+  }
+}
+
+void add_section(CoreArguments& arguments, const dsl::Node& section, const std::string& prefix) {
+  const bool strict = std::ranges::none_of(kLoose, [&](std::string_view loose) { return prefix.starts_with(loose); });
+  for (const dsl::Entry& e : section.entries) {
+    const std::string path = prefix + e.key;
+    if (std::ranges::find(kIdleSections, path) != std::end(kIdleSections)) continue;
+    if (e.value.kind == dsl::Node::Kind::map) add_section(arguments, e.value, path + ".");
+    else arguments.add(path, e, strict && !prefix.empty());
+  }
+}
+
+std::string text_at(const dsl::Node& tree, const char* path) {
+  const dsl::Node* node = dsl::node_at(tree, path);
+  return node ? node->text : "";
+}
+
+/// Names of optimizers, and the words for norms and eight bits.
+void imply_own(CoreArguments& arguments, const dsl::Node& tree) {
+  const auto at = [&](const char* path) { return dsl::node_at(tree, path)->span; };
+  const std::string optimizer = text_at(tree, "model.optim.name"), from = "model.optim.name";
+  if (optimizer.starts_with("distributed_"))
+    arguments.imply("use_distributed_optimizer", "true", at(from.c_str()), from);
+  if (optimizer == "sgd") arguments.imply("optimizer", "sgd", at(from.c_str()), from);
+  const char* granularity = "model.activations_checkpoint_granularity";
+  if (text_at(tree, "model.fsdp") == "true")
+    arguments.imply("use_megatron_fsdp", "true", at("model.fsdp"), "model.fsdp");
+  const std::string strategy = text_at(tree, "model.fsdp_sharding_strategy");
+  if (!strategy.empty() && arguments.is_on("use_megatron_fsdp"))
+    arguments.imply("data_parallel_sharding_strategy", strategy == "grad" ? "optim_grads" : "optim_grads_params",
+                    at("model.fsdp_sharding_strategy"), "model.fsdp_sharding_strategy");
+  if (text_at(tree, granularity) == "full" && text_at(tree, "model.activations_checkpoint_method").empty())
+    arguments.imply("recompute_method", "uniform", at(granularity), granularity);
+}
+
+/// Its words where Megatron-LM has others.
+void spell_values(dsl::Node& tree) {
+  constexpr megatron::ProgramWord kNorms[] = {{"LayerNorm", "layernorm"},
+                                              {"LayerNorm", "layernorm1p"},
+                                              {"LayerNorm", "low_precision_layernorm"},
+                                              {"RMSNorm", "rmsnorm"}};
+  dsl::Node* model = nullptr;
+  for (dsl::Entry& e : tree.entries)
+    if (e.key == "model") model = &e.value;
+  if (!model) return;
+  const bool hybrid = text_at(tree, "model.fp8_e4m3") != "true";
+  for (dsl::Entry& e : model->entries) {
+    if (e.key == "normalization")
+      if (const std::string norm = megatron::ours_of(kNorms, e.value.text); !norm.empty()) e.value.text = norm;
+    if (e.key != "fp8") continue;
+    if (e.value.text == "true") e.value.text = hybrid ? "hybrid" : "e4m3";
+    else e.value.kind = dsl::Node::Kind::null;
+  }
+}
+
+}  // namespace
+
+ImportedRun import_nemo(const RunFiles& files, dsl::Sources&, dsl::Diagnostics& diagnostics) {
+  dsl::Node tree = parse_config(*files.config, diagnostics);
+  if (tree.broken || diagnostics.has_errors()) return {};
+  const dsl::Node root = tree;
+  follow_references(tree, root, "");
+  spell_values(tree);
+  CoreArguments arguments(kNemo, diagnostics);
+  add_section(arguments, tree, "");
+  imply_own(arguments, tree);
+  const auto reads = [](const std::string& flag) { return megatron::megatron_lm().reads(flag); };
+  const LaunchLine line = read_launch(files.launch, files.shell, reads, diagnostics);
+  if (diagnostics.has_errors()) return {};
+  const dsl::Span place{files.config, 1, 1, 1};
+  ImportedRun run = arguments.run(line.is_found() ? &line.command : nullptr, files, place);
+  // Its optimizers overlap as they are made to, unless a key says otherwise.
+  if (!arguments.find("overlap_grad_reduce")) drop_field(run.scenario, "software.overlap.gradients");
+  if (!arguments.find("overlap_param_gather")) drop_field(run.scenario, "software.overlap.parameters");
+  for (const char* path : {"model.optim.grad_sync_dtype", "model.fsdp_grad_reduce_dtype"}) {
+    const dsl::Node* type = dsl::node_at(tree, path);
+    const bool counts =
+        type && arguments.is_on("use_megatron_fsdp") == (path == std::string("model.fsdp_grad_reduce_dtype"));
+    if (counts)
+      put_field(run.scenario, "software.reduce_bytes",
+                value_node(type->text.find("32") == std::string::npos ? "2" : "4", type->span, path), type->span);
+  }
+  const dsl::Node* rank = dsl::node_at(tree, "model.peft.lora_tuning.adapter_dim");
+  if (rank && text_at(tree, "model.peft.peft_scheme") == "lora")
+    megatron::put_adapters(run.scenario, *rank, dsl::node_at(tree, "model.peft.lora_tuning.target_modules"),
+                           "model.peft.lora_tuning");
+  order_fields(run.scenario, scenario_schema());
+  return run;
+}
+
+}  // namespace planner
