@@ -6,7 +6,7 @@
 
 namespace {
 
-constexpr planner::FieldKey kFields[] = {{"run.ranks", "parallelism.tp"}, {"run.fused", "software.fusion.norm", true}};
+constexpr planner::FieldKey kFields[] = {{"run.ranks", "parallelism.tp"}, {"run.fused", "software.fusion.norm"}};
 constexpr const char *kRules[] = {"run.length", "run.share"}, *kLost[] = {"run.lost", "run.part.lost"},
                      *kIdle[] = {"logs", "run.part"}, *kFlags[] = {"--known"}, *kLostFlags[] = {"--lost"};
 constexpr planner::OldName kOld[] = {{"before.length", "run.length"}, {"before.ranks", "run.ranks"}};
