@@ -3,6 +3,7 @@
 // model is one of the hub, or the folder of its config.json.
 #include "planner/export/core_rules.h"
 #include "planner/export/table.h"
+#include "planner/import/deepspeed_config.h"
 
 namespace planner::exporting {
 namespace {
@@ -15,20 +16,10 @@ void launch(Writer& w) {
 
 void model(Writer& w) { put_hub_model(w, "--model_name_or_path", "--config_name"); }
 
-void zero(Writer& w) { w.put("zero_optimization.stage", w.s.parallelism.zero); }
-
 void overlap(Writer& w) {
   const OverlapHabits& o = w.s.software.overlap;
   if (o.parameters != o.gradients) return w.refuse("overlap_comm is one switch for gradients and parameters");
   if (w.field().ends_with("gradients")) w.put("zero_optimization.overlap_comm", w.value());
-}
-
-void offload_optimizer(Writer& w) {
-  const double share = w.s.parallelism.offload.optimizer;
-  if (!shards(w.s)) return w.refuse("states go to the host with ZeRO", "parallelism.zero: 1, 2 or 3");
-  if (share < 1 && w.s.parallelism.zero != 3) return w.refuse("a share of the states needs zero 3");
-  w.put_word("zero_optimization.offload_optimizer.device", "cpu");
-  if (share < 1) w.put("zero_optimization.offload_optimizer.ratio", w.value());
 }
 
 void recompute(Writer& w) {
@@ -57,8 +48,7 @@ void precision(Writer& w) {
 /// DeepSpeed knows Adam to work with ZeRO; others must be allowed. The Trainer fills in the rates, and only where a key
 /// says "auto" (transformers/integrations/deepspeed.py: trainer_config_process): without it they are DeepSpeed's own.
 void optimizer(Writer& w) {
-  constexpr ExportWord kOptimizers[] = {{"adam", "AdamW"}, {"sgd", "SGD"}, {"lamb", "Lamb"}};
-  put_word_of(w, "optimizer.type", kOptimizers);
+  put_word_of(w, "optimizer.type", std::span(deepspeed::kOptimizers).first(deepspeed::kWrittenOptimizers));
   for (const char* rate : {"lr", "betas", "eps", "weight_decay"}) {
     const bool of_moments = rate == std::string_view("betas") || rate == std::string_view("eps");
     if (!of_moments || w.value() != "sgd") w.put_word(std::string("optimizer.params.") + rate, "auto");
@@ -80,12 +70,6 @@ constexpr ExportRow kRows[] = {
     {.field = "parallelism.interleave", .hint = kNoDegree},
     {.field = "parallelism.schedule", .rule = refuse_schedules},
     {.field = "parallelism.sequence_parallel", .hint = kNoDegree},
-    {.field = "parallelism.servers", .hint = "gradients are summed by collectives"},
-    {.field = "parallelism.zero", .rule = zero},
-    {.field = "parallelism.zero_group", .rule = put_mics},
-    {.field = "parallelism.expert_zero_group", .rule = keep_expert_shards},
-    {.field = "parallelism.offload.optimizer", .when = offloads_optimizer, .rule = offload_optimizer},
-    {.field = "parallelism.offload.weights", .rule = put_weights_offload},
     {.field = "parallelism.offload.activations", .hint = "transformers' checkpointing keeps them on the device"},
     {.field = "parallelism.recompute", .when = recomputes, .rule = recompute},
     {.field = "parallelism.recompute_every", .hint = "each layer is a checkpoint"},
@@ -100,20 +84,13 @@ constexpr ExportRow kRows[] = {
     {.field = "job.global_batch", .name = "train_batch_size"},
     {.field = "job.sequence", .name = "--block_size"},
     {.field = "job.tokens", .rule = [](Writer& w) { w.put("--max_steps", steps(w.s)); }},
-    {.field = "job.document", .rule = refuse_packing},
     {.field = "job.precision", .rule = precision},
     {.field = "job.optimizer", .rule = optimizer},
     {.field = "job.lora.rank", .hint = "adapters are a matter of its script (peft)"},
 
     {.field = "software.overlap.gradients", .when = shards, .rule = overlap},
     {.field = "software.overlap.parameters", .when = shards, .rule = overlap},
-    {.field = "software.reduce_scatter", .name = "zero_optimization.reduce_scatter", .when = shards},
-    {.field = "software.bucket_bytes", .when = shards, .rule = put_buckets},
-    {.field = "software.persistence",
-     .name = "zero_optimization.stage3_param_persistence_threshold",
-     .when = gathers_tensors},
     {.field = "software.reduce_each_microbatch", .when = shards, .hint = kEager},
-    {.field = "software.reduce_bytes", .rule = put_communication_type},
     {.field = "software.fsdp", .hint = kEager},
     {.field = "software.attention", .hint = "attn_implementation is an argument of its model's code"},
     {.field = "software.fusion.softmax", .hint = kEager},
@@ -129,7 +106,10 @@ constexpr ExportRow kRows[] = {
 
 }  // namespace
 
-std::span<const ExportRow> accelerate_rows() { return kRows; }
+std::span<const ExportRow> accelerate_rows() {
+  static const std::vector<ExportRow> kAll = joined({kRows, deepspeed_json_rows()});
+  return kAll;
+}
 
 std::string accelerate_text(const std::vector<Setting>& settings) {
   return "cat > ds_config.json <<'EOF'\n" + render_json(settings) + "EOF\n" +

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "planner/export/table.h"
+#include "planner/import/deepspeed_config.h"
 
 namespace planner::exporting {
 namespace {
@@ -62,15 +63,7 @@ void precision(Writer& w) {
   w.put_word("mixed_precision", p == Precision::fp32 ? "no" : w.value());
 }
 
-void optimizer(Writer& w) {
-  constexpr ExportWord kOptims[] = {{"adam", "adamw_torch"},
-                                    {"sgd", "sgd"},
-                                    {"adafactor", "adafactor"},
-                                    {"adam-8bit", "adamw_8bit"},
-                                    {"paged-adam", "paged_adamw_32bit"},
-                                    {"paged-adam-8bit", "paged_adamw_8bit"}};
-  put_word_of(w, "--optim", kOptims);
-}
+void optimizer(Writer& w) { put_word_of(w, "--optim", std::span(deepspeed::kOptims).first(deepspeed::kWrittenOptims)); }
 
 constexpr const char* kEager = "software: {use: transformers}, which is FSDP 2 as it runs eagerly";
 
@@ -89,6 +82,7 @@ constexpr ExportRow kRows[] = {
     {.field = "software.overlap.gradients", .only = "true"},
     {.field = "software.overlap.parameters", .only = "true"},
     {.field = "software.reduce_scatter", .only = "true"},
+    {.field = "software.gather_bytes", .hint = kEager},
     {.field = "software.bucket_bytes", .only = "0 B", .hint = "its units are reduced one by one"},
     {.field = "software.persistence", .with = "software.fsdp"},
     {.field = "software.reduce_each_microbatch", .only = "false", .hint = kEager},

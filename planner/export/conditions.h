@@ -51,6 +51,7 @@ inline bool clamps(const Scenario& s) { return s.model.clamp > 0; }       // the
 inline bool shards(const Scenario& s) { return s.parallelism.zero > 0; }  // ZeRO of any stage
 /// ZeRO 1 or 2: gradients are reduced to the owners of shards.
 inline bool shards_states(const Scenario& s) { return shards(s) && s.parallelism.zero < 3; }
+inline bool shards_weights(const Scenario& s) { return s.parallelism.zero == 3; }
 inline bool shards_once(const Scenario& s) { return s.parallelism.zero == 1; }  // ZeRO 1
 /// PyTorch's FSDP, which overlaps and reduces without further settings.
 inline bool is_fsdp(const Scenario& s) { return s.software.fsdp && s.parallelism.zero > 1; }

@@ -54,12 +54,7 @@ void recompute(Writer& w) {
 }
 
 void offload_optimizer(Writer& w) {
-  const double share = w.s.parallelism.offload.optimizer;
-  if (!shards(w.s)) return w.refuse("states go to the host with ZeRO");
-  if (share < 1 && w.s.parallelism.zero != 3) return w.refuse("a share of the states needs zero 3");
-  w.put_switch("--cpu-optimizer");
-  w.put_word("zero_optimization.offload_optimizer.device", "cpu");
-  if (share < 1) w.put("zero_optimization.offload_optimizer.ratio", w.value());
+  if (put_states_offload(w)) w.put_switch("--cpu-optimizer");
 }
 
 void microbatch(Writer& w) {
@@ -140,7 +135,6 @@ void experts(Writer& w) {
 
 constexpr ExportRow kRows[] = {
     {.field = "parallelism.dp", .rule = launch},
-    {.field = "parallelism.tp", .name = "--tensor-model-parallel-size"},
     {.field = "parallelism.pp", .rule = pipeline},
     {.field = "parallelism.interleave", .hint = "its engine has one part a stage"},
     {.field = "parallelism.stages",
@@ -151,51 +145,29 @@ constexpr ExportRow kRows[] = {
     {.field = "parallelism.schedule", .rule = schedule},
     {.field = "software.context", .rule = context},
     {.field = "parallelism.cp", .with = "software.context"},
-    {.field = "parallelism.ep", .name = "--moe-expert-parallel-size"},
     {.field = "parallelism.etp", .rule = expert_tensor},
     {.field = "parallelism.sequence_parallel", .name = "--sequence-parallel", .on = "true"},
     {.field = "parallelism.zero", .rule = zero},
-    {.field = "parallelism.zero_group", .rule = put_mics},
-    {.field = "parallelism.expert_zero_group", .rule = keep_expert_shards},
-    {.field = "software.overlap.gradients", .name = "zero_optimization.overlap_comm", .when = shards},
-    {.field = "software.reduce_scatter", .name = "zero_optimization.reduce_scatter", .when = shards},
-    {.field = "software.bucket_bytes", .when = shards, .rule = put_buckets},
-    {.field = "software.persistence",
-     .name = "zero_optimization.stage3_param_persistence_threshold",
-     .when = gathers_tensors},
     {.field = "parallelism.offload.optimizer", .when = offloads_optimizer, .rule = offload_optimizer},
-    {.field = "parallelism.offload.weights", .rule = put_weights_offload},
-    {.field = "parallelism.servers", .hint = "gradients are summed by collectives"},
     {.field = "parallelism.recompute", .when = recomputes, .rule = recompute},
     {.field = "parallelism.recompute_layers", .only = "0"},
     {.field = "parallelism.microbatch", .rule = microbatch},
     {.field = "job.global_batch", .rule = global_batch},
-    {.field = "job.sequence", .name = "--seq-length"},
     {.field = "job.tokens", .rule = [](Writer& w) { w.put("--train-tokens", w.value()); }},
-    {.field = "job.document", .rule = refuse_packing},
     {.field = "job.precision", .rule = precision},
     {.field = "job.optimizer", .rule = optimizer},
     {.field = "job.routing.capacity", .rule = capacity},
 
     {.field = "model.operators*", .rule = refuse_operators},
     {.field = "model.pattern", .rule = refuse_pattern},
-    {.field = "model.layers", .name = "--num-layers"},
-    {.field = "model.hidden", .name = "--hidden-size"},
-    {.field = "model.ffn", .name = "--ffn-hidden-size"},
-    {.field = "model.heads", .name = "--num-attention-heads"},
     {.field = "model.kv_heads", .rule = kv_heads},
     {.field = "model.head_dim", .name = "--kv-channels"},
     {.field = "model.vocab", .rule = put_vocab},
     {.field = "model.positions", .rule = positions},
     {.field = "model.activation", .rule = activation},
-    {.field = "model.tied_embeddings", .name = "--untie-embeddings-and-output-weights", .on = "false"},
-    {.field = "model.bias", .name = "--disable-bias-linear", .on = "false"},
-    {.field = "model.norm", .name = "--normalization"},
     {.field = "model.dropout", .rule = dropout},
     {.field = "model.latent.rank", .hint = "Megatron-LM has latent attention"},
     {.field = "model.experts.count", .when = is_mixture, .rule = experts},
-    {.field = "model.experts.top_k", .name = "--topk"},
-    {.field = "model.experts.every", .name = "--expert-interval"},
     {.field = "model.experts.ffn",
      .rule =
          [](Writer& w) {
@@ -203,9 +175,6 @@ constexpr ExportRow kRows[] = {
          }},
 
     {.field = "software.attention", .rule = attention},
-    {.field = "software.fusion.softmax", .name = "--no-masked-softmax-fusion", .on = "false"},
-    {.field = "software.fusion.bias_activation", .name = "--no-bias-gelu-fusion", .on = "false"},
-    {.field = "software.fusion.bias_dropout_add", .name = "--no-bias-dropout-fusion", .on = "false"},
     {.field = "software.fusion.gradient", .hint = "its optimizer for bf16 adds the gradients"},
     {.field = "software.overlap.parameters",
      .when = shards,
@@ -214,13 +183,26 @@ constexpr ExportRow kRows[] = {
            const OverlapHabits& o = w.s.software.overlap;
            if (o.parameters != o.gradients) w.refuse("overlap_comm is one switch for gradients and parameters");
          }},
-    {.field = "software.fsdp", .hint = "software: {use: megatron-deepspeed}"},
-    {.field = "software.scatter_gather", .name = "--no-scatter-gather-tensors-in-pipeline", .on = "false"},
-    {.field = "software.reduce_bytes", .rule = put_communication_type}};
+    {.field = "software.fsdp", .hint = "software: {use: megatron-deepspeed}"}};
+
+// Flags that its own table has, or that of Megatron-LM.
+constexpr const char* kFlagFields[] = {
+    // the layout and the job
+    "parallelism.tp", "parallelism.ep", "job.sequence",
+    // the model
+    "model.layers", "model.hidden", "model.ffn", "model.heads", "model.tied_embeddings", "model.bias", "model.norm",
+    "model.experts.top_k", "model.experts.every",
+    // software
+    "software.fusion.softmax", "software.fusion.bias_activation", "software.fusion.bias_dropout_add",
+    "software.scatter_gather"};
 
 }  // namespace
 
-std::span<const ExportRow> deepspeed_rows() { return kRows; }
+std::span<const ExportRow> deepspeed_rows() {
+  static const std::vector<ExportRow> kAll =
+      joined({kRows, rows_of_flags(kFlagFields, megatron::megatron_deepspeed()), deepspeed_json_rows()});
+  return kAll;
+}
 
 std::string deepspeed_text(const std::vector<Setting>& settings) {
   return "cat > ds_config.json <<'EOF'\n" + render_json(settings) + "EOF\n" +

@@ -73,7 +73,8 @@ class Writer {
   void put(const std::string& name, const std::string& value, bool quoted = false);
   void put(const std::string& name, int64_t value) { put(name, std::to_string(value)); }
   void put_word(const std::string& name, const std::string& value) { put(name, value, true); }
-  void put_switch(const std::string& name) { put(name, ""); }
+  /// Puts a flag without a value, or a key that is true.
+  void put_switch(const std::string& name) { put(name, name.starts_with("--") ? "" : "true"); }
   /// Returns the value of the field as the language writes it.
   std::string value() const;
   const dsl::Slot& slot() const { return *slot_; }
@@ -139,22 +140,24 @@ std::span<const ExportRow> core_rows();                        // of the layout,
 std::span<const ExportRow> core_shape_rows();                  // of the model
 /// Returns rows whose settings are in `model`, `ddp` and `optimizer` of a Python script (core_script.cc).
 std::span<const ExportRow> core_script_rows();
-/// Returns the rows, and behind them one for each field that a flag of imports is. A row that only says `when` is that
-/// of the flag under a condition.
-std::vector<ExportRow> with_flags(std::span<const ExportRow> rows, const megatron::ProgramFlags& flags);
+/// Returns the rows, and behind them one for each field that a flag or key of imports is. A row that only says `when`
+/// is that of the flag under a condition.
+std::vector<ExportRow> with_flags(std::span<const ExportRow> rows, std::span<const megatron::FieldFlag> flags);
+inline std::vector<ExportRow> with_flags(std::span<const ExportRow> rows, const megatron::ProgramFlags& flags) {
+  return with_flags(rows, flags.fields);
+}
+/// Returns a row for each of the fields, by its flag in the program or in the one that it is a fork of.
+std::vector<ExportRow> rows_of_flags(std::span<const char* const> fields, const megatron::ProgramFlags& flags);
 /// Returns rows of fields whose flags of Megatron-LM are keys of TransformerConfig, too, in a section.
 /// REQUIRES: a flag has the field.
 std::vector<ExportRow> rows_of_keys(std::span<const char* const> fields, const std::string& section);
 /// Returns the rows one after the other: the first of a field counts.
 std::vector<ExportRow> joined(std::initializer_list<std::span<const ExportRow>> tables);
 
-// Rules of DeepSpeed's JSON (deepspeed_json.cc).
-/// Puts the ranks of a shard group of stage 3 that is smaller than all (MiCS).
-void put_mics(Writer& w);
-void put_buckets(Writer& w);
-void put_weights_offload(Writer& w);
-/// Puts the type in which gradients travel.
-void put_communication_type(Writer& w);
+/// Returns what both targets with DeepSpeed's JSON write into it (deepspeed_json.cc).
+std::span<const ExportRow> deepspeed_json_rows();
+/// Puts the optimizer's states on the host; false: refused.
+bool put_states_offload(Writer& w);
 
 // How settings are written down.
 std::string render_flags(const std::string& head, const std::vector<Setting>& settings);

@@ -40,18 +40,31 @@ bool says_only_when(const ExportRow& row) { return row.when && !row.name && !row
 
 }  // namespace
 
-std::vector<ExportRow> with_flags(std::span<const ExportRow> rows, const megatron::ProgramFlags& flags) {
+std::vector<ExportRow> with_flags(std::span<const ExportRow> rows, std::span<const megatron::FieldFlag> flags) {
   std::vector<ExportRow> all(rows.begin(), rows.end());
   for (ExportRow& row : all) {
-    const auto flag = std::ranges::find(flags.fields, std::string_view(row.field), &megatron::FieldFlag::field);
+    const auto flag = std::ranges::find(flags, std::string_view(row.field), &megatron::FieldFlag::field);
     const ExportRow said = row;
-    if (!says_only_when(row) || flag == flags.fields.end()) continue;
+    if (!says_only_when(row) || flag == flags.end()) continue;
     row = row_of_flag(*flag);
     row.when = said.when, row.with = said.with;
   }
-  for (const megatron::FieldFlag& flag : flags.fields)
+  for (const megatron::FieldFlag& flag : flags)
     if (!find_row(all, flag.field)) all.push_back(row_of_flag(flag));
   return all;
+}
+
+std::vector<ExportRow> rows_of_flags(std::span<const char* const> fields, const megatron::ProgramFlags& flags) {
+  std::vector<ExportRow> rows;
+  for (const std::string_view field : fields) {
+    for (const megatron::ProgramFlags* table = &flags; table; table = table->base) {
+      const auto flag = std::ranges::find(table->fields, field, &megatron::FieldFlag::field);
+      if (flag == table->fields.end()) continue;
+      rows.push_back(row_of_flag(*flag));
+      break;
+    }
+  }
+  return rows;
 }
 
 std::vector<ExportRow> rows_of_keys(std::span<const char* const> fields, const std::string& section) {

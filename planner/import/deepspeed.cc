@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "dsl/json.h"
-#include "dsl/raw_text.h"
 #include "planner/import/deepspeed_config.h"
 #include "planner/import/field_tree.h"
 #include "planner/import/launch_line.h"
@@ -56,18 +55,12 @@ void split(RunFiles& files, dsl::Sources& sources) {
   files.config = &sources.emplace_back(blanked(whole, *part, false));
 }
 
-bool is_text(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
-  const auto bad = dsl::find_bad_byte(source.text);
-  if (bad) diagnostics.error(dsl::LineMap(source).at(bad->offset, 1), bad->message, bad->hint);
-  return !bad;
-}
-
 }  // namespace
 
 ImportedRun import_deepspeed(const RunFiles& given, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
   RunFiles files = given;
   split(files, sources);
-  if (files.launch && !is_text(*files.launch, diagnostics)) return {};
+  if (files.launch && !dsl::is_readable(*files.launch, diagnostics, {})) return {};
   const dsl::Node json = dsl::parse_json(*files.config, diagnostics);
   if (json.broken) return {};
   if (json.kind != dsl::Node::Kind::map) {
@@ -92,6 +85,7 @@ ImportedRun import_deepspeed(const RunFiles& given, dsl::Sources& sources, dsl::
   deepspeed::layout_rules(config);
   deepspeed::batch_rules(config);
   deepspeed::job_rules(config);
+  deepspeed::state_rules(config);
   std::vector<std::string> ignored = config.judge();
   order_fields(flags.scenario, scenario_schema());
   flags.scenario.span = json.span;

@@ -86,7 +86,8 @@ void put_batch(Config& c, int64_t batch, const BatchSize& micro, const BatchSize
 
 void batch_rules(Config& c) {
   const int64_t batch = c.count(kBatch, 0), gpus = processes(c.flags);
-  const int64_t tp = std::min(c.flags.count_of("parallelism.tp", 1), kMostRanks);
+  const int64_t tp = std::min(c.flags.count_of("parallelism.tp", 1), kMostRanks),
+                replica = tp * std::min(c.flags.count_of("parallelism.cp", 1), kMostRanks);
   const BatchSize micro = size_of(c, kMicro, "--per_device_train_batch_size", 8);
   BatchSize steps = size_of(c, kSteps, "--gradient_accumulation_steps", 1);
   if (batch == 0 && micro.value == 0 && !micro.open)
@@ -94,9 +95,12 @@ void batch_rules(Config& c) {
   if (micro.value == 0 && steps.value == 0 && !steps.open) steps.value = 1;
   if (gpus % tp != 0)
     return c.error("tensor_parallel.autotp_size", fmt::format("{} GPUs are no multiple of autotp_size {}", gpus, tp));
-  if (batch > 0 && !check(c, batch, micro, steps, gpus / tp)) return;
+  if (gpus % replica != 0)
+    return c.error("sequence_parallel_size",
+                   fmt::format("{} GPUs are no multiple of {} that share a sequence", gpus, replica));
+  if (batch > 0 && !check(c, batch, micro, steps, gpus / replica)) return;
   const bool all = batch > 0 && micro.value > 0 && steps.value > 0;
-  machine(c, gpus, all ? batch / (micro.value * steps.value) * tp : 0);
+  machine(c, gpus, all ? batch / (micro.value * steps.value) * replica : 0);
   put_batch(c, batch, micro, steps);
 }
 

@@ -13,43 +13,28 @@
 namespace planner::deepspeed {
 namespace {
 
-struct OptimizerWord {
-  const char *theirs, *ours;
-};
-constexpr OptimizerWord kOptimizers[] = {
-    {"adam", "adam"}, {"adamw", "adam"}, {"fusedadam", "adam"}, {"cpuadam", "adam"}, {"deepspeedcpuadam", "adam"},
-    {"lamb", "lamb"}, {"sgd", "sgd"},    {"muon", "muon"}};
-constexpr OptimizerWord kOptims[] = {{"adamw_torch", "adam"},
-                                     {"adamw_torch_fused", "adam"},
-                                     {"adamw_hf", "adam"},
-                                     {"adamw_apex_fused", "adam"},
-                                     {"sgd", "sgd"},
-                                     {"muon", "muon"},
-                                     {"adafactor", "adafactor"},
-                                     {"adamw_8bit", "adam-8bit"},
-                                     {"adamw_bnb_8bit", "adam-8bit"},
-                                     {"adamw_torch_8bit", "adam-8bit"},
-                                     {"paged_adamw_32bit", "paged-adam"},
-                                     {"paged_adamw", "paged-adam"},
-                                     {"paged_adamw_8bit", "paged-adam-8bit"}};
-
-template <size_t N> std::string word(const OptimizerWord (&rows)[N], std::string theirs) {
-  std::ranges::transform(theirs, theirs.begin(), dsl::small);
-  for (const OptimizerWord& row : rows)
-    if (theirs == row.theirs) return row.ours;
+std::string word(std::span<const megatron::ProgramWord> rows, std::string_view theirs) {
+  for (const megatron::ProgramWord& row : rows)
+    if (std::ranges::equal(theirs, std::string_view(row.theirs), {}, dsl::small, dsl::small)) return row.ours;
   return "";
+}
+
+/// Stage 3; of another, a warning that the key does nothing.
+bool shards_weights(Config& c, const char* key) {
+  if (c.count("zero_optimization.stage", 0) == 3) return true;
+  c.warn(key, fmt::format("'{}' has no effect below stage 3", key));
+  return false;
 }
 
 void stage(Config& c) {
   const char* key = "zero_optimization.stage";
   const int64_t stage = c.count(key, 0);
   if (stage > 3) return c.error(key, fmt::format("ZeRO has stages 0 to 3, not {}", stage));
-  const char* group = "zero_optimization.mics_shard_size";
-  if (c.has(group) && c.text(group) != "-1") {
-    if (stage == 3) c.put("parallelism.zero_group", std::to_string(c.count(group, 1)), group);
-    else c.warn(group, fmt::format("'{}' has no effect below stage 3", group));
-  }
-  if (stage == 0) return;
+  const char *group = "zero_optimization.mics_shard_size", *narrow = "zero_optimization.zero_quantized_weights";
+  if (c.has(group) && c.text(group) != "-1" && shards_weights(c, group))
+    c.put("parallelism.zero_group", std::to_string(c.count(group, 1)), group);
+  if (c.is_true(narrow) && !shards_weights(c, narrow)) drop_field(c.flags.scenario, "software.gather_bytes");
+  if (stage == 0) return drop_field(c.flags.scenario, "software.overlap.gradients");
   const char* overlap = "zero_optimization.overlap_comm";
   const std::string value = c.is_true(overlap, stage == 3) ? "true" : "false";
   const std::string why = c.has(overlap) ? "" : fmt::format("default of stage {}", stage);
@@ -61,7 +46,6 @@ void stage(Config& c) {
 void buckets(Config& c) {
   const char *key = "zero_optimization.reduce_bucket_size", *type = "communication_data_type";
   const bool wide = c.has(type) ? c.text(type) == "fp32" : !c.has("bf16") && !c.has("fp16");
-  if (c.has(type)) c.put("software.reduce_bytes", wide ? "4" : "2", type);
   if (c.has(key)) c.put("software.bucket_bytes", fmt::format("{} B", c.count(key, 0) * (wide ? 4 : 2)), key);
   const char* whole = "zero_optimization.stage3_param_persistence_threshold";
   if (c.is_auto(whole)) c.put("software.persistence", "10 * model.hidden", whole, "auto of the Trainer");
@@ -80,12 +64,18 @@ void offload(Config& c) {
   const int64_t stage = c.count("zero_optimization.stage", 0);
   const char *states = "zero_optimization.offload_optimizer.device",
              *share = "zero_optimization.offload_optimizer.ratio";
-  const char *old = "zero_optimization.cpu_offload", *weights = "zero_optimization.offload_param.device";
+  const char *old = "zero_optimization.cpu_offload", *weights = "zero_optimization.offload_param.device",
+             *old_weights = "zero_optimization.cpu_offload_param";
   if (offloads(c, states)) c.put("parallelism.offload.optimizer", stage == 3 ? c.figure(share, "1") : "1", states);
   else if (c.is_true(old)) c.put("parallelism.offload.optimizer", "1", old);
-  if (!offloads(c, weights)) return;
-  if (stage == 3) c.put("parallelism.offload.weights", "1", weights);
-  else c.warn(weights, fmt::format("'{}' has no effect below stage 3", weights));
+  const char* given = offloads(c, weights) ? weights : c.is_true(old_weights) ? old_weights : nullptr;
+  if (given && shards_weights(c, given)) c.put("parallelism.offload.weights", "1", given);
+}
+
+/// Ranks that share a sequence exchange heads (Ulysses).
+void sequence_ranks(Config& c) {
+  const char* key = "sequence_parallel_size";
+  if (c.has(key) && c.flags.count_of("parallelism.cp", 1) > 1) c.put("software.context", "all-to-all", key);
 }
 
 /// The section of the configuration is for models that call DeepSpeed's own checkpointing; transformers has its own.
@@ -172,6 +162,54 @@ void precision(Config& c) {
   c.put("job.precision", "fp32", "bf16", "and fp16 are not enabled");
 }
 
+std::string field_text(const Config& c, const char* path) {
+  const dsl::Node* node = c.flags.field(path);
+  return node ? node->text : "";
+}
+
+/// Gradients of another type than the weights (deepspeed/runtime/engine.py: _do_optimizer_sanity_check). Without shards
+/// of gradients the optimizer for bf16 adds up in fp32 beside those of the model.
+void gradient_type(Config& c) {
+  constexpr megatron::ProgramWord kTypes[] = {{"fp32", "fp32"},     {"fp32", "float32"}, {"bf16", "bf16"},
+                                              {"bf16", "bfloat16"}, {"fp16", "fp16"},    {"fp16", "float16"}};
+  const char* key = "data_types.grad_accum_dtype";
+  const std::string type = word(kTypes, c.text(key)), model = field_text(c, "job.precision");
+  const int64_t stage = c.flags.count_of("parallelism.zero", 0);
+  if (!c.has(key) || type == model || (model == megatron::kFillIn && !type.empty() && type != "fp32")) return;
+  if (type.empty())
+    return c.error(key, "unknown type '" + dsl::shortened(c.text(key)) + "'", "known: fp32, bf16, fp16");
+  if (stage == 0 || type != "fp32")
+    return c.error(key,
+                   fmt::format("DeepSpeed adds gradients of {} up in that type{}", model,
+                               stage == 0 ? " without ZeRO" : ", or in fp32"),
+                   "\"grad_accum_dtype\": null");
+  const bool beside = stage == 1 && model == "bf16" && !c.flags.field("parallelism.offload.optimizer");
+  c.put("software.memory.gradient", beside ? "6" : "4", key);
+}
+
+/// Masters in bf16, and moments in bf16 or, on the host, in fp32 (deepspeed/runtime/base_optimizer.py:
+/// _configure_master_weights). In stage 3 the shards of the weights are their own masters (zero/stage3.py).
+void narrow_states(Config& c) {
+  const char *masters = "bf16.bf16_master_weights_and_grads", *moments = "bf16.bf16_optimizer_states";
+  const int64_t stage = c.flags.count_of("parallelism.zero", 0);
+  const bool on_host = c.flags.field("parallelism.offload.optimizer");
+  if (!c.is_true(masters)) {
+    if (c.is_true(moments))
+      c.error(moments, "bf16_optimizer_states needs bf16 masters", "\"bf16_master_weights_and_grads\": true");
+    return;
+  }
+  if (stage == 0)
+    return c.error(masters, "DeepSpeed keeps bf16 masters with ZeRO alone", "\"zero_optimization\": {\"stage\": 1}");
+  if (!c.is_true(moments) && !on_host)
+    return c.error(masters, "bf16 masters need moments in bf16 or on the host", "\"bf16_optimizer_states\": true");
+  c.put("software.memory.optimizer",
+        !c.is_true(moments)      ? "10"
+        : stage == 3 && !on_host ? "4"
+                                 : "6",
+        c.is_true(moments) ? moments : masters);
+  c.put("software.memory.step_copy", "0", masters);
+}
+
 void optimizer(Config& c) {
   const char *key = "optimizer.type", *flag = "--optim";
   const std::string ours =
@@ -212,6 +250,7 @@ void model(Config& c) {
 
 void zero_rules(Config& c) {
   stage(c);
+  sequence_ranks(c);
   buckets(c);
   offload(c);
 }
@@ -228,6 +267,11 @@ void job_rules(Config& c) {
   precision(c);
   optimizer(c);
   adapters(c);
+}
+
+void state_rules(Config& c) {
+  gradient_type(c);
+  narrow_states(c);
 }
 
 }  // namespace planner::deepspeed

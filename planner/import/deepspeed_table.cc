@@ -3,20 +3,25 @@
 namespace planner::deepspeed {
 namespace {
 
+constexpr megatron::ProgramWord kGradientTypes[] = {{"4", "fp32"}, {"2", "fp16"}, {"2", "bf16"}};
 constexpr FieldKey kFieldKeys[] = {
+    {"communication_data_type", "software.reduce_bytes", nullptr, kGradientTypes},
     {"zero_optimization.stage", "parallelism.zero"},
-    {"zero_optimization.reduce_scatter", "software.reduce_scatter", true},
+    {"zero_optimization.overlap_comm", "software.overlap.gradients"},
+    {"zero_optimization.reduce_scatter", "software.reduce_scatter"},
     {"zero_optimization.stage3_param_persistence_threshold", "software.persistence"},
+    {"zero_optimization.zero_quantized_weights", "software.gather_bytes", "1"},
     {"tensor_parallel.autotp_size", "parallelism.tp"},
+    {"sequence_parallel_size", "parallelism.cp"},
 };
 
 constexpr const char* kRuleKeys[] = {
     // batches, types, optimizer
     "train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps", "bf16.enabled", "fp16.enabled",
-    "optimizer.type", "communication_data_type",
+    "optimizer.type", "data_types.grad_accum_dtype", "bf16.bf16_master_weights_and_grads", "bf16.bf16_optimizer_states",
     // sharding, offloading and recompute
-    "zero_optimization.overlap_comm", "zero_optimization.reduce_bucket_size", "zero_optimization.mics_shard_size",
-    "zero_optimization.cpu_offload", "zero_optimization.offload_optimizer.device",
+    "zero_optimization.reduce_bucket_size", "zero_optimization.mics_shard_size", "zero_optimization.cpu_offload",
+    "zero_optimization.cpu_offload_param", "zero_optimization.offload_optimizer.device",
     "zero_optimization.offload_optimizer.ratio", "zero_optimization.offload_param.device", "activation_checkpointing",
     "activation_checkpointing.cpu_checkpointing"};
 
@@ -31,21 +36,15 @@ constexpr RefusedKey kRefusedKeys[] = {
     // types
     {"amp", "mixes types as apex does", "\"fp16\": {\"enabled\": true}"},
     {"torch_autocast", "keeps weights in fp32", "\"bf16\": {\"enabled\": true}"},
-    {"data_types.grad_accum_dtype", "sets the type of gradients"},
     {"data_types.param_dtype", "sets the type of weights"},
     {"fp16.fp16_master_weights_and_grads", "keeps states in 16 bits"},
-    {"bf16.bf16_master_weights_and_grads", "keeps states in 16 bits"},
-    {"bf16.bf16_optimizer_states", "keeps states in 16 bits"},
     // which ranks hold what, and batches
     {"elasticity", "chooses the batch size and the number of GPUs"},
-    {"sequence_parallel_size", "shards a sequence over ranks"},
     {"expert_parallel", "shards experts over ranks"},
     {"tensor_parallel.tp.tp_size", "shards matrices over ranks", "\"tensor_parallel\": {\"autotp_size\": N} does"},
     {"pipeline.stages", "divides the model into stages"},
     {"pipeline.activation_checkpoint_interval", "recomputes layers"},
     // ZeRO, and what a compiler moves
-    {"zero_optimization.cpu_offload_param", "moves weights to the host",
-     "\"offload_param\": {\"device\": \"cpu\"} does"},
     {"zero_optimization.zero_hpz_partition_size", "keeps a second copy of weights in each node"},
     {"zero_optimization.zero_quantized_nontrainable_weights", "quantizes frozen weights"},
     {"zero_optimization.zenflow", "updates a part of the weights on the host"},
@@ -61,9 +60,9 @@ constexpr const char* kLostKeys[] = {
     "pipeline.partition", "sparse_gradients", "disable_allgather", "curriculum_learning", "data_efficiency",
     "graph_harvesting", "compile.deepcompile", "use_data_before_expert_parallelism", "tensor_parallel.tp_overlap_comm",
     // variants of ZeRO
-    "zero_optimization.zero_quantized_weights", "zero_optimization.zero_quantized_gradients",
-    "zero_optimization.zeropp_loco_param", "zero_optimization.mics_hierarchical_params_gather",
-    "zero_optimization.stage3_use_all_reduce_for_fetch_params", "zero_optimization.stage3_allgather_sequential"};
+    "zero_optimization.zero_quantized_gradients", "zero_optimization.zeropp_loco_param",
+    "zero_optimization.mics_hierarchical_params_gather", "zero_optimization.stage3_use_all_reduce_for_fetch_params",
+    "zero_optimization.stage3_allgather_sequential"};
 
 constexpr const char* kIdleKeys[] = {
     // learning rate, scales, clipping
@@ -74,8 +73,8 @@ constexpr const char* kIdleKeys[] = {
     "steps_per_print", "wall_clock_breakdown", "memory_breakdown", "dump_state", "tensorboard", "wandb", "comet",
     "csv_monitor", "flops_profiler", "comms_logger", "autotuning", "checkpoint", "load_universal_checkpoint",
     "log_level", "timers", "datastates_ckpt", "dataloader_drop_last", "use_node_local_storage", "vocabulary_size",
-    "eigenvalue", "aio", "nebula", "seed", "seq_parallel_communication_data_type", "activation_checkpointing.profile",
-    "tensor_parallel",
+    "eigenvalue", "aio", "nebula", "seed", "seq_parallel_communication_data_type", "data_parallel_size",
+    "activation_checkpointing.profile", "tensor_parallel",
     // activations are split over tensor ranks, and buffers prepared: neither without a model of Megatron-LM
     "activation_checkpointing.partition_activations", "activation_checkpointing.contiguous_memory_optimization",
     "activation_checkpointing.number_checkpoints", "activation_checkpointing.synchronize_checkpoint_boundary",

@@ -22,9 +22,8 @@ ExpertLayers::ExpertLayers(ConfigReader& reader)
       types_(reader, reader.find("mlp_layer_types"), "mlp_layer_types", kTypes),
       dense_(reader, reader.find("mlp_only_layers"), "mlp_only_layers", 0),
       mixed_(reader, reader.find("moe_layers"), "moe_layers", 0) {
-  if (const dsl::Node* first = reader.find("first_k_dense_replace")) first_ = reader.whole(*first);
-  for (const char* key : {"interleave_moe_layer_step", "decoder_sparse_step"})
-    if (const dsl::Node* step = reader.find(key)) every_ = reader.positive(*step);
+  first_ = reader.whole_at("first_k_dense_replace", 0);
+  for (const char* key : {"interleave_moe_layer_step", "decoder_sparse_step"}) every_ = reader.positive_at(key, every_);
   read_frequency(reader);
   reader.drop("experts.first_dense");
   reader.drop("experts.every");

@@ -15,6 +15,15 @@ inline constexpr ConfigKey kShape[] = {{"num_hidden_layers", "layers", kNeeded},
                                        {"vocab_size", "vocab", kNeeded},
                                        {"hidden_act|hidden_activation", "activation", "silu", KeyMeaning::activation}};
 
+// By those of GPT-2's, and of models of its time.
+inline constexpr ConfigKey kGpt2Shape[] = {
+    {"n_layer|num_hidden_layers|n_layers", "layers", kNeeded},
+    {"n_embd|hidden_size|n_embed|d_model", "hidden", kNeeded},
+    {"n_head|num_attention_heads|n_heads", "heads", kNeeded},
+    {"n_inner|ffn_hidden_size", "ffn"},
+    {"vocab_size", "vocab", kNeeded},
+    {"activation_function|activation", "activation", "gelu", KeyMeaning::activation}};
+
 inline constexpr ConfigKey kMixedShape[] = {
     {"num_hidden_layers", "layers"},  // the list says it
     {"hidden_size", "hidden", kNeeded},
@@ -35,6 +44,9 @@ inline constexpr ConfigKey kRouted[] = {
     {"n_routed_experts", "experts.count", kNeeded},        {"num_experts_per_tok", "experts.top_k", kNeeded},
     {"moe_intermediate_size", "experts.ffn", kNeeded},     {"n_shared_experts", "experts.shared"},
     {"first_k_dense_replace", "experts.first_dense", "0"}, {"num_nextn_predict_layers", "mtp"}};
+inline constexpr ConfigKey kExperts[] = {
+    {"num_experts|num_local_experts|moe_num_experts", "experts.count", kNeeded},
+    {"num_experts_per_tok|moe_topk|moe_k|experts_per_token", "experts.top_k", kNeeded}};
 inline constexpr ConfigKey kQkvBias[] = {{"attention_bias", "qkv_bias", "true"}};
 inline constexpr ConfigKey kBiasAndQkNorm[] = {{"attention_bias", "qkv_bias", "false"},
                                                {"use_qk_norm", "qk_norm", "false"}};
@@ -58,6 +70,11 @@ constexpr Architecture llama(const char* name, const char* model_type, const cha
 constexpr Architecture latent(const char* name, const char* model_type, const char* family, Keys shape, MoreRule more,
                               Keys routed) {
   return {name, model_type, family, shape, kLatent, kLlamaStyle, {}, more, "", routed};
+}
+/// It has experts.
+constexpr Architecture routed(Architecture row, Keys keys = kExperts) {
+  row.routed = keys;
+  return row;
 }
 constexpr Architecture tied(Architecture row) {
   row.tied = "true";

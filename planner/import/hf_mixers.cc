@@ -127,11 +127,6 @@ LayerList sparse_layers(ConfigReader& reader) {
   return {reader, layers, "sparse_attention_config.sparse_attention_freq"};
 }
 
-int64_t or_else(ConfigReader& reader, const char* key, int64_t otherwise) {
-  const dsl::Node* value = reader.find(key);
-  return value ? reader.whole(*value) : otherwise;
-}
-
 }  // namespace
 
 void take(ConfigReader& reader, LayerDraft& draft, const char* field, const char* key, int64_t least) {
@@ -160,10 +155,10 @@ MixerLayers::MixerLayers(ConfigReader& reader)
       choices_(reader, reader.find("indexer_types"), "indexer_types", kChoices),
       recurrent_(recurrent_layers(reader)),
       indexed_(reader.find("index_n_heads") != nullptr) {
-  if (const dsl::Node* interval = reader.find("full_attention_interval")) interval_ = reader.positive(*interval);
+  interval_ = reader.positive_at("full_attention_interval", 0);
   if (reader.find("attention_chunk_size"))
     whole_every_ =
-        std::max<int64_t>(1, or_else(reader, "no_rope_layer_interval", 4));  // transformers, Llama4TextConfig
+        std::max<int64_t>(1, reader.whole_at("no_rope_layer_interval", 4));  // transformers, Llama4TextConfig
   if (const dsl::Node* pattern = reader.find("index_topk_pattern")) {
     pattern_ = pattern->text;
     if (static_cast<int64_t>(pattern_.size()) != reader.layers() ||
@@ -171,8 +166,8 @@ MixerLayers::MixerLayers(ConfigReader& reader)
       reader.error("index_topk_pattern", fmt::format("expected {} letters, F or S", reader.layers())), pattern_ = "";
   }
   // transformers, GlmMoeDsaConfig: without a list the indexer runs in every n-th layer.
-  choice_every_ = std::max<int64_t>(1, or_else(reader, "index_topk_freq", 1));
-  choice_offset_ = or_else(reader, "index_skip_topk_offset", 2);
+  choice_every_ = std::max<int64_t>(1, reader.whole_at("index_topk_freq", 1));
+  choice_offset_ = reader.whole_at("index_skip_topk_offset", 2);
 }
 
 LayerDraft MixerLayers::at(int64_t layer) {

@@ -76,6 +76,16 @@ int64_t ConfigReader::positive(const dsl::Node& value) {
   return std::max<int64_t>(1, n);
 }
 
+int64_t ConfigReader::whole_at(const std::string& key, int64_t otherwise) {
+  const dsl::Node* value = find(key);
+  return value && value->text != "auto" ? whole(*value) : otherwise;
+}
+
+int64_t ConfigReader::positive_at(const std::string& key, int64_t otherwise) {
+  const dsl::Node* value = find(key);
+  return value && value->text != "auto" ? positive(*value) : otherwise;
+}
+
 const dsl::Node* ConfigReader::filled(const std::string& key) {
   const dsl::Node* value = find(key);
   return value && (value->kind != dsl::Node::Kind::list || !value->items.empty()) ? value : nullptr;

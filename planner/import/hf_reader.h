@@ -27,6 +27,9 @@ class ConfigReader {
   bool is_whole(const dsl::Node& value);
   /// As `whole`; diagnosed and 1 where it is 0 or none.
   int64_t positive(const dsl::Node& value);
+  /// The whole number at the key; `otherwise` where it is absent, or "auto".
+  int64_t whole_at(const std::string& key, int64_t otherwise);
+  int64_t positive_at(const std::string& key, int64_t otherwise);
   /// As `find`; null for an empty list, too.
   const dsl::Node* filled(const std::string& key);
   /// Returns a whole number of the model; 0 where it is not there.

@@ -12,58 +12,42 @@ namespace {
 
 constexpr std::array kTypes{"mamba", "attention"};
 
-/// A key, and what its absence means to transformers' class; 0: it follows from others.
-struct KeySize {
-  const char* key;
+/// A field of a layer, its key, and what its absence means to transformers' class.
+struct LayerSize {
+  const char *field, *key;
   int64_t otherwise;
 };
 
-/// The whole number at the key; absent or "auto" it is `otherwise`.
-int64_t number_at(ConfigReader& reader, const char* key, int64_t otherwise) {
-  const dsl::Node* value = reader.find(key);
-  return value && value->text != "auto" ? reader.positive(*value) : otherwise;
+void put(ConfigReader& reader, LayerDraft& draft, std::span<const LayerSize> sizes) {
+  for (const LayerSize& size : sizes)
+    draft.fields.push_back({size.field, std::to_string(reader.positive_at(size.key, size.otherwise))});
 }
 
-void put(ConfigReader& reader, LayerDraft& draft, const char* field, const KeySize& size, int64_t derived = 0) {
-  const int64_t value = number_at(reader, size.key, size.otherwise > 0 ? size.otherwise : derived);
-  draft.fields.push_back({field, std::to_string(value)});
-}
-
-struct MambaKeys {
-  KeySize expand, state, kernel, rank;
-};
-constexpr MambaKeys kMamba{{"expand", 2}, {"state_size", 16}, {"conv_kernel", 4}, {"time_step_rank", 0}};
-constexpr MambaKeys kJamba{{"mamba_expand", 2}, {"mamba_d_state", 16}, {"mamba_d_conv", 4}, {"mamba_dt_rank", 0}};
-
-LayerDraft mamba(ConfigReader& reader, const MambaKeys& keys) {
+/// `expand`, `rank`: of the width, by default twice and a sixteenth.
+LayerDraft mamba(ConfigReader& reader, std::span<const LayerSize> sizes, const char* expand, const char* rank) {
   LayerDraft draft{"mamba1", {}};
-  const int64_t hidden = reader.count("hidden"), expand = number_at(reader, keys.expand.key, keys.expand.otherwise);
-  draft.fields.push_back({"heads", std::to_string(expand * hidden)});
-  put(reader, draft, "key_dim", keys.state);
-  put(reader, draft, "kernel", keys.kernel);
-  put(reader, draft, "rank", keys.rank, (hidden + 15) / 16);
+  const int64_t hidden = reader.count("hidden");
+  draft.fields.push_back({"heads", std::to_string(reader.positive_at(expand, 2) * hidden)});
+  put(reader, draft, sizes);
+  put(reader, draft, std::array{LayerSize{"rank", rank, (hidden + 15) / 16}});
   return draft;
 }
+constexpr LayerSize kMamba[] = {{"key_dim", "state_size", 16}, {"kernel", "conv_kernel", 4}},
+                    kJamba[] = {{"key_dim", "mamba_d_state", 16}, {"kernel", "mamba_d_conv", 4}};
 
-struct Mamba2Keys {
-  KeySize heads, head_dim, groups, state, kernel, chunk, expand;
-};
-constexpr Mamba2Keys kMamba2{{"num_heads", 128}, {"head_dim", 64},    {"n_groups", 8}, {"state_size", 128},
-                             {"conv_kernel", 4}, {"chunk_size", 256}, {"expand", 2}};
-constexpr Mamba2Keys kBamba{{"mamba_n_heads", 128}, {"mamba_d_head", 0}, {"mamba_n_groups", 1},
-                            {"mamba_d_state", 256}, {"mamba_d_conv", 4}, {"mamba_chunk_size", 256},
-                            {"mamba_expand", 2}};
+constexpr LayerSize kMamba2[] = {{"heads", "num_heads", 128},  {"value_dim", "head_dim", 64},
+                                 {"key_heads", "n_groups", 8}, {"key_dim", "state_size", 128},
+                                 {"kernel", "conv_kernel", 4}, {"chunk", "chunk_size", 256}};
 
-LayerDraft mamba2(ConfigReader& reader, const Mamba2Keys& keys) {
+LayerDraft bamba(ConfigReader& reader) {
+  const int64_t width = reader.positive_at("mamba_expand", 2) * reader.count("hidden"),
+                heads = reader.positive_at("mamba_n_heads", 128);
   LayerDraft draft{"mamba2", {}};
-  const int64_t width = number_at(reader, keys.expand.key, keys.expand.otherwise) * reader.count("hidden"),
-                heads = number_at(reader, keys.heads.key, keys.heads.otherwise);
-  put(reader, draft, "heads", keys.heads);
-  put(reader, draft, "value_dim", keys.head_dim, std::max<int64_t>(1, width / heads));
-  put(reader, draft, "key_heads", keys.groups);
-  put(reader, draft, "key_dim", keys.state);
-  put(reader, draft, "kernel", keys.kernel);
-  put(reader, draft, "chunk", keys.chunk);
+  put(reader, draft,
+      std::array{LayerSize{"heads", "mamba_n_heads", 128},
+                 LayerSize{"value_dim", "mamba_d_head", std::max<int64_t>(1, width / heads)},
+                 LayerSize{"key_heads", "mamba_n_groups", 1}, LayerSize{"key_dim", "mamba_d_state", 256},
+                 LayerSize{"kernel", "mamba_d_conv", 4}, LayerSize{"chunk", "mamba_chunk_size", 256}});
   return draft;
 }
 
@@ -73,9 +57,7 @@ struct LayerPeriod {
   bool at(int64_t layer) const { return layer % every == from; }
 };
 LayerPeriod period(ConfigReader& reader, const char* every, const char* from, LayerPeriod otherwise) {
-  LayerPeriod out{number_at(reader, every, otherwise.every), otherwise.from};
-  if (const dsl::Node* value = reader.find(from)) out.from = reader.whole(*value);
-  return out;
+  return {reader.positive_at(every, otherwise.every), reader.whole_at(from, otherwise.from)};
 }
 
 void put_hybrid(ConfigReader& reader, const std::vector<bool>& attends, const std::vector<bool>& mixes,
@@ -89,18 +71,22 @@ void put_hybrid(ConfigReader& reader, const std::vector<bool>& attends, const st
   reader.put_layers(drafts, "num_hidden_layers");
 }
 
-/// All layers are the same recurrence.
+/// All layers are the same.
+void put_alike(ConfigReader& reader, const LayerDraft& draft) {
+  reader.put_layers(std::vector<LayerDraft>(static_cast<size_t>(reader.layers()), draft), "num_hidden_layers");
+}
+
 void mamba_layers(ConfigReader& reader) {
   if (!can_list(reader)) return;
-  const std::vector<LayerDraft> drafts(static_cast<size_t>(reader.layers()), mamba(reader, kMamba));
   reader.find("intermediate_size"), reader.find("d_inner");  // the expanded width
-  reader.put_layers(drafts, "num_hidden_layers");
+  put_alike(reader, mamba(reader, kMamba, "expand", "time_step_rank"));
 }
 
 void mamba2_layers(ConfigReader& reader) {
   if (!can_list(reader)) return;
-  reader.put_layers(std::vector<LayerDraft>(static_cast<size_t>(reader.layers()), mamba2(reader, kMamba2)),
-                    "num_hidden_layers");
+  LayerDraft draft{"mamba2", {}};
+  put(reader, draft, kMamba2);
+  put_alike(reader, draft);
 }
 
 /// RWKV-7's time mixing, and an MLP behind each.
@@ -111,10 +97,10 @@ void rwkv_layers(ConfigReader& reader) {
   // The kind has one rank for all: its matrices together are 4.5 times as wide. Even, as half of one is a width.
   int64_t wide = 0;
   for (const char* key : {"decay_low_rank_dim", "a_low_rank_dim", "v_low_rank_dim", "gate_low_rank_dim"})
-    wide += number_at(reader, key, 0);
+    wide += reader.positive_at(key, 0);
   if (wide > 0) draft.fields.push_back({"rank", std::to_string(std::max<int64_t>(2, (2 * wide + 9) / 18 * 2))});
   draft.fields.push_back({"feed_forward", "mlp"});
-  reader.put_layers(std::vector<LayerDraft>(static_cast<size_t>(reader.layers()), draft), "num_hidden_layers");
+  put_alike(reader, draft);
 }
 
 /// Recurrences and a few layers of attention, each followed by an MLP or experts (`attn_layer_indices`, `layer_types`).
@@ -127,7 +113,7 @@ void mamba2_hybrid(ConfigReader& reader) {
   std::vector<bool> attends;
   for (int64_t i = 0; i < reader.layers(); ++i)
     attends.push_back(types ? types.at(i) == "attention" : indices.contains(i));
-  put_hybrid(reader, attends, std::vector<bool>(attends.size(), mixes), mamba2(reader, kBamba));
+  put_hybrid(reader, attends, std::vector<bool>(attends.size(), mixes), bamba(reader));
 }
 
 /// Likewise (Jamba: periods and offsets).
@@ -140,7 +126,7 @@ void mamba_hybrid(ConfigReader& reader) {
   for (int64_t i = 0; i < reader.layers(); ++i)
     attends.push_back(attention.at(i)), mixes.push_back(any && experts.at(i));
   if (!any) reader.drop("experts");
-  put_hybrid(reader, attends, mixes, mamba(reader, kJamba));
+  put_hybrid(reader, attends, mixes, mamba(reader, kJamba, "mamba_expand", "mamba_dt_rank"));
 }
 
 constexpr ConfigKey kMambaShape[] = {{"num_hidden_layers|n_layer", "layers"},
@@ -169,16 +155,13 @@ constexpr ConfigKey kJambaKeys[] = {{"num_experts", "experts.count", "16"},
 constexpr ModelFact kNoAttention[] = {{"heads", "1"}};  // no layer has them
 constexpr ModelFact kUnrotated[] = {{"gated_mlp", "true"}, {"bias", "false"}, {"norm", "rmsnorm"}};
 
+constexpr Architecture mamba_model(const char* name, const char* model_type, const char* family) {
+  return tied({name, model_type, family, kMambaShape, {}, kPlainStyle, kNoAttention, mamba_layers});
+}
+
 constexpr Architecture kRows[] = {
-    tied({"MambaForCausalLM", "mamba", "mamba", kMambaShape, {}, kPlainStyle, kNoAttention, mamba_layers}),
-    tied({"FalconMambaForCausalLM",
-          "falcon_mamba",
-          "falcon-mamba",
-          kMambaShape,
-          {},
-          kPlainStyle,
-          kNoAttention,
-          mamba_layers}),
+    mamba_model("MambaForCausalLM", "mamba", "mamba"),
+    mamba_model("FalconMambaForCausalLM", "falcon_mamba", "falcon-mamba"),
     tied({"Mamba2ForCausalLM", "mamba2", "mamba2", kMamba2Shape, {}, kPlainStyle, {}, mamba2_layers}),
     {"RWKV7ForCausalLM", "rwkv7", "rwkv7", kRwkvShape, {}, {}, {}, rwkv_layers},
     {"BambaForCausalLM", "bamba", "bamba", kMixedShape, {}, kLlamaStyle, {}, mamba2_hybrid},

@@ -8,35 +8,19 @@
 namespace planner::hf {
 namespace {
 
-constexpr ConfigKey kMixtral[] = {{"sliding_window", "window.size"},
-                                  {"num_local_experts|num_experts", "experts.count", kNeeded},
-                                  {"num_experts_per_tok", "experts.top_k", kNeeded}};
 constexpr ConfigKey kQwen3[] = {{"head_dim", "head_dim", "128"}};
-constexpr ConfigKey kQwen3Moe[] = {{"num_experts|num_local_experts", "experts.count", kNeeded},
-                                   {"num_experts_per_tok", "experts.top_k", kNeeded},
-                                   {"moe_intermediate_size", "experts.ffn", kNeeded},
+constexpr ConfigKey kQwen3Moe[] = {{"moe_intermediate_size", "experts.ffn", kNeeded},
                                    {"decoder_sparse_step", "experts.every", "1"}};
-constexpr ConfigKey kQwen2Moe[] = {{"num_experts|num_local_experts", "experts.count", kNeeded},
-                                   {"num_experts_per_tok", "experts.top_k", kNeeded},
-                                   {"moe_intermediate_size", "experts.ffn", kNeeded},
+constexpr ConfigKey kQwen2Moe[] = {{"moe_intermediate_size", "experts.ffn", kNeeded},
                                    {"shared_expert_intermediate_size", "experts.shared_ffn", kNeeded},
                                    {"decoder_sparse_step", "experts.every", "1"},
                                    {"qkv_bias", "qkv_bias", "true"}};
 constexpr ConfigKey kMiMo[] = {{"attention_bias", "qkv_bias", "true"}, {"num_nextn_predict_layers", "mtp"}};
-constexpr ConfigKey kMiniMaxM2[] = {{"num_local_experts|num_experts", "experts.count", kNeeded},
-                                    {"num_experts_per_tok", "experts.top_k", kNeeded},
-                                    {"intermediate_size", "experts.ffn", kNeeded},
-                                    {"use_qk_norm", "qk_norm", "true"},
-                                    {"num_mtp_modules", "mtp"}};
+constexpr ConfigKey kMiniMaxM2[] = {
+    {"intermediate_size", "experts.ffn", kNeeded}, {"use_qk_norm", "qk_norm", "true"}, {"num_mtp_modules", "mtp"}};
 constexpr ConfigKey kStarcoder2[] = {{"use_bias", "bias", "true"}, {"sliding_window", "window.size"}};
-constexpr ConfigKey kGpt2Shape[] = {{"n_layer|num_hidden_layers", "layers", kNeeded},
-                                    {"n_embd|hidden_size", "hidden", kNeeded},
-                                    {"n_head|num_attention_heads", "heads", kNeeded},
-                                    {"n_inner", "ffn"},
-                                    {"vocab_size", "vocab", kNeeded},
-                                    {"n_positions|max_position_embeddings", "positions", "1024"},
-                                    {"activation_function", "activation", "gelu", KeyMeaning::activation}};
-constexpr ConfigKey kGpt2[] = {{"resid_pdrop", "dropout", "0.1"}};
+constexpr ConfigKey kGpt2[] = {{"n_positions|max_position_embeddings", "positions", "1024"},
+                               {"resid_pdrop", "dropout", "0.1"}};
 constexpr ConfigKey kGptNeox[] = {{"use_parallel_residual", "parallel_block", "true"},
                                   {"hidden_dropout|hidden_dropout_prob", "dropout", "0"},
                                   {"attention_bias", "bias", "true"}};
@@ -55,8 +39,6 @@ constexpr ConfigKey kGemma3Shape[] = {{"num_hidden_layers", "layers", kNeeded},
 constexpr ConfigKey kGemma3[] = {{"sliding_window", "window.size", "4096"},
                                  {"sliding_window_pattern|_sliding_window_pattern", "window.global_every", "6"}};
 constexpr ConfigKey kGptOss[] = {{"head_dim", "head_dim", "64"},
-                                 {"num_local_experts|num_experts", "experts.count", kNeeded},
-                                 {"num_experts_per_tok|experts_per_token", "experts.top_k", kNeeded},
                                  {"sliding_window", "window.size", "128"},
                                  {"swiglu_limit", "clamp", "7"},
                                  {"attention_bias", "bias", "true"}};
@@ -100,8 +82,8 @@ constexpr ModelFact kBertFacts[] = {{"predicted", "0.15"}};  // BERT paper, sec.
 
 /// Layers of unlike kinds.
 constexpr Architecture mixed(const char* name, const char* model_type, const char* family, Keys keys, Facts facts = {},
-                             MoreRule more = mixed_layers) {
-  return {name, model_type, family, kMixedShape, keys, kLlamaStyle, facts, more, "", {}, nullptr};
+                             MoreRule more = mixed_layers, Facts style = kLlamaStyle) {
+  return {name, model_type, family, kMixedShape, keys, style, facts, more, "", {}, nullptr};
 }
 constexpr Architecture gemma3(const char* name, const char* model_type) {
   return tied({name, model_type, "gemma3", kGemma3Shape, kGemma3, kLlamaStyle, kGemma3Facts, layer_types});
@@ -113,30 +95,21 @@ constexpr Architecture bert(const char* name, const char* model_type) {
 constexpr Architecture kArchitectures[] = {
     llama("LlamaForCausalLM", "llama", "", {}, {}, llama_biases_and_family),
     llama("MistralForCausalLM", "mistral", "mistral", kWindowed, {}, layer_types),
-    llama("MixtralForCausalLM", "mixtral", "mixtral", kMixtral, {}, layer_types),
+    routed(llama("MixtralForCausalLM", "mixtral", "mixtral", kWindowed, {}, layer_types)),
     llama("Qwen2ForCausalLM", "qwen2", "qwen2", {}, kBiasedQkv, qwen_window),
-    llama("Qwen2MoeForCausalLM", "qwen2_moe", "qwen2", kQwen2Moe, kQwen2MoeFacts, qwen_experts),
+    routed(llama("Qwen2MoeForCausalLM", "qwen2_moe", "qwen2", kQwen2Moe, kQwen2MoeFacts, qwen_experts)),
     llama("Qwen3ForCausalLM", "qwen3", "qwen3", kQwen3, kQkNorm, qwen_window),
-    llama("Qwen3MoeForCausalLM", "qwen3_moe", "qwen3", kQwen3Moe, kQkNorm, qwen_experts),
+    routed(llama("Qwen3MoeForCausalLM", "qwen3_moe", "qwen3", kQwen3Moe, kQkNorm, qwen_experts)),
     latent("DeepseekV2ForCausalLM", "deepseek_v2", "deepseek-v2", kShape, deepseek_routing, kRouted),
     latent("DeepseekV3ForCausalLM", "deepseek_v3", "deepseek-v3", kShape, deepseek_routing, kRouted),
     in_text(latent("KimiK25ForConditionalGeneration", "kimi_k25", "kimi-k2", kShape, deepseek_routing, kRouted)),
     in_text(llama("Qwen3VLForConditionalGeneration", "qwen3_vl", "qwen3", kQwen3, kQkNorm, qwen_window)),
-    in_text(llama("Qwen3VLMoeForConditionalGeneration", "qwen3_vl_moe", "qwen3", kQwen3Moe, kQkNorm, qwen_experts)),
+    in_text(
+        routed(llama("Qwen3VLMoeForConditionalGeneration", "qwen3_vl_moe", "qwen3", kQwen3Moe, kQkNorm, qwen_experts))),
     mixed("Qwen3NextForCausalLM", "qwen3_next", "qwen3-next", kMixed, kQwen35Moe),
     in_text(mixed("Qwen3_5ForConditionalGeneration", "qwen3_5", "qwen3.5", kMixed, kQkNorm)),
     in_text(mixed("Qwen3_5MoeForConditionalGeneration", "qwen3_5_moe", "qwen3.5", kMixed, kQwen35Moe)),
-    {"NemotronHForCausalLM",
-     "nemotron_h",
-     "nemotron-h",
-     kMixedShape,
-     kMixed,
-     kPlainStyle,
-     {},
-     hybrid_parts,
-     "",
-     {},
-     nullptr},
+    mixed("NemotronHForCausalLM", "nemotron_h", "nemotron-h", kMixed, {}, hybrid_parts, kPlainStyle),
     mixed("DeciLMForCausalLM", "nemotron-nas", "nemotron-nas", kUntied, {}, searched_blocks),
     latent("DeepseekV32ForCausalLM", "deepseek_v32", "deepseek-v3", kMixedShape, latent_mixed_layers, kRouted),
     latent("GlmMoeDsaForCausalLM", "glm_moe_dsa", "glm-5", kMixedShape, latent_mixed_layers, kRouted),
@@ -148,17 +121,8 @@ constexpr Architecture kArchitectures[] = {
     in_text(mixed("Llama4ForConditionalGeneration", "llama4", "llama4", kLlama4, kOneShared)),
     mixed("Step3p7FlashForCausalLM", "step3p7", "step3.7", kMixed),
     llama("MiMoForCausalLM", "mimo", "mimo", kMiMo, {}, qwen_window),
-    llama("MiniMaxM2ForCausalLM", "minimax_m2", "minimax-m2", kMiniMaxM2),
-    {"Glm4MoeForCausalLM",
-     "glm4_moe",
-     "glm4-moe",
-     kShape,
-     kBiasAndQkNorm,
-     kLlamaStyle,
-     {},
-     deepseek_routing,
-     "",
-     kRouted},
+    routed(llama("MiniMaxM2ForCausalLM", "minimax_m2", "minimax-m2", kMiniMaxM2)),
+    routed(llama("Glm4MoeForCausalLM", "glm4_moe", "glm4-moe", kBiasAndQkNorm, {}, deepseek_routing), kRouted),
     tied(llama("GraniteForCausalLM", "granite", "granite")),
     llama("Olmo2ForCausalLM", "olmo2", "olmo2", {}, kQkNorm),
     llama("Olmo3ForCausalLM", "olmo3", "olmo3", kWindowed, kQkNorm, layer_types),
@@ -172,7 +136,7 @@ constexpr Architecture kArchitectures[] = {
     tied(llama("Gemma2ForCausalLM", "gemma2", "gemma2", kGemma2, kGemma2Facts, layer_types)),
     gemma3("Gemma3ForCausalLM", "gemma3_text"),
     in_text(gemma3("Gemma3ForConditionalGeneration", "gemma3")),
-    llama("GptOssForCausalLM", "gpt_oss", "gpt-oss", kGptOss, kGptOssFacts, layer_types),
+    routed(llama("GptOssForCausalLM", "gpt_oss", "gpt-oss", kGptOss, kGptOssFacts, layer_types)),
     bert("BertForPreTraining", "bert"),
     bert("BertForMaskedLM", ""),
     bert("BertModel", ""),
@@ -183,7 +147,7 @@ constexpr Architecture kArchitectures[] = {
 std::span<const Architecture> architectures() {
   static const std::vector<Architecture> all = [] {
     std::vector<Architecture> rows(std::begin(kArchitectures), std::end(kArchitectures));
-    for (const std::span<const Architecture> more : {plain_families(), named_families(), recurrent_families()})
+    for (const std::span<const Architecture> more : {plain_families(), recurrent_families()})
       rows.insert(rows.end(), more.begin(), more.end());
     return rows;
   }();

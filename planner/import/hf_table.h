@@ -8,10 +8,8 @@ namespace planner::hf {
 std::span<const Architecture> architectures();
 
 // Rows by their difference from those of hf_table.cc, a file each.
-/// Decoders with the names of Llama's keys.
+/// Decoders whose keys have the names of Llama's, and older ones.
 std::span<const Architecture> plain_families();
-/// Decoders whose keys have names of their own.
-std::span<const Architecture> named_families();
 /// Models with recurrent layers of Mamba.
 std::span<const Architecture> recurrent_families();
 

@@ -96,6 +96,13 @@ std::string Flags::text(const std::string& flag, const std::string& otherwise) c
   return words.empty() ? otherwise : words[0].text;
 }
 
+bool Flags::is_on(const std::string& flag) const {
+  constexpr std::string_view kOff[] = {"", "false", "0", "no", "none"};
+  std::string word = text(flag, "true");
+  std::ranges::transform(word, word.begin(), dsl::small);
+  return has(flag) && std::ranges::find(kOff, word) == std::end(kOff);
+}
+
 double Flags::number(const std::string& flag, double otherwise) {
   if (!has(flag)) return otherwise;
   const std::string value = text(flag);

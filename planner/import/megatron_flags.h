@@ -25,6 +25,8 @@ class Flags {
   void name_keys(std::map<std::string, std::string> keys);
 
   bool has(const std::string& flag) const { return given_.contains(flag); }
+  /// Returns whether a switch is on that may have a value: `--bf16`, `--bf16 True`.
+  bool is_on(const std::string& flag) const;
   /// Returns the flags in written order.
   const std::vector<std::string>& given() const { return order_; }
   /// Returns the flag's first value, or `otherwise`.

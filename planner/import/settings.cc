@@ -7,6 +7,7 @@
 #include "dsl/raw_text.h"
 #include "dsl/similar.h"
 #include "planner/import/field_tree.h"
+#include "planner/scenario/scenario.h"
 
 namespace planner {
 namespace {
@@ -15,6 +16,11 @@ constexpr double kMost = 1e15;
 
 bool in(std::string_view name, std::span<const char* const> rows) {
   return std::ranges::any_of(rows, [&](const char* row) { return name == row; });
+}
+
+bool is_truth(std::string_view field) {
+  const auto row = std::ranges::find(scenario_schema(), field, &dsl::Field::path);
+  return row != scenario_schema().end() && row->type == dsl::Type::boolean;
 }
 
 /// Whether the value is switched off, or is 1 where more is possible.
@@ -36,7 +42,7 @@ const RefusedKey* KeyTable::refused_of(std::string_view path) const {
 }
 
 KeyRole KeyTable::own_role_of(std::string_view path) const {
-  const bool is_read = std::ranges::any_of(fields, [&](const FieldKey& row) { return path == row.key; }) ||
+  const bool is_read = std::ranges::any_of(fields, [&](const FieldKey& row) { return path == row.name; }) ||
                        std::ranges::any_of(old_names, [&](const OldName& name) { return path == name.old; }) ||
                        in(path, rules);
   if (is_read) return KeyRole::read;
@@ -63,7 +69,7 @@ std::vector<std::string> KeyTable::names_in(const std::string& prefix) const {
     if (key.starts_with(prefix))
       names.emplace_back(key.substr(prefix.size(), key.find('.', prefix.size()) - prefix.size()));
   };
-  for (const FieldKey& row : fields) add(row.key);
+  for (const FieldKey& row : fields) add(row.name);
   for (const OldName& name : old_names) add(name.old);
   for (const RefusedKey& row : refused) add(row.key);
   for (const auto& rows : {rules, lost, idle})
@@ -135,23 +141,25 @@ bool Settings::is_true(std::string_view path, bool otherwise) {
   return otherwise;
 }
 
-bool Settings::is_on(const std::string& flag) const {
-  if (!flags.has(flag)) return false;
-  std::string word = flags.text(flag, "true");
-  std::ranges::transform(word, word.begin(), dsl::small);
-  return word != "false" && word != "0" && word != "no";
-}
-
 void Settings::put(const char* field, const std::string& value, std::string_view path, const std::string& why) {
   const std::string comment = written(path) + (why.empty() ? "" : ": " + why);
   put_field(flags.scenario, field, value_node(value, place_of(path), comment), place_of(path));
 }
 
+std::string Settings::value_of(const FieldKey& row) {
+  if (row.value) return is_true(row.name) ? row.value : "";
+  if (is_truth(row.field)) return is_true(row.name) ? "true" : "false";
+  if (row.words.empty()) return figure(row.name, "");
+  std::string ours = megatron::ours_of(row.words, text(row.name));
+  if (ours.empty()) warn(row.name, "'" + dsl::shortened(text(row.name)) + "' is left out");
+  return ours;
+}
+
 void Settings::put_fields() {
   for (const FieldKey& row : table_.fields) {
-    if (!has(row.key)) continue;
-    const std::string value = row.truth ? (is_true(row.key) ? "true" : "false") : figure(row.key, "");
-    if (!value.empty()) put(row.field, value, row.key);
+    if (has(row.name)) {
+      if (const std::string value = value_of(row); !value.empty()) put(row.field, value, row.name);
+    } else if (row.absent) put(row.field, row.absent, row.name, std::string("default of ") + table_.title);
   }
 }
 
@@ -178,8 +186,10 @@ void Settings::judge_key(const dsl::Entry& e, const std::string& path, std::vect
   } else if (role == KeyRole::section) {
     diagnostics_.error(e.value.span, "'" + path + "' holds keys, got '" + dsl::shortened(e.value.text) + "'");
   } else if (role == KeyRole::unknown) {
-    diagnostics_.warning(e.key_span, "unknown key '" + dsl::shortened(path) + "'",
-                         dsl::did_you_mean(e.key, table_.names_in(path.substr(0, path.size() - e.key.size()))));
+    const std::string unknown = "unknown key '" + dsl::shortened(path) + "'",
+                      hint = dsl::did_you_mean(e.key, table_.names_in(path.substr(0, path.size() - e.key.size())));
+    if (*table_.title) diagnostics_.error(e.key_span, unknown + ": " + table_.title + " refuses it", hint);
+    else diagnostics_.warning(e.key_span, unknown, hint);
   }
 }
 

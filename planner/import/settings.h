@@ -11,13 +11,10 @@
 
 namespace planner {
 
-/// A key, by its dotted path, whose value is that of a field.
-struct FieldKey {
-  const char *key, *field;
-  bool truth = false;  // true or false; else a number
-};
+/// A key, by its dotted path, that is a field: a row for imports and exports, as a flag has.
+using FieldKey = megatron::FieldFlag;
 
-/// A key's name in an earlier release.
+/// A key's name in an earlier release, or in a program that puts its keys as another's flags.
 struct OldName {
   const char *old, *now;
 };
@@ -42,6 +39,7 @@ struct KeyTable {
   std::span<const char* const> lost_flags;  // whose effect no field has
   std::span<const OldName> old_names;
   std::span<const RefusedKey> refused = {};
+  const char* title = "";  // of a program that refuses keys which it does not know
 
   /// Returns the role of a key, or of the section around it that has a row.
   KeyRole role_of(std::string_view path) const;
@@ -83,8 +81,7 @@ class Settings {
   std::string figure(std::string_view path, const std::string& otherwise);
   /// Returns whether the value is true; diagnosed where it is neither true nor false.
   bool is_true(std::string_view path, bool otherwise = false);
-  /// Returns whether a switch of the launch line is on: `--bf16`, `--bf16 True`.
-  bool is_on(const std::string& flag) const;
+  bool is_on(const std::string& flag) const { return flags.is_on(flag); }
 
   /// Puts a field that follows from the key. `why` is written into its comment if the key is absent.
   void put(const char* field, const std::string& value, std::string_view path, const std::string& why = "");
@@ -99,6 +96,8 @@ class Settings {
   const bool launched;
 
  private:
+  /// The field's value that a key gives; "": it gives none, which is reported.
+  std::string value_of(const FieldKey& row);
   const dsl::Node* named(std::string_view path) const;
   const dsl::Node* at(std::string_view path) const;
   dsl::Span place_of(std::string_view path) const;

@@ -153,24 +153,21 @@ void precision(Settings& c, bool launched) {
   c.flags.put("job.precision", "fp32", word);
 }
 
-struct KernelWord {
-  const char *theirs, *ours;
-};
-constexpr KernelWord kKernels[] = {{"flash_attention_2", "flash2"},
-                                   {"fa2", "flash2"},
-                                   {"sdpa", "sdpa"},
-                                   {"flash_attention_3", "flash3"},
-                                   {"fa3", "flash3"},
-                                   {"eager", "unfused"},
-                                   {"disabled", "unfused"},
-                                   {"kernels-community/flash-attn2", "flash2"}};
+constexpr megatron::ProgramWord kKernels[] = {{"flash2", "flash_attention_2"},
+                                              {"flash2", "fa2"},
+                                              {"sdpa", "sdpa"},
+                                              {"flash3", "flash_attention_3"},
+                                              {"flash3", "fa3"},
+                                              {"unfused", "eager"},
+                                              {"unfused", "disabled"},
+                                              {"flash2", "kernels-community/flash-attn2"}};
 
 void attention(Flags& f) {
   const char* flag = "--attn_implementation";
   const std::string word = f.text(flag, "auto");
   if (word == "auto") return;
-  for (const KernelWord& row : kKernels)
-    if (word == row.theirs) return f.put("software.attention", row.ours, flag);
+  if (const std::string ours = megatron::ours_of(kKernels, word); !ours.empty())
+    return f.put("software.attention", ours, flag);
   f.warn(flag, "'" + dsl::shortened(word) + "' is left out: the profile's attention is planned");
 }
 
@@ -215,6 +212,7 @@ ImportedRun scenario_of(Settings& c, ShardEngine engine, const trainer::TrainerP
   deepspeed::batch_rules(c);
   deepspeed::job_rules(c);
   precision(c, c.launched);
+  if (engine == ShardEngine::deepspeed) deepspeed::state_rules(c);
   attention(f);
   if (engine == ShardEngine::megatron) trainer::megatron_rules(f);
   const std::string software = software_of(f, engine, program);
@@ -226,14 +224,16 @@ ImportedRun scenario_of(Settings& c, ShardEngine engine, const trainer::TrainerP
   return {std::move(f.scenario), std::move(ignored), f.complete};
 }
 
+bool is_read(const std::string& flag) { return trainer::role_of(flag) == megatron::FlagRole::rule; }
+
 /// "--num-processes" is "--num_processes" to accelerate.
 void spell(ShellCommand& line) {
   for (ShellWord& word : line.words) {
     const size_t equals = std::min(word.text.find('='), word.text.size());
     std::string flag = word.text.substr(0, equals);
-    if (!flag.starts_with("--") || reads_flag_of(trainer::key_table())(flag)) continue;
+    if (!flag.starts_with("--") || is_read(flag)) continue;
     std::replace(flag.begin() + 2, flag.end(), '-', '_');
-    if (reads_flag_of(trainer::key_table())(flag)) word.text = flag + word.text.substr(equals);
+    if (is_read(flag)) word.text = flag + word.text.substr(equals);
   }
 }
 
@@ -287,7 +287,7 @@ ImportedRun import_trainer(const RunFiles& files, dsl::Sources& sources, dsl::Di
   const auto reads = [](const std::string& flag) {
     std::string spelt = flag;
     std::replace(spelt.begin() + 2, spelt.end(), '-', '_');
-    return reads_flag_of(trainer::key_table())(flag) || reads_flag_of(trainer::key_table())(spelt);
+    return is_read(flag) || is_read(spelt);
   };
   LaunchLine line = read_launch(all.script, files.shell, reads, diagnostics);
   if (diagnostics.has_errors()) return {};

@@ -72,7 +72,11 @@ bool is_off(const dsl::Node& value) {
          (value.kind == dsl::Node::Kind::scalar && value.text.empty());
 }
 
-bool is_ruled(const std::string& flag) { return reads_flag_of(key_table())(flag); }
+using megatron::FlagRole;
+
+void warn_unknown(const dsl::Entry& e, const std::string& name, dsl::Diagnostics& diagnostics) {
+  diagnostics.warning(e.key_span, "unknown key '" + dsl::shortened(e.key) + "'", dsl::did_you_mean(name, read_keys()));
+}
 
 /// axolotl trains adapters where `adapter` names them; without it the other keys of adapters do nothing.
 bool has_no_adapter(const dsl::Node& file) {
@@ -122,20 +126,14 @@ void put_value(FlagSheet& sheet, const dsl::Entry& given) {
   sheet.put(flag, e);
 }
 
-bool is_lost(const std::string& flag) {
-  const auto rows = key_table().lost_flags;
-  return std::ranges::find(rows, flag) != rows.end();
-}
-
 }  // namespace
 
 void put_section(FlagSheet& sheet, const dsl::Node& section, const std::string& prefix, dsl::Diagnostics& diagnostics) {
   for (const dsl::Entry& e : section.entries) {
     const std::string flag = "--" + (e.key.starts_with(prefix) ? "" : prefix) + e.key;
-    if (is_ruled(flag) || (is_lost(flag) && !is_off(e.value))) sheet.put(flag, e);
-    else if (!is_lost(flag) && !is_idle(flag))
-      diagnostics.warning(e.key_span, "unknown key '" + dsl::shortened(e.key) + "'",
-                          dsl::did_you_mean(flag.substr(2), read_keys()));
+    const FlagRole role = role_of(flag);
+    if (role == FlagRole::rule || (role == FlagRole::lost && !is_off(e.value))) sheet.put(flag, e);
+    else if (role == FlagRole::unknown) warn_unknown(e, flag.substr(2), diagnostics);
   }
 }
 
@@ -162,7 +160,7 @@ void put_accelerate(FlagSheet& sheet, dsl::Node& json, const dsl::Node& file, ds
       if (engine == "DEEPSPEED") put_deepspeed(sheet, json, e);
     } else if (section != rows.end()) put_section(sheet, e.value, section->prefix, diagnostics);
     else if (e.key == "fp16") put_fp16(sheet, e);
-    else if (is_ruled("--" + e.key) || !is_off(e.value)) sheet.put("--" + e.key, e);
+    else if (role_of("--" + e.key) == FlagRole::rule || !is_off(e.value)) sheet.put("--" + e.key, e);
   }
 }
 
@@ -170,6 +168,7 @@ void put_trainer(FlagSheet& sheet, dsl::Node& json, const dsl::Node& file, dsl::
   const bool none = has_no_adapter(file);
   for (const dsl::Entry& e : file.entries) {
     const std::string flag = flag_of(e.key);
+    const FlagRole role = role_of(flag);
     const auto rows = sections();
     const auto section = std::ranges::find_if(rows, [&](const LaunchSection& row) { return e.key == row.key; });
     const bool map = e.value.kind == dsl::Node::Kind::map;
@@ -178,13 +177,11 @@ void put_trainer(FlagSheet& sheet, dsl::Node& json, const dsl::Node& file, dsl::
     else if (e.key == "deepspeed" && map) {
       json = e.value;
       sheet.put("--deepspeed", {e.key, e.key_span, dsl::plain_node("true", e.value.span)});
-    } else if (is_ruled(flag)) put_value(sheet, e);
-    else if (map || is_idle(flag)) sheet.put(flag, {e.key, e.key_span, dsl::plain_node("", e.value.span)});
+    } else if (role == FlagRole::rule) put_value(sheet, e);
+    else if (map || role == FlagRole::idle) sheet.put(flag, {e.key, e.key_span, dsl::plain_node("", e.value.span)});
     else if (is_off(e.value)) continue;
-    else if (is_lost(flag)) put_value(sheet, e);
-    else
-      diagnostics.warning(e.key_span, "unknown key '" + dsl::shortened(e.key) + "'",
-                          dsl::did_you_mean(e.key, read_keys()));
+    else if (role == FlagRole::lost) put_value(sheet, e);
+    else warn_unknown(e, e.key, diagnostics);
   }
   put_adapter(sheet, file);
   warn_of_method(file, diagnostics);

@@ -17,12 +17,6 @@ std::string upper(std::string word) {
   return word;
 }
 
-bool is_on(const Flags& f, const std::string& flag) {
-  if (!f.has(flag)) return false;
-  const std::string word = upper(f.text(flag, "true"));
-  return word != "FALSE" && word != "0" && word != "NO" && word != "NONE" && !word.empty();
-}
-
 /// Strategies of FSDP 1 by name and number; those of the Trainer's --fsdp are the same in small letters.
 struct ShardStrategy {
   const char *name, *number;
@@ -59,7 +53,7 @@ void reshard(Flags& f) {
   if (second) {
     if (f.has(old) && upper(f.text(old)) != "FULL_SHARD")
       f.warn(old, "has no effect with fsdp_version 2", "`fsdp_reshard_after_forward: false` keeps parameters");
-    return f.put("parallelism.zero", is_on(f, key) || !f.has(key) ? 3 : 2, key);
+    return f.put("parallelism.zero", f.is_on(key) || !f.has(key) ? 3 : 2, key);
   }
   if (f.has(old)) return put_strategy(f, f.text(old), old);
   if (f.has(key) && !truth) return put_strategy(f, f.text(key), key);
@@ -98,14 +92,14 @@ int64_t degree(Flags& f, const char* flag) { return std::clamp<int64_t>(f.count(
 
 ShardEngine engine_of(const Flags& f) {
   const std::string type = f.text("--distributed_type");
-  const bool chosen = is_on(f, "--multi_gpu") || is_on(f, "--use_fsdp") || is_on(f, "--use_deepspeed");
-  if (is_on(f, "--use_megatron_lm") || (type == "MEGATRON_LM" && !chosen)) return ShardEngine::megatron;
-  const bool file = f.has("--deepspeed") && is_on(f, "--deepspeed");
-  if (is_on(f, "--use_deepspeed") || (type == "DEEPSPEED" && !chosen) || file) return ShardEngine::deepspeed;
-  if (is_on(f, "--use_fsdp") || (type == "FSDP" && !chosen)) return ShardEngine::fsdp;
+  const bool chosen = f.is_on("--multi_gpu") || f.is_on("--use_fsdp") || f.is_on("--use_deepspeed");
+  if (f.is_on("--use_megatron_lm") || (type == "MEGATRON_LM" && !chosen)) return ShardEngine::megatron;
+  const bool file = f.is_on("--deepspeed");
+  if (f.is_on("--use_deepspeed") || (type == "DEEPSPEED" && !chosen) || file) return ShardEngine::deepspeed;
+  if (f.is_on("--use_fsdp") || (type == "FSDP" && !chosen)) return ShardEngine::fsdp;
   const bool whole = f.has("--fsdp") || (type.empty() && f.has("--fsdp_version")) ||
                      (type.empty() && f.has("--fsdp_transformer_layer_cls_to_wrap"));
-  return whole && (!f.has("--fsdp") || is_on(f, "--fsdp")) ? ShardEngine::fsdp : ShardEngine::replicas;
+  return whole && (!f.has("--fsdp") || f.is_on("--fsdp")) ? ShardEngine::fsdp : ShardEngine::replicas;
 }
 
 void fsdp_rules(Flags& f) {
@@ -113,12 +107,12 @@ void fsdp_rules(Flags& f) {
   if (f.has(version) && f.text(version) != "1" && f.text(version) != "2")
     return f.error(version, "FSDP has versions 1 and 2, not '" + dsl::shortened(f.text(version)) + "'");
   if (!words_of_trainer(f)) reshard(f);
-  if (is_on(f, host)) {
+  if (f.is_on(host)) {
     f.put("parallelism.offload.optimizer", 1, host);
     if (f.count_of("parallelism.zero", 0) == 3) f.put("parallelism.offload.weights", 1, host);
   }
   const char* again = "--fsdp_activation_checkpointing";
-  if (is_on(f, again)) f.put("parallelism.recompute", "full", again);
+  if (f.is_on(again)) f.put("parallelism.recompute", "full", again);
   const std::string policy = upper(f.text(wrap, "TRANSFORMER_BASED_WRAP"));
   if (policy == "NO_WRAP" || policy == "SIZE_BASED_WRAP")
     f.warn(wrap, "'" + policy + "' is planned as a unit for each layer (TRANSFORMER_BASED_WRAP)");
@@ -151,23 +145,21 @@ bool mesh_rules(Flags& f) {
 }
 
 void megatron_rules(Flags& f) {
-  constexpr struct {
-    const char *flag, *field;
-  } kDegrees[] = {{"--megatron_lm_tp_degree", "parallelism.tp"},
-                  {"--megatron_lm_pp_degree", "parallelism.pp"},
-                  {"--megatron_lm_context_parallel_size", "parallelism.cp"},
-                  {"--megatron_lm_expert_model_parallel_size", "parallelism.ep"},
-                  {"--megatron_lm_expert_tensor_parallel_size", "parallelism.etp"}};
+  constexpr megatron::FieldFlag kDegrees[] = {{"--megatron_lm_tp_degree", "parallelism.tp"},
+                                              {"--megatron_lm_pp_degree", "parallelism.pp"},
+                                              {"--megatron_lm_context_parallel_size", "parallelism.cp"},
+                                              {"--megatron_lm_expert_model_parallel_size", "parallelism.ep"},
+                                              {"--megatron_lm_expert_tensor_parallel_size", "parallelism.etp"}};
   for (const auto& row : kDegrees)
-    if (f.has(row.flag)) f.put(row.field, degree(f, row.flag), row.flag);
+    if (f.has(row.name)) f.put(row.field, degree(f, row.name), row.name);
   const char *sequence = "--megatron_lm_sequence_parallelism", *again = "--megatron_lm_recompute_activations",
              *kind = "--megatron_lm_recompute_granularity", *shards = "--megatron_lm_use_distributed_optimizer",
              *host = "--megatron_lm_optimizer_cpu_offload", *batches = "--megatron_lm_num_micro_batches";
-  if (is_on(f, sequence) && f.count_of("parallelism.tp", 1) > 1)
+  if (f.is_on(sequence) && f.count_of("parallelism.tp", 1) > 1)
     f.put("parallelism.sequence_parallel", "true", sequence);
-  if (is_on(f, again)) f.put("parallelism.recompute", f.text(kind, "selective"), f.has(kind) ? kind : again);
-  f.put("parallelism.zero", is_on(f, shards) ? 1 : 0, shards);
-  if (is_on(f, host)) f.put("parallelism.offload.optimizer", 1, host);
+  if (f.is_on(again)) f.put("parallelism.recompute", f.text(kind, "selective"), f.has(kind) ? kind : again);
+  f.put("parallelism.zero", f.is_on(shards) ? 1 : 0, shards);
+  if (f.is_on(host)) f.put("parallelism.offload.optimizer", 1, host);
   if (f.has(batches))
     f.put("job.global_batch", fmt::format("{} * parallelism.microbatch * parallelism.dp", f.count(batches, 1)),
           batches);

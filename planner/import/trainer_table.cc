@@ -7,7 +7,8 @@
 namespace planner::trainer {
 namespace {
 
-constexpr KeySynonym kSynonyms[] = {
+// Keys that are not the Trainer's flag of the same letters.
+constexpr OldName kSynonyms[] = {
     // axolotl
     {"base_model", "--model_name_or_path"},
     {"sequence_len", "--max_length"},
@@ -82,59 +83,29 @@ constexpr const char* kRuleFlags[] = {
     "--attn_implementation", "--activation_offloading", "--tf32", "--adapter", "--lora_target_linear",
     "--disable_gradient_checkpointing", "--flash_attention", "--sdp_attention", "--config", "--packing"};
 
-constexpr const char* kLostFlags[] = {"--use_cpu",
-                                      "--freeze_trainable_layers",
-                                      "--freeze_trainable_modules",
-                                      "--use_galore",
-                                      "--use_apollo",
-                                      "--use_badam",
-                                      "--use_adam_mini",
-                                      "--use_muon",
-                                      "--use_llama_pro",
-                                      "--mixture_of_depths",
-                                      "--use_dora",
-                                      "--neftune_noise_alpha",
-                                      "--oft_block_size",
-                                      "--relora",
-                                      "--use_unsloth",
-                                      "--unfrozen_parameters",
-                                      "--quantize_moe_experts",
-                                      "--fp8",
-                                      "--qat",
-                                      "--tiled_mlp",
-                                      "--liger_rope",
-                                      "--liger_rms_norm",
-                                      "--liger_rms_norm_gated",
-                                      "--liger_layer_norm",
-                                      "--liger_glu_activation",
-                                      "--liger_fused_linear_cross_entropy",
-                                      "--cut_cross_entropy",
-                                      "--torch_empty_cache_steps",
-                                      "--use_kernels",
-                                      "--use_v1_kernels",
-                                      "--use_scattermoe",
-                                      "--use_sonicmoe",
-                                      "--experts_implementation",
-                                      "--use_kt",
-                                      "--lisa_n_layers",
-                                      "--process_reward_model",
-                                      "--megatron_lm_use_custom_fsdp",
-                                      "--megatron_lm_use_precision_aware_optimizer",
-                                      "--megatron_lm_decoder_last_pipeline_num_layers",
-                                      "--use_onebitllms",
-                                      "--model_quantization_config"};
+constexpr const char* kLostFlags[] = {
+    // what is trained
+    "--freeze_trainable_layers", "--freeze_trainable_modules", "--unfrozen_parameters", "--use_llama_pro",
+    "--mixture_of_depths", "--lisa_n_layers", "--process_reward_model", "--use_dora", "--relora", "--oft_block_size",
+    "--neftune_noise_alpha", "--model_quantization_config", "--quantize_moe_experts", "--qat", "--use_onebitllms",
+    // optimizers
+    "--use_galore", "--use_apollo", "--use_badam", "--use_adam_mini", "--use_muon",
+    // kernels and precision
+    "--use_unsloth", "--fp8", "--tiled_mlp", "--liger_rope", "--liger_rms_norm", "--liger_rms_norm_gated",
+    "--liger_layer_norm", "--liger_glu_activation", "--liger_fused_linear_cross_entropy", "--cut_cross_entropy",
+    "--use_kernels", "--use_v1_kernels", "--use_scattermoe", "--use_sonicmoe", "--experts_implementation", "--use_kt",
+    "--torch_empty_cache_steps",
+    // where it runs
+    "--use_cpu", "--megatron_lm_use_custom_fsdp", "--megatron_lm_use_precision_aware_optimizer",
+    "--megatron_lm_decoder_last_pipeline_num_layers"};
 
-// Keys of DeepSpeed's section in accelerate's file that change no plan.
-constexpr const char* kIdleKeys[] = {"zero3_init_flag",
-                                     "deepspeed_multinode_launcher",
-                                     "deepspeed_hostfile",
-                                     "deepspeed_exclusion_filter",
-                                     "deepspeed_inclusion_filter",
-                                     "deepspeed_moe_layer_cls_names",
-                                     "offload_optimizer_nvme_path",
-                                     "offload_param_nvme_path",
-                                     "zero3_save_16bit_model",
-                                     "deepspeed_config_file"};
+// Keys of DeepSpeed's section in accelerate's file.
+constexpr const char* kIdleKeys[] = {
+    // launching
+    "deepspeed_multinode_launcher", "deepspeed_hostfile", "deepspeed_exclusion_filter", "deepspeed_inclusion_filter",
+    "deepspeed_moe_layer_cls_names", "deepspeed_config_file",
+    // loading, saving, and paths
+    "zero3_init_flag", "offload_optimizer_nvme_path", "offload_param_nvme_path", "zero3_save_16bit_model"};
 constexpr OldName kOldNames[] = {{"zero_stage", "zero_optimization.stage"},
                                  {"offload_optimizer_device", "zero_optimization.offload_optimizer.device"},
                                  {"offload_param_device", "zero_optimization.offload_param.device"}};
@@ -242,8 +213,6 @@ bool launches(const ShellCommand& line, std::span<const char* const> names) {
 
 }  // namespace
 
-std::span<const TrainerProgram> programs() { return kPrograms; }
-
 const TrainerProgram& program_of(const dsl::Node* file, const ShellCommand& line) {
   for (const TrainerProgram& row : kPrograms) {
     const bool tells =
@@ -254,16 +223,20 @@ const TrainerProgram& program_of(const dsl::Node* file, const ShellCommand& line
 }
 
 std::string flag_of(std::string_view key) {
-  const auto row = std::ranges::find_if(kSynonyms, [&](const KeySynonym& synonym) { return key == synonym.key; });
-  return row == std::end(kSynonyms) ? "--" + std::string(key) : row->flag;
+  const auto row = std::ranges::find_if(kSynonyms, [&](const OldName& synonym) { return key == synonym.old; });
+  return row == std::end(kSynonyms) ? "--" + std::string(key) : row->now;
 }
 
-bool is_idle(std::string_view flag) { return in(flag, kIdle); }
+megatron::FlagRole role_of(std::string_view flag) {
+  if (in(flag, key_table().rule_flags)) return megatron::FlagRole::rule;
+  if (in(flag, key_table().lost_flags)) return megatron::FlagRole::lost;
+  return in(flag, kIdle) ? megatron::FlagRole::idle : megatron::FlagRole::unknown;
+}
 
 std::vector<std::string> read_keys() {
   std::vector<std::string> names;
   for (const char* flag : key_table().rule_flags) names.emplace_back(flag + 2);
-  for (const KeySynonym& synonym : kSynonyms) names.emplace_back(synonym.key);
+  for (const OldName& synonym : kSynonyms) names.emplace_back(synonym.old);
   return names;
 }
 

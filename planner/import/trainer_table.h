@@ -15,11 +15,6 @@
 
 namespace planner::trainer {
 
-/// A key that is not the Trainer's flag of the same letters.
-struct KeySynonym {
-  const char *key, *flag;
-};
-
 /// The value of a flag that no file gives.
 struct FlagDefault {
   const char *flag, *value;
@@ -33,14 +28,13 @@ struct TrainerProgram {
   std::span<const FlagDefault> defaults;
 };
 
-std::span<const TrainerProgram> programs();
 /// Returns the program with a telling key in the file, or a telling word in the line; else the Trainer itself.
 const TrainerProgram& program_of(const dsl::Node* file, const ShellCommand& line);
 
 /// Returns the Trainer's flag of a program's key.
 std::string flag_of(std::string_view key);
-/// Returns whether no plan depends on a flag that is known.
-bool is_idle(std::string_view flag);
+/// Returns `rule`, `lost`, `idle` or `unknown`.
+megatron::FlagRole role_of(std::string_view flag);
 /// Returns the flags that a plan depends on, without "--".
 std::vector<std::string> read_keys();
 /// The keys of DeepSpeed's configuration, also by accelerate's names; and all flags.

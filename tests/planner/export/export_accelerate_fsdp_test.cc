@@ -11,6 +11,7 @@ constexpr const char* kScenario =
 
 /// A field that is set, and what its export has, or its refusal.
 constexpr ExportCase kCases[] = {
+    {"software.gather_bytes=1", "cannot express 'software.gather_bytes: 1'"},
     {"", "fsdp_config.fsdp_version=2"},
     {"", "fsdp_config.fsdp_reshard_after_forward=true"},
     {"", "mixed_precision=bf16"},

@@ -38,6 +38,10 @@ constexpr ExportCase kCases[] = {
     {"parallelism.zero=3; parallelism.pp=1; parallelism.zero_group=2",
      "+--no-pipeline-parallel +gradient_accumulation_steps=8 +--zero-stage=3 +zero_optimization.stage=3 "
      "+zero_optimization.mics_shard_size=2 -zero_optimization.reduce_scatter=false ---pipeline-model-parallel-size=2"},
+    {"parallelism.zero=3; parallelism.pp=1; software.gather_bytes=1",
+     "+--no-pipeline-parallel +gradient_accumulation_steps=8 +--zero-stage=3 +zero_optimization.stage=3 "
+     "+zero_optimization.zero_quantized_weights=true -zero_optimization.reduce_scatter=false "
+     "---pipeline-model-parallel-size=2"},
     {"parallelism.servers=2; parallelism.zero=0", "refused: parallelism.zero: 0 |parallelism.servers: 2"},
     {"parallelism.recompute=full",
      "+--checkpoint-activations +--deepspeed-activation-checkpointing +--checkpoint-num-layers=1"},

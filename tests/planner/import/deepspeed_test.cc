@@ -83,7 +83,36 @@ constexpr ImportCase kFields[] = {
     {R"("train_micro_batch_size_per_gpu": 1, "communication_data_type": "fp32", "zero_optimization": {"stage": 1,
         "reduce_bucket_size": 5e8, "mics_shard_size": -1})",
      "", "software.bucket_bytes=2000000000 B; software.reduce_bytes=4; parallelism.zero_group=none"},
+    // types of states, and what travels
+    {R"("train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "data_types": {"grad_accum_dtype": "fp32"},
+        "zero_optimization": {"stage": 3, "zero_quantized_weights": true})",
+     "", "software.memory.gradient=4; software.gather_bytes=1; software.memory.optimizer=none"},
+    {R"("train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "data_types": {"grad_accum_dtype": "float32"},
+        "zero_optimization": {"stage": 1, "zero_quantized_weights": false})",
+     "", "software.memory.gradient=6; software.gather_bytes=none"},
+    {R"("train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "data_types": {"grad_accum_dtype": "fp32"},
+        "zero_optimization": {"stage": 1, "cpu_offload": true})",
+     "", "software.memory.gradient=4; parallelism.offload.optimizer=1"},
+    {R"("train_micro_batch_size_per_gpu": 1, "fp16": {"enabled": true}, "data_types": {"grad_accum_dtype": "fp16"})",
+     "", "software.memory.gradient=none"},
+    {R"("train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true, "bf16_master_weights_and_grads": true,
+        "bf16_optimizer_states": true}, "zero_optimization": {"stage": 2})",
+     "", "software.memory.optimizer=6; software.memory.step_copy=0; software.memory.gradient=none"},
+    {R"("train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true, "bf16_master_weights_and_grads": true,
+        "bf16_optimizer_states": true}, "zero_optimization": {"stage": 3})",
+     "", "software.memory.optimizer=4; software.memory.step_copy=0"},
+    {R"("train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true, "bf16_master_weights_and_grads": true},
+        "zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}})",
+     "", "software.memory.optimizer=10; parallelism.offload.optimizer=1"},
+    // ranks that share a sequence
+    {R"("train_batch_size": 64, "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 4,
+        "sequence_parallel_size": 4, "data_parallel_size": 8)",
+     "", "parallelism.cp=4; software.context=all-to-all; cluster.gpus=32"},
+    {R"("train_batch_size": 8, "sequence_parallel_size": 1)", "deepspeed --num_gpus 8 a.py",
+     "parallelism.cp=1; software.context=none"},
     // host memory and recompute
+    {R"("train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 3, "cpu_offload_param": true})", "",
+     "parallelism.offload.weights=1; parallelism.offload.optimizer=none"},
     {R"("train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 3, "offload_param": {"device": "cpu"},
         "offload_optimizer": {"device": "cpu", "ratio": 0.5}})",
      "", "parallelism.offload.weights=1; parallelism.offload.optimizer=0.5"},
@@ -161,6 +190,23 @@ constexpr ImportCase kTold[] = {
      "ds.json:1:87 warning: 'zero_optimization.offload_param.device' has no effect below stage 3\n"},
     {R"("train_batch_size": 8, "zero_optimization": {"stage": 2, "mics_shard_size": 4})", "",
      "ds.json:1:78 warning: 'zero_optimization.mics_shard_size' has no effect below stage 3\n"},
+    {R"("train_batch_size": 8, "zero_optimization": {"stage": 2, "zero_quantized_weights": true})", "",
+     "ds.json:1:85 warning: 'zero_optimization.zero_quantized_weights' has no effect below stage 3\n"},
+    {R"("train_batch_size": 8, "zero_optimization": {"stage": 1, "cpu_offload_param": true})", "",
+     "ds.json:1:80 warning: 'zero_optimization.cpu_offload_param' has no effect below stage 3\n"},
+    {R"("train_batch_size": 8, "sequence_parallel_size": 3)", "deepspeed --num_gpus 8 a.py",
+     "ds.json:1:51 error: 8 GPUs are no multiple of 3 that share a sequence\n"},
+    {R"("train_batch_size": 8, "bf16": {"enabled": true}, "data_types": {"grad_accum_dtype": "int3"})", "",
+     "ds.json:1:87 error: unknown type 'int3'; known: fp32, bf16, fp16\n"},
+    {R"("train_batch_size": 8, "bf16": {"enabled": true}, "data_types": {"grad_accum_dtype": "fp32"})", "",
+     "ds.json:1:87 error: DeepSpeed adds gradients of bf16 up in that type without ZeRO; \"grad_accum_dtype\": null\n"},
+    {R"("train_batch_size": 8, "bf16": {"enabled": true, "bf16_optimizer_states": true})", "",
+     "ds.json:1:76 error: bf16_optimizer_states needs bf16 masters; \"bf16_master_weights_and_grads\": true\n"},
+    {R"("train_batch_size": 8, "bf16": {"enabled": true, "bf16_master_weights_and_grads": true})", "",
+     "ds.json:1:84 error: DeepSpeed keeps bf16 masters with ZeRO alone; \"zero_optimization\": {\"stage\": 1}\n"},
+    {R"("train_batch_size": 8, "bf16": {"enabled": true, "bf16_master_weights_and_grads": true},
+        "zero_optimization": {"stage": 1})",
+     "", "ds.json:1:84 error: bf16 masters need moments in bf16 or on the host; \"bf16_optimizer_states\": true\n"},
     {R"("train_batch_size": 8, "optimizer": {"type": "Lion"})", "",
      "ds.json:1:47 warning: 'Lion' is planned as adam\n"},
     {R"("train_batch_size": 8)", "a --optim lomo", "run.sh:1:11 warning: --optim: 'lomo' is planned as adam\n"},
@@ -326,7 +372,7 @@ TEST_CASE("every flag without a counterpart is warned of, others of a script are
 TEST_CASE("each key and flag is in one row") {
   std::set<std::string> seen;
   for (const planner::FieldKey& row : deepspeed::key_table().fields) {
-    CHECK(seen.insert(row.key).second);
+    CHECK(seen.insert(row.name).second);
     const auto& schema = planner::scenario_schema();
     CHECK(std::any_of(schema.begin(), schema.end(), [&](const dsl::Field& f) { return f.path == row.field; }));
   }

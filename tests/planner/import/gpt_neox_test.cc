@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include "planner/import/gpt_neox_table.h"
 #include "tests/planner/export/export_sample.h"
 #include "tests/planner/import/import_sample.h"
@@ -114,9 +116,15 @@ TEST_CASE("the shipped example of GPT-NeoX is the model of 20 billion parameters
   CHECK(sample.loaded());
 }
 
-TEST_CASE("a key of GPT-NeoX has one role") {
-  for (const planner::neox::NeoxKey& row : planner::neox::keys()) {
-    CHECK(!planner::neox::is_rule(row.key));
-    CHECK(!planner::neox::is_lost(row.key));
+TEST_CASE("a key of GPT-NeoX has one role, and one that stands for a flag stands for one of Megatron-DeepSpeed") {
+  const planner::KeyTable& table = planner::neox::key_table();
+  std::set<std::string> seen;
+  for (const planner::FieldKey& row : table.fields) CHECK(seen.insert(row.name).second);
+  for (const auto& rows : {table.rules, table.lost, table.idle})
+    for (const char* name : rows) CHECK_MESSAGE(seen.insert(name).second, std::string(name));
+  for (const planner::OldName& row : table.old_names) {
+    CHECK_MESSAGE(seen.insert(row.old).second, std::string(row.old));
+    CHECK_MESSAGE((planner::megatron::megatron_deepspeed().reads(row.now) || planner::reads_flag_of(table)(row.now)),
+                  std::string(row.now));
   }
 }

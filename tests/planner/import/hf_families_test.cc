@@ -1,4 +1,4 @@
-// Each family of hf_plain.cc, hf_named.cc and hf_recurrent.cc: a published size, by its published figures.
+// Each family of hf_plain.cc and hf_recurrent.cc: a published size, by its published figures.
 #include <doctest/doctest.h>
 
 #include <cmath>

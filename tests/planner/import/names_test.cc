@@ -65,7 +65,7 @@ void check_keys(const KeyTable& table, const std::vector<const char*>& all, cons
   const std::set<std::string> known = stored_names(all);
   for (const std::string& name : known) CHECK_MESSAGE(table.role_of(name) != KeyRole::unknown, name);
   std::set<std::string> rows;
-  for (const auto& row : table.fields) rows.insert(row.key);
+  for (const auto& row : table.fields) rows.insert(row.name);
   for (const auto& row : table.refused) rows.insert(row.key);
   for (const auto& row : table.old_names) rows.insert({row.old, row.now});
   for (const auto& list : {table.rules, table.lost, table.idle}) rows.insert(list.begin(), list.end());
@@ -105,7 +105,7 @@ TEST_CASE("every flag of the newest Megatron-DeepSpeed has a class") {
 TEST_CASE("every key of DeepSpeed and torchtitan has a class") {
   CHECK(planner::deepspeed::key_table().role_of("zero_optimization.stag") == KeyRole::unknown);
   check_keys(planner::deepspeed::key_table(), {"deepspeed"},
-             {"bfloat16.enabled", "load_universal_checkpoint", "use_node_local_storage", "seed"});
+             {"bfloat16.enabled", "load_universal_checkpoint", "use_node_local_storage", "seed", "data_parallel_size"});
   check_keys(planner::torchtitan::key_table(), {"torchtitan", "torchtitan-older", "torchtitan-newest"},
              {"float8.moe_fqns", "liger_kernel.enable_fused_linear_cross_entropy", "job.custom_config_module"});
 }

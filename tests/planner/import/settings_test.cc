@@ -6,7 +6,7 @@
 
 namespace {
 
-constexpr planner::FieldKey kFields[] = {{"run.ranks", "parallelism.tp"}, {"run.fused", "software.fusion.norm", true}};
+constexpr planner::FieldKey kFields[] = {{"run.ranks", "parallelism.tp"}, {"run.fused", "software.fusion.norm"}};
 constexpr const char *kRules[] = {"run.length", "run.share"}, *kLost[] = {"run.lost", "run.part.lost"},
                      *kIdle[] = {"logs", "run.part"}, *kFlags[] = {"--known"}, *kLostFlags[] = {"--lost"};
 constexpr planner::OldName kOld[] = {{"before.length", "run.length"}, {"before.ranks", "run.ranks"}};
@@ -15,6 +15,12 @@ constexpr planner::RefusedKey kRefused[] = {{"run.narrow", "halves the states"},
                                             {"teacher", "distills a teacher"}};
 constexpr planner::KeyTable kTable{kFields, kRules, kLost, kIdle, kFlags, kLostFlags, kOld, kRefused};
 
+constexpr planner::megatron::ProgramWord kTypes[] = {{"4", "fp32"}, {"2", "bf16"}};
+constexpr planner::FieldKey kWritten[] = {{"type", "software.reduce_bytes", nullptr, kTypes},
+                                          {"narrow", "software.gather_bytes", "1"},
+                                          {"fused", "software.fusion.rope", nullptr, {}, "false"}};
+constexpr planner::KeyTable kStrict{kWritten, {}, {}, {}, {}, {}, {}, {}, "Strict"};
+
 /// A JSON and a launch line, read by the table above.
 struct Sample : ImportSample {
   planner::LaunchLine launch_line;
@@ -22,12 +28,12 @@ struct Sample : ImportSample {
   std::optional<planner::megatron::Flags> flags;
   std::optional<planner::Settings> settings;
 
-  explicit Sample(const std::string& json, const std::string& launch = "") {
+  explicit Sample(const std::string& json, const std::string& launch = "", const planner::KeyTable& table = kTable) {
     const planner::RunFiles given = files("a.json", json, launch, "");
     tree = dsl::parse_json(*given.config, diagnostics);
     launch_line = planner::read_launch(given.launch, {}, planner::reads_flag_of(kTable), diagnostics);
     flags.emplace(launch_line.command, tree.span, diagnostics);
-    settings.emplace(tree, kTable, *flags, launch_line.is_found(), diagnostics);
+    settings.emplace(tree, table, *flags, launch_line.is_found(), diagnostics);
   }
   planner::Settings& operator*() { return *settings; }
   /// The listed keys, after messages about the others.
@@ -74,6 +80,24 @@ TEST_CASE("rows of fields are put, each with the name that the file has") {
   CHECK(dsl::node_at(s.result.scenario, "parallelism.tp")->comment == "before.ranks");
   CHECK(dsl::node_at(s.result.scenario, "job.sequence")->comment == "run.length: nobody says");
   CHECK((*s).launched);
+}
+
+TEST_CASE("a row says how a value is written, and what the program does without the key") {
+  Sample s(R"({"type": "bf16", "narrow": true})", "", kStrict),
+      other(R"({"type": "int3", "narrow": false, "fused": true})", "", kStrict);
+  (*s).put_fields(), (*other).put_fields();
+  s.result.scenario = s.flags->scenario, other.result.scenario = other.flags->scenario;
+  CHECK(s.fields("software.reduce_bytes=2; software.gather_bytes=1; software.fusion.rope=false") ==
+        "software.reduce_bytes=2; software.gather_bytes=1; software.fusion.rope=false");
+  CHECK(dsl::node_at(s.result.scenario, "software.fusion.rope")->comment == "fused: default of Strict");
+  CHECK(other.fields("software.reduce_bytes=none; software.gather_bytes=none; software.fusion.rope=true") ==
+        "software.reduce_bytes=none; software.gather_bytes=none; software.fusion.rope=true");
+  CHECK(other.told() == "a.json:1:10 warning: 'int3' is left out\n");
+}
+
+TEST_CASE("a program that refuses keys which it does not know is named") {
+  CHECK(Sample(R"({"typo": 1})", "", kStrict).judged() ==
+        "a.json:1:2 error: unknown key 'typo': Strict refuses it; did you mean 'type'?\n");
 }
 
 TEST_CASE("a key has the role of its row, or of the section around it") {

@@ -343,7 +343,7 @@ TEST_CASE("each key of torchtitan is in one row") {
   const planner::KeyTable& table = torchtitan::key_table();
   std::set<std::string> seen;
   for (const planner::FieldKey& row : table.fields) {
-    CHECK(seen.insert(row.key).second);
+    CHECK(seen.insert(row.name).second);
     const auto& schema = planner::scenario_schema();
     CHECK(std::any_of(schema.begin(), schema.end(), [&](const dsl::Field& f) { return f.path == row.field; }));
   }
