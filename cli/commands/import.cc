@@ -164,8 +164,10 @@ planner::ShellInput shell_input(const ImportFlags& options, Session& session) {
 /// Whether an input is one more configuration, and not the launch line: runs of these two have one.
 bool is_config(const std::string& format, const std::string& input) {
   std::error_code error;
-  if (format == "megatron" || format == "torchtitan") return false;
-  const bool named = input.ends_with(".yaml") || input.ends_with(".yml") || input.ends_with(".json");
+  if (format == "megatron") return false;
+  const bool named = format == "torchtitan"
+                         ? input.ends_with(".py")
+                         : input.ends_with(".yaml") || input.ends_with(".yml") || input.ends_with(".json");
   return named && std::filesystem::is_regular_file(input, error);
 }
 
@@ -180,7 +182,8 @@ bool reads_together(std::string_view word, std::string_view other) {
 /// Names the kind of a file that is another than `word`; true if it is.
 bool refuse_kind(const std::string& word, const dsl::Source& source, Session& session) {
   const planner::RunKind* kind = planner::kind_of(source);
-  if (!kind || reads_together(word, kind->word)) return false;
+  const bool is_registry = word == "torchtitan" && planner::reads_as_registry(source);
+  if (!kind || is_registry || reads_together(word, kind->word)) return false;
   const std::string hint =
       *kind->word ? fmt::format("`trainplan import {} {}`", kind->word, source.name) : kind->instead;
   session.diagnostics.error({&source, 1, 1, 0},
@@ -194,7 +197,11 @@ bool read_files(planner::RunFiles& files, const ImportFlags& options, Streams& s
   files.model = options.model;
   files.shell = shell_input(options, session);
   files.cluster = options.cluster;
-  files.config = read_input(inputs[1], streams, session);
+  std::error_code error;
+  const bool is_line = inputs[0] == "torchtitan" && planner::reads_as_registry({"", inputs[1], "."}) &&
+                       !std::filesystem::is_regular_file(inputs[1], error) && !inputs[1].ends_with(".py");
+  files.config = is_line ? &session.sources.emplace_back(dsl::Source{"<flags>", inputs[1], "."})
+                         : read_input(inputs[1], streams, session);
   if (files.config && refuse_kind(inputs[0], *files.config, session)) return false;
   size_t next = 2;
   for (; next < inputs.size() && is_config(inputs[0], inputs[next]); ++next)
@@ -233,9 +240,10 @@ int import_deepspeed(const ImportFlags& options, Streams& streams, Session& sess
 }
 
 int import_torchtitan(const ImportFlags& options, Streams& streams, Session& session) {
-  return import_config(
-      options, "a job configuration of torchtitan", streams, session,
-      [&](const planner::RunFiles& files) { return planner::import_torchtitan(files, session.diagnostics); });
+  return import_config(options, "a job configuration of torchtitan", streams, session,
+                       [&](const planner::RunFiles& files) {
+                         return planner::import_torchtitan(files, session.sources, session.diagnostics);
+                       });
 }
 
 int import_trainer(const ImportFlags& options, Streams& streams, Session& session) {
@@ -259,7 +267,7 @@ int import_gpt_neox(const ImportFlags& options, Streams& streams, Session& sessi
 constexpr ImportFormat kImportFormats[] = {{"hf", "PATH", import_hf},
                                            {"megatron", "FILE [LAUNCH...]|FLAGS...", import_megatron},
                                            {"deepspeed", "FILE [LAUNCH...]", import_deepspeed},
-                                           {"torchtitan", "FILE [LAUNCH...]", import_torchtitan},
+                                           {"torchtitan", "FILE [CONFIG.py] [LAUNCH...]", import_torchtitan},
                                            {"accelerate", "FILE... [LAUNCH...]", import_trainer},
                                            {"trainer", "FILE... [LAUNCH...]", import_trainer},
                                            {"primus", "FILE [MODEL.yaml] [LAUNCH...]", import_primus},

@@ -52,9 +52,6 @@ struct RunFormat {
   planner::ImportedRun (*read)(const planner::RunFiles&, dsl::Sources&, dsl::Diagnostics&);
 };
 
-planner::ImportedRun read_titan(const planner::RunFiles& files, dsl::Sources&, dsl::Diagnostics& diagnostics) {
-  return planner::import_torchtitan(files, diagnostics);
-}
 planner::ImportedRun read_primus(const planner::RunFiles& files, dsl::Sources&, dsl::Diagnostics& diagnostics) {
   return planner::import_primus(files, diagnostics);
 }
@@ -63,7 +60,7 @@ planner::ImportedRun read_gpt_neox(const planner::RunFiles& files, dsl::Sources&
 }
 
 constexpr std::array kRunFormats{
-    RunFormat{"torchtitan", "TOML", "a job configuration of torchtitan", read_titan},
+    RunFormat{"torchtitan", "TOML", "a job configuration of torchtitan", planner::import_torchtitan},
     RunFormat{"megatron", "arguments of Megatron-LM", "a configuration of Megatron-LM", planner::import_megatron},
     RunFormat{"accelerate", "a configuration of accelerate", "it", planner::import_trainer},
     RunFormat{"trainer", "a configuration of a Trainer", "it", planner::import_trainer},

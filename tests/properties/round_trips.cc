@@ -64,10 +64,6 @@ struct RoundTrip {
   void (*fit)(Scenario&, Random&) = nullptr;  // makes a layout one that the program is likelier to have
 };
 
-planner::ImportedRun read_torchtitan(const planner::RunFiles& files, dsl::Sources&, dsl::Diagnostics& diagnostics) {
-  return planner::import_torchtitan(files, diagnostics);
-}
-
 const std::vector<RoundTrip>& round_trips() {
   static const std::vector<RoundTrip> rows{
       {"megatron", {"megatron-core", "megatron-2021", "nemo", "megatron-bridge"}, {}, planner::import_megatron},
@@ -85,7 +81,12 @@ const std::vector<RoundTrip>& round_trips() {
       {"torchtitan",
        {"torchtitan", "torchtitan-compile"},
        {"llama3-8b", "llama3-70b", "qwen3-32b", "deepseek-v2-lite"},
-       read_torchtitan,
+       planner::import_torchtitan,
+       keep_titan_habits},
+      {"torchtitan-toml",
+       {"torchtitan", "torchtitan-compile"},
+       {"llama3-8b", "llama3-70b", "qwen3-32b", "deepseek-v2-lite"},
+       planner::import_torchtitan,
        keep_titan_habits}};
   return rows;
 }
