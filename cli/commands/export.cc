@@ -18,7 +18,8 @@ struct ExportFlags {
 };
 
 constexpr std::array kExportRows{
-    flag<&ExportFlags::to>({"--to", "megatron|deepspeed|accelerate|torchtitan|nemo|nemo2|megatron-bridge",
+    flag<&ExportFlags::to>({"--to",
+                            "megatron|deepspeed|accelerate|torchtitan|torchtitan-toml|nemo|nemo2|megatron-bridge",
                             "the program that runs the plan"}),
 };
 constexpr auto kExportFlags = scenario_flags(kPickRows<ExportFlags>, kExportRows);

@@ -53,8 +53,9 @@ constexpr std::array kImportRows{
 constexpr auto kImportFlags = plain_flags(kImportRows);
 
 struct ImportFormat {
-  const char *name, *input;
-  int (*function)(const ImportFlags&, Streams&, Session&);
+  const char *name, *input, *title;
+  int (*function)(const ImportFlags&, Streams&, Session&);  // null: `read` reads the files
+  planner::RunReader read = nullptr;
 };
 
 /// Mistakes that only the types and limits of the fields show, at their places in the configuration.
@@ -165,9 +166,11 @@ planner::ShellInput shell_input(const ImportFlags& options, Session& session) {
 /// Whether an input is one more configuration, and not the launch line: runs of these two have one.
 bool is_config(const std::string& format, const std::string& input) {
   std::error_code error;
-  if (format == "megatron" || format == "torchtitan") return false;
-  const bool named =
-      input.ends_with(".yaml") || input.ends_with(".yml") || input.ends_with(".json") || input.ends_with(".py");
+  if (format == "megatron") return false;
+  const bool is_python = input.ends_with(".py");
+  const bool named = format == "torchtitan"
+                         ? is_python
+                         : is_python || input.ends_with(".yaml") || input.ends_with(".yml") || input.ends_with(".json");
   return named && std::filesystem::is_regular_file(input, error);
 }
 
@@ -182,7 +185,8 @@ bool reads_together(std::string_view word, std::string_view other) {
 /// Names the kind of a file that is another than `word`; true if it is.
 bool refuse_kind(const std::string& word, const dsl::Source& source, Session& session) {
   const planner::RunKind* kind = planner::kind_of(source);
-  if (!kind || reads_together(word, kind->word)) return false;
+  const bool is_registry = word == "torchtitan" && planner::reads_as_registry(source);
+  if (!kind || is_registry || reads_together(word, kind->word)) return false;
   const std::string hint =
       *kind->word ? fmt::format("`trainplan import {} {}`", kind->word, source.name) : kind->instead;
   session.diagnostics.error({&source, 1, 1, 0},
@@ -196,7 +200,11 @@ bool read_files(planner::RunFiles& files, const ImportFlags& options, Streams& s
   files.model = options.model;
   files.shell = shell_input(options, session);
   files.cluster = options.cluster;
-  files.config = read_input(inputs[1], streams, session);
+  std::error_code error;
+  const bool is_line = inputs[0] == "torchtitan" && planner::reads_as_registry({"", inputs[1], "."}) &&
+                       !std::filesystem::is_regular_file(inputs[1], error) && !inputs[1].ends_with(".py");
+  files.config = is_line ? &session.sources.emplace_back(dsl::Source{"<flags>", inputs[1], "."})
+                         : read_input(inputs[1], streams, session);
   if (files.config && refuse_kind(inputs[0], *files.config, session)) return false;
   size_t next = 2;
   for (; next < inputs.size() && is_config(inputs[0], inputs[next]); ++next)
@@ -207,76 +215,47 @@ bool read_files(planner::RunFiles& files, const ImportFlags& options, Streams& s
 }
 
 /// A configuration, and the launch line beside it if there is one.
-template <class Read>
-int import_config(const ImportFlags& options, const char* title, Streams& streams, Session& session, Read read) {
+int import_config(const ImportFlags& options, const char* title, planner::RunReader read, Streams& streams,
+                  Session& session) {
   planner::RunFiles files;
   const bool there = read_files(files, options, streams, session);
-  return print_run(there ? read(files) : planner::ImportedRun(), files.config, title, options, streams, session);
+  return print_run(there ? read(files, session.sources, session.diagnostics) : planner::ImportedRun(), files.config,
+                   title, options, streams, session);
 }
 
 int import_megatron(const ImportFlags& options, Streams& streams, Session& session) {
-  const auto read = [&](const planner::RunFiles& files) {
-    return planner::import_megatron(files, session.sources, session.diagnostics);
-  };
   const std::string& first = options.common.inputs[1];
   if ((first.ends_with(".yaml") || first.ends_with(".yml")) && first.find(" --") == std::string::npos)
-    return import_config(options, "a configuration of Megatron-LM", streams, session, read);
+    return import_config(options, "a configuration of Megatron-LM", planner::import_megatron, streams, session);
   const dsl::Source* line = launch_text(options, 1, streams, session);
   const planner::RunFiles files{.config = line, .cluster = options.cluster, .shell = shell_input(options, session)};
-  return print_run(line ? read(files) : planner::ImportedRun(), line, "a command line of Megatron-LM", options, streams,
-                   session);
+  return print_run(
+      line ? planner::import_megatron(files, session.sources, session.diagnostics) : planner::ImportedRun(), line,
+      "a command line of Megatron-LM", options, streams, session);
 }
 
-int import_deepspeed(const ImportFlags& options, Streams& streams, Session& session) {
-  return import_config(options, "a configuration of DeepSpeed", streams, session, [&](const planner::RunFiles& files) {
-    const auto read = files.more.empty() ? planner::import_deepspeed : planner::import_trainer;
-    return read(files, session.sources, session.diagnostics);
-  });
-}
-
-int import_torchtitan(const ImportFlags& options, Streams& streams, Session& session) {
-  return import_config(
-      options, "a job configuration of torchtitan", streams, session,
-      [&](const planner::RunFiles& files) { return planner::import_torchtitan(files, session.diagnostics); });
-}
-
-int import_trainer(const ImportFlags& options, Streams& streams, Session& session) {
-  return import_config(options, "a run of a Trainer", streams, session, [&](const planner::RunFiles& files) {
-    return planner::import_trainer(files, session.sources, session.diagnostics);
-  });
-}
-
-int import_primus(const ImportFlags& options, Streams& streams, Session& session) {
-  return import_config(options, "an experiment of Primus", streams, session, [&](const planner::RunFiles& files) {
-    return planner::import_primus(files, session.diagnostics);
-  });
-}
-
-int import_gpt_neox(const ImportFlags& options, Streams& streams, Session& session) {
-  return import_config(options, "a configuration of GPT-NeoX", streams, session, [&](const planner::RunFiles& files) {
-    return planner::import_gpt_neox(files, session.diagnostics);
-  });
-}
-
-/// Programs over Megatron-Core.
-template <auto kRead> int import_core(const ImportFlags& options, Streams& streams, Session& session) {
-  return import_config(options, "a run over Megatron-Core", streams, session, [&](const planner::RunFiles& files) {
-    return kRead(files, session.sources, session.diagnostics);
-  });
+/// With a configuration beside it, of a Trainer.
+planner::ImportedRun read_deepspeed(const planner::RunFiles& files, dsl::Sources& sources,
+                                    dsl::Diagnostics& diagnostics) {
+  return (files.more.empty() ? planner::import_deepspeed : planner::import_trainer)(files, sources, diagnostics);
 }
 
 constexpr ImportFormat kImportFormats[] = {
-    {"hf", "PATH", import_hf},
-    {"megatron", "FILE [LAUNCH...]|FLAGS...", import_megatron},
-    {"deepspeed", "FILE [LAUNCH...]", import_deepspeed},
-    {"torchtitan", "FILE [LAUNCH...]", import_torchtitan},
-    {"accelerate", "FILE... [LAUNCH...]", import_trainer},
-    {"trainer", "FILE... [LAUNCH...]", import_trainer},
-    {"primus", "FILE [MODEL.yaml] [LAUNCH...]", import_primus},
-    {"gpt-neox", "FILE... [LAUNCH...]", import_gpt_neox},
-    {"nemo", "FILE [LAUNCH...]", import_core<planner::import_nemo>},
-    {"nemo2", "FILE.py [RECIPE.py...] [LAUNCH...]", import_core<planner::import_nemo2>},
-    {"megatron-bridge", "FILE.py [RECIPE.py...] [LAUNCH...]", import_core<planner::import_megatron_bridge>}};
+    {"hf", "PATH", "", import_hf},
+    {"megatron", "FILE [LAUNCH...]|FLAGS...", "", import_megatron},
+    {"deepspeed", "FILE [LAUNCH...]", "a configuration of DeepSpeed", {}, read_deepspeed},
+    {"torchtitan", "FILE [CONFIG.py] [LAUNCH...]", "a job configuration of torchtitan", {}, planner::import_torchtitan},
+    {"accelerate", "FILE... [LAUNCH...]", "a run of a Trainer", {}, planner::import_trainer},
+    {"trainer", "FILE... [LAUNCH...]", "a run of a Trainer", {}, planner::import_trainer},
+    {"primus", "FILE [MODEL.yaml] [LAUNCH...]", "an experiment of Primus", {}, planner::import_primus},
+    {"gpt-neox", "FILE... [LAUNCH...]", "a configuration of GPT-NeoX", {}, planner::import_gpt_neox},
+    {"nemo", "FILE [LAUNCH...]", "a configuration of NeMo", {}, planner::import_nemo},
+    {"nemo2", "FILE.py [RECIPE.py...] [LAUNCH...]", "a script of NeMo 2", {}, planner::import_nemo2},
+    {"megatron-bridge",
+     "FILE.py [RECIPE.py...] [LAUNCH...]",
+     "a script of Megatron-Bridge",
+     {},
+     planner::import_megatron_bridge}};
 
 int wrong_usage(Streams& streams, const std::string& message) {
   std::string usage;
@@ -326,7 +305,8 @@ int run_import(const ImportFlags& options, Streams& streams) {
       return wrong_usage(streams, fmt::format("unexpected argument '{}'", options.common.inputs[2]));
     if (!options.model.empty() && !takes_model(format))
       return wrong_usage(streams, fmt::format("{} names its model: --model goes with the others", format.name));
-    return format.function(options, streams, session);
+    return format.function ? format.function(options, streams, session)
+                           : import_config(options, format.title, format.read, streams, session);
   }
   const std::string& name = options.common.inputs[0];
   return wrong_usage(streams, fmt::format("unknown format '{}'{}", name, or_meant(name, import_formats())));
@@ -348,7 +328,8 @@ Command import_command() {
        .summary =
            "a Hugging Face configuration, or a run of Megatron-LM, DeepSpeed, torchtitan, accelerate, a Trainer, "
            "Primus or GPT-NeoX, as YAML",
-       .argument = "hf|megatron|deepspeed|torchtitan|accelerate|trainer|primus|gpt-neox|nemo|nemo2|megatron-bridge INPUT...",
+       .argument =
+           "hf|megatron|deepspeed|torchtitan|accelerate|trainer|primus|gpt-neox|nemo|nemo2|megatron-bridge INPUT...",
        .examples = kImportExamples,
        .texts = true});
 }

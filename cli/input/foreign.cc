@@ -50,27 +50,17 @@ bool is_toml(const dsl::Source& source) { return source.name.ends_with(".toml");
 /// A file that says a whole run; `word` is that of `import`.
 struct RunFormat {
   const char *word, *got, *title;
-  planner::ImportedRun (*read)(const planner::RunFiles&, dsl::Sources&, dsl::Diagnostics&);
+  planner::RunReader read;
 };
 
-planner::ImportedRun read_titan(const planner::RunFiles& files, dsl::Sources&, dsl::Diagnostics& diagnostics) {
-  return planner::import_torchtitan(files, diagnostics);
-}
-planner::ImportedRun read_primus(const planner::RunFiles& files, dsl::Sources&, dsl::Diagnostics& diagnostics) {
-  return planner::import_primus(files, diagnostics);
-}
-planner::ImportedRun read_gpt_neox(const planner::RunFiles& files, dsl::Sources&, dsl::Diagnostics& diagnostics) {
-  return planner::import_gpt_neox(files, diagnostics);
-}
-
 constexpr std::array kRunFormats{
-    RunFormat{"torchtitan", "TOML", "a job configuration of torchtitan", read_titan},
+    RunFormat{"torchtitan", "TOML", "a job configuration of torchtitan", planner::import_torchtitan},
     RunFormat{"megatron", "arguments of Megatron-LM", "a configuration of Megatron-LM", planner::import_megatron},
     RunFormat{"accelerate", "a configuration of accelerate", "it", planner::import_trainer},
     RunFormat{"trainer", "a configuration of a Trainer", "it", planner::import_trainer},
     RunFormat{"deepspeed", "a configuration of DeepSpeed", "it", planner::import_deepspeed},
-    RunFormat{"primus", "an experiment of Primus", "it", read_primus},
-    RunFormat{"gpt-neox", "a configuration of GPT-NeoX", "it", read_gpt_neox},
+    RunFormat{"primus", "an experiment of Primus", "it", planner::import_primus},
+    RunFormat{"gpt-neox", "a configuration of GPT-NeoX", "it", planner::import_gpt_neox},
     RunFormat{"nemo", "a configuration of NeMo", "it", planner::import_nemo},
     RunFormat{"nemo2", "a script of NeMo 2", "it", planner::import_nemo2},
     RunFormat{"megatron-bridge", "a script of Megatron-Bridge", "it", planner::import_megatron_bridge}};

@@ -39,12 +39,15 @@ void yaml(const dsl::Node& map, const std::string& indent, std::string& out) {
   }
 }
 
-/// Sections have one level: "[parallelism]", then its values.
-void toml(const dsl::Node& map, std::string& out) {
-  for (const dsl::Entry& section : map.entries) {
-    out += (out.empty() ? "[" : "\n[") + section.key + "]\n";
-    for (const dsl::Entry& e : section.value.entries) out += e.key + " = " + value_of(e.value) + "\n";
-  }
+/// "[quantize.linear.float8]", then its values; the sections below it follow.
+void toml(const dsl::Node& map, const std::string& path, std::string& out) {
+  const auto is_section = [](const dsl::Entry& e) { return !e.value.entries.empty(); };
+  if (!path.empty() && !std::ranges::all_of(map.entries, is_section))
+    out += (out.empty() ? "[" : "\n[") + path + "]\n";
+  for (const dsl::Entry& e : map.entries)
+    if (!is_section(e)) out += e.key + " = " + value_of(e.value) + "\n";
+  for (const dsl::Entry& e : map.entries)
+    if (is_section(e)) toml(e.value, path.empty() ? e.key : path + "." + e.key, out);
 }
 
 }  // namespace
@@ -79,7 +82,7 @@ std::string render_json(const std::vector<Setting>& settings) {
 
 std::string render_toml(const std::vector<Setting>& settings) {
   std::string out;
-  toml(tree_of(settings), out);
+  toml(tree_of(settings), "", out);
   return out;
 }
 

@@ -182,7 +182,9 @@ std::span<const ExportRow> accelerate_rows();
 std::span<const ExportRow> accelerate_fsdp_rows();
 /// Returns whether the software is PyTorch's FSDP.
 bool runs_fsdp(const Scenario& s);
+/// Of the newest torchtitan, and of the releases that read TOML.
 std::span<const ExportRow> torchtitan_rows();
+std::span<const ExportRow> torchtitan_toml_rows();
 std::span<const ExportRow> nemo_rows();
 std::span<const ExportRow> megatron_bridge_rows();
 std::span<const ExportRow> nemo2_rows();
@@ -192,5 +194,7 @@ std::string accelerate_text(const std::vector<Setting>& settings);
 std::string accelerate_fsdp_text(const std::vector<Setting>& settings);
 std::string megatron_bridge_text(const std::vector<Setting>& settings);
 std::string nemo2_text(const std::vector<Setting>& settings);
+std::string torchtitan_text(const std::vector<Setting>& settings);
+std::string torchtitan_toml_text(const std::vector<Setting>& settings);
 
 }  // namespace planner::exporting

@@ -1,6 +1,12 @@
-// torchtitan: the TOML of torchtitan/config/job_config.py. A model is one of its flavors, whose shape is in its code.
+// torchtitan: keys by the names of the last release that reads TOML (torchtitan/config/job_config.py at 238fa995). The
+// newest, which Python configures, has rows of its own where it differs; torchtitan_text.cc writes it. A model is one
+// of its flavors, whose shape is in its code.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "planner/export/table.h"
 #include "planner/import/torchtitan_flavors.h"
+#include "planner/import/torchtitan_table.h"
 #include "planner/workload/partition.h"
 
 namespace planner::exporting {
@@ -25,30 +31,28 @@ void shape(Writer& w) {
 }
 
 void schedule(Writer& w) {
-  constexpr ExportWord kSchedules[] = {{"1f1b", "1F1B"},
-                                       {"interleaved", "Interleaved1F1B"},
-                                       {"gpipe", "GPipe"},
-                                       {"zb-v", "ZBVZeroBubble"},
-                                       {"dualpipe-v", "DualPipeV"}};
   const std::string name = schedule_name(w.s);
   if (!has_pipeline(w.s)) return w.refuse_at(schedule_field(w.s), "a stage alone has no schedule");
-  for (const ExportWord& word : kSchedules)
+  for (const ExportWord& word : torchtitan::kTitanSchedules)
     if (name == word.ours) return w.put_word("parallelism.pipeline_parallel_schedule", word.theirs);
   w.refuse_at(schedule_field(w.s), "PyTorch has no such schedule",
               "1f1b, gpipe, zb-v, dualpipe-v, or interleave: 2 and more");
 }
 
-/// The first layer of each part but the first.
+/// The modules of each part: embedding and head are at the ends.
 void stages(Writer& w) {
-  const std::vector<int64_t> parts = layers_per_part(w.s);
-  std::string points;
+  const std::vector<int64_t> layers = layers_per_part(w.s);
+  std::vector<std::string> parts;
   int64_t layer = 0;
-  for (size_t i = 0; i + 1 < parts.size(); ++i) {
-    layer += parts[i];
-    if (parts[i + 1] == 0) return w.refuse("a part without layers has no beginning");
-    points += (i > 0 ? ", \"layers." : "[\"layers.") + std::to_string(layer) + "\"";
+  for (size_t i = 0; i < layers.size(); ++i) {
+    std::vector<std::string> names;
+    if (i == 0) names.emplace_back("\"tok_embeddings\"");
+    for (int64_t n = 0; n < layers[i]; ++n) names.push_back(fmt::format("\"layers.{}\"", layer++));
+    if (i + 1 == layers.size()) names.emplace_back("\"norm\", \"output\"");
+    if (names.empty()) return w.refuse("a part without layers holds nothing");
+    parts.push_back(fmt::format("[{}]", fmt::join(names, ", ")));
   }
-  w.put("parallelism.pipeline_parallel_split_points", points + "]");
+  w.put("parallelism.module_fqns_per_model_part", fmt::format("[{}]", fmt::join(parts, ", ")));
 }
 
 /// A pipeline splits the local batch; without one it is a microbatch, accumulated up to the global batch.
@@ -56,6 +60,13 @@ void microbatch(Writer& w) {
   const int64_t local = w.s.job.global_batch / w.s.parallelism.dp;
   w.put("training.local_batch_size", has_pipeline(w.s) ? local : w.s.parallelism.microbatch);
   if (has_pipeline(w.s)) w.put("parallelism.pipeline_parallel_microbatch_size", w.value());
+}
+
+/// Tokens of a microbatch, and microbatches of a rank: what the newest counts.
+void tokens(Writer& w) {
+  const int64_t local = w.s.job.global_batch / w.s.parallelism.dp, microbatch = w.s.parallelism.microbatch;
+  w.put("training.num_tokens_per_microbatch_per_dp_rank", microbatch * w.s.job.sequence);
+  if (has_pipeline(w.s)) w.put("parallelism.num_pp_microbatches", local / microbatch);
 }
 
 void zero(Writer& w) {
@@ -75,18 +86,13 @@ void zero(Writer& w) {
 /// Shards lie among dp_shard x cp ranks.
 void data_ranks_of(Writer& w) {
   if (!fills_nodes(w)) return;
+  w.put("--nproc_per_node", gpus_per_node(w.s));
+  w.put("--nnodes", nodes(w.s));
   const Parallelism& p = w.s.parallelism;
   const int64_t group = shards(w.s) ? p.zero_group : p.cp;  // without shards cp is 1
   if (group % p.cp != 0) return w.refuse_at("parallelism.zero_group", "the group holds all ranks of a sequence");
   w.put("parallelism.data_parallel_replicate_degree", p.dp * p.cp / group);
   w.put("parallelism.data_parallel_shard_degree", group / p.cp);
-}
-
-void recompute(Writer& w) { w.put_word("activation_checkpoint.mode", w.value()); }
-
-void selective(Writer& w) {
-  constexpr ExportWord kOptions[] = {{"every-second-layer", "2"}, {"every-second-matmul", "op"}};
-  put_word_of(w, "activation_checkpoint.selective_ac_option", kOptions);
 }
 
 /// Parameters, gradients and states together, or none of them.
@@ -97,19 +103,40 @@ void offload(Writer& w) {
   if (w.field().ends_with("optimizer")) w.put("training.enable_cpu_offload", "true");
 }
 
+/// "": it mixes no such types, which is refused where it matters.
+std::string mixed_type(Writer& w) {
+  const Precision p = w.s.job.precision;
+  const Parallelism& d = w.s.parallelism;  // maybe_enable_amp in torchtitan/distributed/utils.py
+  if (d.zero > 0 || d.cp > 1 || (d.tp == 1 && d.pp == 1)) return p == Precision::fp32 ? "float32" : "bfloat16";
+  if (p != Precision::fp32)
+    w.refuse("without FSDP it mixes no types beside tensor or pipeline ranks", "parallelism.zero: 3");
+  return "";
+}
+
 void precision(Writer& w) {
   const Precision p = w.s.job.precision;
   if (p == Precision::fp16 || p == Precision::tf32 || p == Precision::nvfp4)
     return w.refuse("it has bf16, fp32, fp8 and mxfp8");
-  const Parallelism& d = w.s.parallelism;  // maybe_enable_amp in torchtitan/distributed/utils.py
-  const bool mixes = d.zero > 0 || d.cp > 1 || (d.tp == 1 && d.pp == 1);
-  if (!mixes && p == Precision::fp32) return;
-  if (!mixes) return w.refuse("without FSDP it mixes no types beside tensor or pipeline ranks", "parallelism.zero: 3");
-  w.put_word("training.mixed_precision_param", p == Precision::fp32 ? "float32" : "bfloat16");
-  if (p == Precision::fp8) w.put("model.converters", "[\"float8\"]");
+  const std::string type = mixed_type(w);
+  if (type.empty()) return;
+  w.put_word("training.mixed_precision_param", type);
+  if (p == Precision::fp8) w.put("model.converters", "[\"quantize.linear.float8\"]");
   if (p != Precision::mxfp8) return;
-  w.put("model.converters", "[\"mx\"]");
-  w.put_word("mx.recipe_name", "mxfp8");
+  w.put("model.converters", "[\"quantize.linear.mx\"]");
+  w.put_word("quantize.linear.mx.recipe_name", "mxfp8_cublas");
+}
+
+/// Of the newest: a converter of the model, in Python.
+void newest_precision(Writer& w) {
+  constexpr ExportWord kConverters[] = {{"bf16", ""},
+                                        {"fp32", ""},
+                                        {"fp8", "Float8LinearConverter"},
+                                        {"mxfp8", "MXFP8LinearConverter"},
+                                        {"nvfp4", "NVFP4LinearConverter"}};
+  const std::string type = mixed_type(w), converter = type.empty() ? "" : word_of(w, kConverters);
+  if (type.empty()) return;
+  w.put_word("training.mixed_precision_param", type);
+  if (!converter.empty()) w.put_word("model.converters", converter);
 }
 
 void overlap_tensor(Writer& w) {
@@ -120,8 +147,27 @@ void overlap_tensor(Writer& w) {
 
 void scaling(Writer& w) {
   if (w.value() != "current") return w.refuse("torchao scales by the tensor itself", "software.scaling: current");
-  w.put_word("float8.recipe_name", "tensorwise");
+  w.put_word("quantize.linear.float8.recipe_name", "tensorwise");
 }
+
+constexpr const char* kTomlHint = "--to torchtitan-toml";
+
+/// Rows of the newest alone: they come before the others.
+constexpr ExportRow kNewestRows[] = {
+    {.field = "parallelism.microbatch", .rule = tokens},
+    {.field = "job.global_batch",
+     .rule = [](Writer& w) { w.put("training.num_tokens_per_train_step", w.s.job.global_batch * w.s.job.sequence); }},
+    {.field = "job.precision", .rule = newest_precision},
+    // Scales of rows, which a plan counts as those of the tensor.
+    {.field = "software.scaling",
+     .rule =
+         [](Writer& w) {
+           if (w.value() != "current") w.refuse("torchao scales by the tensor itself", "software.scaling: current");
+         }},
+    {.field = "software.gather_bytes", .only = "2", .when = needs_scales, .hint = kTomlHint},
+    {.field = "software.context", .only = "", .hint = kTomlHint},
+    {.field = "software.selective", .only = "every-second-matmul", .hint = kTomlHint},
+    {.field = "parallelism.etp", .only = "1", .hint = kTomlHint}};
 
 constexpr ExportRow kRows[] = {
     {.field = "model.name", .rule = flavor},
@@ -146,32 +192,30 @@ constexpr ExportRow kRows[] = {
     {.field = "parallelism.zero_group", .with = "parallelism.dp"},
     {.field = "parallelism.zero", .rule = zero},
     {.field = "software.fsdp", .hint = "software: {use: torchtitan}"},
-    {.field = "parallelism.tp", .name = "parallelism.tensor_parallel_degree"},
     {.field = "parallelism.sequence_parallel",
      .only = "true",
      .hint = "its tensor parallelism always splits the sequence"},
     {.field = "software.overlap.tensor", .rule = overlap_tensor},
-    {.field = "parallelism.cp", .name = "parallelism.context_parallel_degree"},
     {.field = "software.context",
      .rule =
          [](Writer& w) {
            if (w.value() == "ring") w.put_word("parallelism.context_parallel_rotate_method", "alltoall");
            else w.refuse("its ranks pass keys and values on, heads stay");
          }},
-    {.field = "parallelism.ep", .name = "parallelism.expert_parallel_degree"},
-    {.field = "parallelism.pp", .name = "parallelism.pipeline_parallel_degree"},
     {.field = "parallelism.schedule", .rule = schedule},
     {.field = "parallelism.stages", .rule = stages},
     {.field = "parallelism.interleave", .with = "parallelism.stages"},
     {.field = "parallelism.servers", .hint = "gradients are summed by collectives"},
-    {.field = "parallelism.recompute", .rule = recompute},
+    {.field = "parallelism.recompute", .name = "activation_checkpoint.mode"},
     {.field = "parallelism.recompute_every", .only = "1"},
     {.field = "parallelism.recompute_layers", .only = "0"},
-    {.field = "software.selective", .rule = selective},
+    {.field = "software.selective",
+     .name = "activation_checkpoint.selective_ac_option",
+     .words = torchtitan::kTitanOptions},
     {.field = "parallelism.offload.optimizer", .rule = offload},
     {.field = "parallelism.offload.weights", .rule = offload},
 
-    {.field = "software.fusion.norm", .name = "training.compile"},
+    {.field = "software.fusion.norm", .name = "compile.enable"},
     {.field = "software.fusion.rope",
      .rule =
          [](Writer& w) {
@@ -186,12 +230,28 @@ constexpr ExportRow kRows[] = {
     {.field = "software.bucket_bytes", .hint = "its units are reduced one by one"},
     {.field = "software.reduce_each_microbatch", .only = "true", .when = shards},
     {.field = "software.gather_bytes", .when = needs_scales, .rule = [](Writer& w) {
-       if (w.value() == "1") w.put("float8.enable_fsdp_float8_all_gather", "true");
+       if (w.value() == "1") w.put("quantize.linear.float8.enable_fsdp_float8_all_gather", "true");
        else if (w.value() != "2") w.refuse("parameters have 1 or 2 bytes");
      }}};
 
+/// The rows, and behind them one for each key of imports that is a field.
+std::vector<ExportRow> with_keys(std::initializer_list<std::span<const ExportRow>> tables) {
+  std::vector<ExportRow> rows = joined(tables);
+  for (const FieldKey& key : torchtitan::key_table().fields)
+    if (!find_row(rows, key.field)) rows.push_back({.field = key.field, .name = key.key});
+  return rows;
+}
+
 }  // namespace
 
-std::span<const ExportRow> torchtitan_rows() { return kRows; }
+std::span<const ExportRow> torchtitan_toml_rows() {
+  static const std::vector<ExportRow> kAll = with_keys({kRows});
+  return kAll;
+}
+
+std::span<const ExportRow> torchtitan_rows() {
+  static const std::vector<ExportRow> kAll = with_keys({kNewestRows, kRows});
+  return kAll;
+}
 
 }  // namespace planner::exporting

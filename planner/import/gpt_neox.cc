@@ -217,7 +217,7 @@ class NeoxRun {
 
 }  // namespace
 
-ImportedRun import_gpt_neox(const RunFiles& files, dsl::Diagnostics& diagnostics) {
+ImportedRun import_gpt_neox(const RunFiles& files, dsl::Sources&, dsl::Diagnostics& diagnostics) {
   const dsl::Node keys = joined(files, diagnostics);
   if (diagnostics.has_errors()) return {};
   NeoxRun neox(keys, diagnostics);

@@ -13,6 +13,6 @@ namespace planner {
 /// of Megatron-DeepSpeed that they represent, and those of DeepSpeed as its configuration. Errors: text that is not
 /// YAML, an unknown key or one in two files (GPT-NeoX refuses both), kinds of layers that are not attention, a missing
 /// size, batch sizes that do not multiply.
-ImportedRun import_gpt_neox(const RunFiles& files, dsl::Diagnostics& diagnostics);
+ImportedRun import_gpt_neox(const RunFiles& files, dsl::Sources& sources, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "dsl/catalog.h"
 #include "dsl/node.h"
 #include "planner/shell/shell_text.h"
 
@@ -22,5 +23,8 @@ struct ImportedRun {
   std::vector<std::string> ignored;  // flags and keys that change nothing in a plan, in written order
   bool complete = true;              // false: a line contains FILL_IN
 };
+
+/// Reads a run. `sources` keep what is read besides.
+using RunReader = ImportedRun (*)(const RunFiles& files, dsl::Sources& sources, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

@@ -284,7 +284,7 @@ ImportedRun import_titan_keys(dsl::Node keys, const RunFiles& files, dsl::Diagno
 
 }  // namespace
 
-ImportedRun import_primus(const RunFiles& files, dsl::Diagnostics& diagnostics) {
+ImportedRun import_primus(const RunFiles& files, dsl::Sources&, dsl::Diagnostics& diagnostics) {
   dsl::Node experiment = parse_config(*files.config, diagnostics);
   if (experiment.broken || diagnostics.has_errors()) return {};
   Surroundings(files.shell, diagnostics).fill(experiment);

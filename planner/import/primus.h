@@ -14,6 +14,6 @@ namespace planner {
 /// that name is taken. "${NAME:default}" takes NAME from outside. Errors: text that is not YAML, no module, a framework
 /// that is not read, a preset that is neither a file nor in the catalogue, a variable without a value; and those of
 /// Megatron-LM's arguments and torchtitan's keys.
-ImportedRun import_primus(const RunFiles& files, dsl::Diagnostics& diagnostics);
+ImportedRun import_primus(const RunFiles& files, dsl::Sources& sources, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

@@ -6,6 +6,7 @@
 #include "planner/import/field_tree.h"
 #include "planner/import/launch_line.h"
 #include "planner/import/torchtitan_config.h"
+#include "planner/import/torchtitan_newest.h"
 #include "planner/import/torchtitan_table.h"
 #include "planner/scenario/scenario.h"
 #include "planner/shell/read_shell.h"
@@ -64,27 +65,24 @@ void add_processes(ShellCommand& command, const std::map<std::string, ShellWord>
   command.words.push_back(ngpu->second);
 }
 
-}  // namespace
-
-ImportedRun import_torchtitan(const RunFiles& files, dsl::Diagnostics& diagnostics) {
-  dsl::Node toml = dsl::parse_toml(*files.config, diagnostics);
-  return toml.broken ? ImportedRun() : import_torchtitan_keys(std::move(toml), files, diagnostics);
-}
-
-ImportedRun import_torchtitan_keys(dsl::Node toml, const RunFiles& files, dsl::Diagnostics& diagnostics) {
-  if (files.launch && !dsl::is_readable(*files.launch, diagnostics, {})) return {};
-  ShellText shell;
-  if (files.launch) shell = read_shell(*files.launch, diagnostics, files.shell);
+LaunchLine launch_line(const dsl::Source* script, const RunFiles& files, dsl::Diagnostics& diagnostics) {
+  if (!script) return {};
+  const ShellText shell = read_shell(*script, diagnostics, files.shell);
   const auto reads = [](const std::string& flag) {
     return flag.find('.') != std::string::npos || reads_flag_of(torchtitan::key_table())(flag);
   };
-  ShellCommand command = launch_of(shell, reads, diagnostics).command;
-  if (command.words.empty() && !shell.usual.commands.empty()) command = shell.usual.commands.back();
-  const bool launched = !command.words.empty();
-  add_processes(command, shell.usual.variables);
-  take_overrides(command, toml);
-  megatron::Flags flags(command, toml.span, diagnostics);
-  Settings config(toml, torchtitan::key_table(), flags, launched, diagnostics);
+  LaunchLine line = launch_of(shell, reads, diagnostics);
+  if (line.command.words.empty() && !shell.usual.commands.empty()) line.command = shell.usual.commands.back();
+  line.variables = shell.usual.variables;
+  add_processes(line.command, line.variables);
+  return line;
+}
+
+/// The scenario of keys with the overrides over them.
+ImportedRun import_keys(const dsl::Node& keys, const KeyTable& table, const LaunchLine& line, const RunFiles& files,
+                        dsl::Diagnostics& diagnostics) {
+  megatron::Flags flags(line.command, keys.span, diagnostics);
+  Settings config(keys, table, flags, line.is_found(), diagnostics);
   if (!files.model.empty()) put_field(flags.scenario, "model.use", value_node(files.model, {}, "--model", true));
   if (files.cluster.empty()) flags.leave_open("cluster.use", "a cluster of `trainplan list cluster`");
   else put_field(flags.scenario, "cluster.use", value_node(files.cluster, {}, "", true));
@@ -96,8 +94,41 @@ ImportedRun import_torchtitan_keys(dsl::Node toml, const RunFiles& files, dsl::D
   torchtitan::software_rules(config, degrees);
   std::vector<std::string> ignored = config.judge();
   order_fields(flags.scenario, scenario_schema());
-  flags.scenario.span = toml.span;
+  flags.scenario.span = keys.span;
   return {std::move(flags.scenario), std::move(ignored), flags.complete};
+}
+
+ImportedRun import_newest(const RunFiles& files, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
+  const bool is_line = !torchtitan::is_python(*files.config);
+  const dsl::Source* script = is_line ? files.config : files.launch;
+  if (script && !dsl::is_readable(*script, diagnostics, {})) return {};
+  LaunchLine line = launch_line(script, files, diagnostics);
+  const torchtitan::RegistryChoice choice = torchtitan::choice_of(line);
+  dsl::Node keys = torchtitan::read_registry(choice, line, files, sources, diagnostics);
+  if (keys.broken) return {};
+  take_overrides(line.command, keys);
+  torchtitan::translate_newest(keys, choice.module, diagnostics);
+  if (diagnostics.has_errors()) return {};
+  return import_keys(keys, torchtitan::newest_table(), line, files, diagnostics);
+}
+
+}  // namespace
+
+bool reads_as_registry(const dsl::Source& source) {
+  return torchtitan::is_python(source) || torchtitan::names_registry(source);
+}
+
+ImportedRun import_torchtitan(const RunFiles& files, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
+  if (reads_as_registry(*files.config)) return import_newest(files, sources, diagnostics);
+  dsl::Node toml = dsl::parse_toml(*files.config, diagnostics);
+  return toml.broken ? ImportedRun() : import_torchtitan_keys(std::move(toml), files, diagnostics);
+}
+
+ImportedRun import_torchtitan_keys(dsl::Node toml, const RunFiles& files, dsl::Diagnostics& diagnostics) {
+  if (files.launch && !dsl::is_readable(*files.launch, diagnostics, {})) return {};
+  LaunchLine line = launch_line(files.launch, files, diagnostics);
+  take_overrides(line.command, toml);
+  return import_keys(toml, torchtitan::key_table(), line, files, diagnostics);
 }
 
 }  // namespace planner

@@ -42,6 +42,7 @@ void model(Settings& c) {
 const char* precision_of(const std::string& converter) {
   if (converter == "float8" || converter == "quantize.linear.float8") return "fp8";
   if (converter == "mx" || converter == "quantize.linear.mx") return "mxfp8";
+  if (converter == "nvfp4") return "nvfp4";
   return "";
 }
 

@@ -19,35 +19,30 @@ constexpr const char *kSchedule = "parallelism.pipeline_parallel_schedule",
                      *kFirst = "parallelism.pipeline_parallel_first_stage_less_layers",
                      *kLast = "parallelism.pipeline_parallel_last_stage_less_layers";
 
-struct Schedule {
-  const char *theirs, *ours;
-  bool looped;  // several parts a rank
-};
-/// PyTorch finds them whatever the case of their letters; the last two are names of before.
-constexpr Schedule kSchedules[] = {{"1f1b", "1f1b", false},
-                                   {"gpipe", "gpipe", false},
-                                   {"interleaved1f1b", "interleaved", true},
-                                   {"zbvzerobubble", "zb-v", true},
-                                   {"dualpipev", "dualpipe-v", true},
-                                   {"interleaved_1f1b", "interleaved", true},
-                                   {"flexible_interleaved_1f1b", "interleaved", true}};
-constexpr const char* kLooped[] = {"loopedbfs", "interleavedzerobubble"};  // planned as interleaved
+/// Names of before, and schedules that are planned as interleaved.
+constexpr megatron::ProgramWord kOlderSchedules[] = {{"interleaved", "interleaved_1f1b"},
+                                                     {"interleaved", "flexible_interleaved_1f1b"}};
+constexpr megatron::ProgramWord kLooped[] = {{"interleaved", "loopedbfs"}, {"interleaved", "interleavedzerobubble"}};
 
-const Schedule* schedule(Settings& c) {
-  std::string name = said(c, kSchedule);
-  std::ranges::transform(name, name.begin(), dsl::small);
-  const auto find = [](std::string_view wanted) {
-    return std::ranges::find_if(kSchedules, [&](const Schedule& row) { return wanted == row.theirs; });
-  };
-  const Schedule* row = find(name);
-  if (std::ranges::find(kLooped, name) != std::end(kLooped)) {
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), dsl::small);
+  return text;
+}
+
+/// "": unknown, which is diagnosed.
+std::string schedule(Settings& c) {
+  const std::string name = lower(said(c, kSchedule));
+  if (const std::string looped = megatron::ours_of(kLooped, name); !looped.empty()) {
     c.warn(kSchedule, "'" + c.text(kSchedule) + "' is planned as interleaved 1F1B");
-    row = find("interleaved1f1b");
+    return looped;
   }
-  if (row != std::end(kSchedules)) return row;
-  c.error(kSchedule, "unknown schedule '" + dsl::shortened(c.text(kSchedule)) + "'",
-          "known: 1F1B, Interleaved1F1B, GPipe, ZBVZeroBubble, DualPipeV");
-  return nullptr;
+  for (const megatron::ProgramWord& word : kTitanSchedules)
+    if (lower(word.theirs) == name) return word.ours;
+  const std::string older = megatron::ours_of(kOlderSchedules, name);
+  if (older.empty())
+    c.error(kSchedule, "unknown schedule '" + dsl::shortened(c.text(kSchedule)) + "'",
+            "known: 1F1B, Interleaved1F1B, GPipe, ZBVZeroBubble, DualPipeV");
+  return older;
 }
 
 /// The layer of "layers.8".
@@ -130,16 +125,17 @@ void layers_of_each(Settings& c, const TitanDegrees& d) {
 
 void pipeline_rules(Settings& c, const TitanDegrees& d) {
   if (d.pp == 1) return;
-  const Schedule* row = schedule(c);
-  if (!row) return;
-  put_said(c, "parallelism.schedule", row->ours, kSchedule);
+  const std::string name = schedule(c);
+  if (name.empty()) return;
+  const bool is_looped = name != "1f1b" && name != "gpipe";  // several parts a rank
+  put_said(c, "parallelism.schedule", name, kSchedule);
   if (c.has(kModules)) return put_parts(c, d, parts_of_modules(c), kModules);
   if (!words_of(c.find(kPoints)).empty()) {
     const Parts parts = parts_of_points(c);
     return parts.empty() ? void() : put_parts(c, d, parts, kPoints);
   }
   if (c.has(kEach)) return layers_of_each(c, d);
-  put_parts(c, d, even_parts(c, std::min<int64_t>(d.pp * (row->looped ? 2 : 1), 4000)), kSchedule);
+  put_parts(c, d, even_parts(c, std::min<int64_t>(d.pp * (is_looped ? 2 : 1), 4000)), kSchedule);
 }
 
 }  // namespace planner::torchtitan

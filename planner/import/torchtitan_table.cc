@@ -9,7 +9,8 @@ constexpr FieldKey kFieldKeys[] = {{"parallelism.tensor_parallel_degree", "paral
                                    {"parallelism.pipeline_parallel_degree", "parallelism.pp"},
                                    {"parallelism.context_parallel_degree", "parallelism.cp"},
                                    {"parallelism.expert_parallel_degree", "parallelism.ep"},
-                                   {"parallelism.expert_tensor_parallel_degree", "parallelism.etp"}};
+                                   {"parallelism.expert_tensor_parallel_degree", "parallelism.etp"},
+                                   {"model_spec.num_mtp_layers", "model.mtp"}};
 
 // The defaults of the dataclasses of job_config.py; -1 means "the rest", or "no such number".
 constexpr Default kDefaults[] = {{"model.name", "llama3"},                                        // Model
@@ -59,6 +60,11 @@ constexpr const char* kRules[] = {
     "parallelism.enable_async_tensor_parallel", "parallelism.expert_parallel_comm_backend"};
 
 constexpr RefusedKey kRefused[] = {
+    // of the releases that Python configures
+    {"training.max_context_length", "is not read in TOML", "`training.seq_len = N`"},
+    {"training.num_tokens_per_microbatch_per_dp_rank", "is not read in TOML", "`training.local_batch_size = N`"},
+    {"training.num_tokens_per_train_step", "is not read in TOML", "`training.global_batch_size = N`"},
+    {"parallelism.num_pp_microbatches", "is not read in TOML", "`parallelism.pipeline_parallel_microbatch_size = N`"},
     // the model and its types
     {"experimental.torch_spmd", "divides matrices by a compiler"},
     {"float8.emulate", "computes in 16 bits"},
@@ -80,12 +86,8 @@ constexpr RefusedKey kRefused[] = {
     // what has a memory of its own
     {"optimizer.early_step_in_backward", "frees each gradient at once"},
     {"liger_kernel.enable_fused_linear_cross_entropy", "computes the loss without logits"},
-    {"compile.backend", "compiles as no profile does", "", "inductor"},
-    // of the releases that Python configures
-    {"training.max_context_length", "is not read in TOML", "`training.seq_len = N`"},
-    {"training.num_tokens_per_microbatch_per_dp_rank", "is not read in TOML", "`training.local_batch_size = N`"},
-    {"training.num_tokens_per_train_step", "is not read in TOML", "`training.global_batch_size = N`"},
-    {"parallelism.num_pp_microbatches", "is not read in TOML", "`parallelism.pipeline_parallel_microbatch_size = N`"}};
+    {"compile.backend", "compiles as no profile does", "", "inductor"}};
+constexpr size_t kNotInToml = 4;  // of them
 
 constexpr const char* kLost[] = {
     // how the step runs
@@ -94,7 +96,8 @@ constexpr const char* kLost[] = {
     "parallelism.enable_compiled_autograd", "experimental.enable_compiled_autograd", "parallelism.enable_fsdp_symm_mem",
     "training.disable_cuda_graphs", "experimental.pipeline_parallel_split_mode",
     // parts of a layer
-    "model.norm_type", "model.use_flex_attn", "model.attn_mask_type",
+    "model.norm_type", "model.use_flex_attn", "model.attn_mask_type", "model_spec.tp_gemm_backend",
+    "model_spec.non_blocking_capacity_factor",
     // narrow types of parts
     "float8.moe_fqns_prototype", "float8.moe_fqns", "float8.force_recompute_fp8_weight_in_bwd", "mx.moe_fqns_prototype",
     "quantize.grouped_mm.float8.fqns", "quantize.grouped_mm.mx.fqns", "quantize.moe",
@@ -108,7 +111,7 @@ constexpr const char* kIdle[] = {
     "fault_tolerance", "estimate", "profiler", "tokenizer", "dataloader", "validator", "loss", "dump_folder",
     "hf_assets_path", "model.tokenizer_path", "model.hf_assets_path", "model.print_after_conversion",
     "training.dataset", "training.dataset_path", "training.gc_freq", "training.gc_debug", "training.seed",
-    "training.dataloader",
+    "training.dataloader", "model_spec.attn_backend",
     // learning rate and clipping
     "optimizer.optimizer_factory_kwargs_by_name", "optimizer.lr", "optimizer.beta1", "optimizer.beta2", "optimizer.eps",
     "optimizer.weight_decay", "optimizer.fused", "training.max_norm", "training.warmup_steps",
@@ -127,7 +130,7 @@ constexpr const char* kIdle[] = {
     "quantize.linear.mx.filter_fqns", "quantize.linear.float8.filter_fqns",
     "quantize.linear.float8.precompute_float8_dynamic_scale_for_fsdp", "quantize.grouped_mm.mx.recipe_name"};
 
-constexpr const char* kRuleFlags[] = {"--nproc_per_node", "--nproc-per-node", "--nnodes"};
+constexpr const char* kRuleFlags[] = {"--nproc_per_node", "--nproc-per-node", "--nnodes", "--module", "--config"};
 
 constexpr OldName kOldNames[] = {
     {"training.batch_size", "training.local_batch_size"},
@@ -150,7 +153,37 @@ constexpr OldName kOldNames[] = {
     {"training.fsdp_reshard_after_forward", "parallelism.fsdp_reshard_after_forward"},
     {"compile.enable_async_tensor_parallel", "parallelism.enable_async_tensor_parallel"}};
 
+/// The newest names, before those of TOML.
+constexpr OldName kNewestNames[] = {{"model_spec.name", "model.name"},
+                                    {"model_spec.flavor", "model.flavor"},
+                                    {"model_spec.converters", "model.converters"},
+                                    {"model_spec.moe_comm_backend", "parallelism.expert_parallel_comm_backend"},
+                                    {"training.max_context_length", "training.seq_len"},
+                                    {"training.num_tokens_per_microbatch_per_dp_rank", "training.local_batch_size"},
+                                    {"training.num_tokens_per_train_step", "training.global_batch_size"},
+                                    {"parallelism.num_pp_microbatches", "parallelism.pipeline_parallel_microbatches"}};
+constexpr OldName kMovedNames[] = {
+    {"compile.enable_async_tensor_parallel", "parallelism.enable_async_tensor_parallel"}};
+
 }  // namespace
+
+const KeyTable& newest_table() {
+  static const std::vector<OldName> kNames = [] {
+    std::vector<OldName> names(std::begin(kNewestNames), std::end(kNewestNames));
+    names.insert(names.end(), std::begin(kOldNames), std::end(kOldNames));
+    return names;
+  }();
+  static const KeyTable kTable{kFieldKeys, kRules, kLost,  kIdle,
+                               kRuleFlags, {},     kNames, std::span(kRefused).subspan(kNotInToml)};
+  return kTable;
+}
+
+std::string newest_name(std::string_view key) {
+  for (const auto& names : {std::span<const OldName>(kNewestNames), std::span<const OldName>(kMovedNames)})
+    for (const OldName& name : names)
+      if (key == name.now) return name.old;
+  return std::string(key);
+}
 
 const KeyTable& key_table() {
   static constexpr KeyTable kTable{kFieldKeys, kRules, kLost, kIdle, kRuleFlags, {}, kOldNames, kRefused};

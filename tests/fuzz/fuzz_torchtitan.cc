@@ -9,9 +9,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const size_t end = std::min(text.find('\0'), text.size());
   const dsl::Source config{"job.toml", text.substr(0, end), "/nowhere"};
   const dsl::Source launch{"run.sh", text.substr(std::min(end + 1, text.size())), "/nowhere"};
+  dsl::Sources sources;
   dsl::Diagnostics diagnostics;
   const planner::ImportedRun result = planner::import_torchtitan(
-      {.config = &config, .launch = end < text.size() ? &launch : nullptr, .model = "", .cluster = ""}, diagnostics);
+      {.config = &config, .launch = end < text.size() ? &launch : nullptr, .model = "", .cluster = ""}, sources,
+      diagnostics);
   fuzz::require_written(result.scenario, diagnostics);
   return 0;
 }

@@ -65,13 +65,9 @@ void keep_first_stage(Scenario& s, Random&) { s.parallelism.zero = std::min<int6
 struct RoundTrip {
   const char* program;
   std::vector<std::string> softwares, models;
-  planner::ImportedRun (*read)(const planner::RunFiles& files, dsl::Sources& sources, dsl::Diagnostics& diagnostics);
+  planner::RunReader read;
   void (*fit)(Scenario&, Random&) = nullptr;  // makes a layout one that the program is likelier to have
 };
-
-planner::ImportedRun read_torchtitan(const planner::RunFiles& files, dsl::Sources&, dsl::Diagnostics& diagnostics) {
-  return planner::import_torchtitan(files, diagnostics);
-}
 
 const std::vector<RoundTrip>& round_trips() {
   static const std::vector<RoundTrip> rows{
@@ -90,7 +86,12 @@ const std::vector<RoundTrip>& round_trips() {
       {"torchtitan",
        {"torchtitan", "torchtitan-compile"},
        {"llama3-8b", "llama3-70b", "qwen3-32b", "deepseek-v2-lite"},
-       read_torchtitan,
+       planner::import_torchtitan,
+       keep_titan_habits},
+      {"torchtitan-toml",
+       {"torchtitan", "torchtitan-compile"},
+       {"llama3-8b", "llama3-70b", "qwen3-32b", "deepseek-v2-lite"},
+       planner::import_torchtitan,
        keep_titan_habits},
       {"nemo", {"nemo"}, {}, planner::import_nemo},
       {"nemo2",

@@ -18,7 +18,7 @@ inline std::string export_scenario(const std::string& target) {
   if (target == "accelerate")
     return "model: {use: llama3-8b}\njob: {sequence: 2048, global_batch: 64}\ncluster: {use: dgx-h100, gpus: 16}\n"
            "software: {use: deepspeed}\nparallelism: {zero: 3}\n";
-  const bool titan = target == "torchtitan";
+  const bool titan = target.starts_with("torchtitan");
   const std::string software = titan ? "torchtitan" : target == "deepspeed" ? "megatron-deepspeed" : "megatron-core";
   const std::string model = titan || target == "megatron-bridge" ? "llama3-8b" : "gpt3-13b";
   return "model: {use: " + model + "}\njob: {sequence: 2048, global_batch: 64}\n" +

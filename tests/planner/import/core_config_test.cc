@@ -7,10 +7,8 @@
 
 namespace {
 
-using Reader = planner::ImportedRun (*)(const planner::RunFiles&, dsl::Sources&, dsl::Diagnostics&);
-
 struct CoreRun : ImportSample {
-  CoreRun(Reader read, const char* name, const std::string& text, const std::string& launch = "",
+  CoreRun(planner::RunReader read, const char* name, const std::string& text, const std::string& launch = "",
           const std::string& more = "") {
     planner::RunFiles run = files(name, text, launch, "");
     if (!more.empty()) run.more.push_back(&sources.emplace_back(dsl::Source{"recipe.py", more, "."}));

@@ -19,7 +19,7 @@ struct NeoxFiles : ImportSample {
                      bool whole = true) {
     planner::RunFiles run = files("m.yml", "{" + std::string(whole ? kModel : "") + body + "}\n", launch, "");
     if (!second.empty()) run.more.push_back(&sources.emplace_back(dsl::Source{"s.yml", second, "."}));
-    result = planner::import_gpt_neox(run, diagnostics);
+    result = planner::import_gpt_neox(run, sources, diagnostics);
   }
 };
 
@@ -109,7 +109,7 @@ TEST_CASE("the shipped example of GPT-NeoX is the model of 20 billion parameters
   ImportSample sample;
   planner::RunFiles run = sample.files("model.yml", import_text("gpt-neox/model.yml"), "", "");
   run.more.push_back(&sample.sources.emplace_back(dsl::Source{"setup.yml", import_text("gpt-neox/setup.yml"), "."}));
-  sample.result = planner::import_gpt_neox(run, sample.diagnostics);
+  sample.result = planner::import_gpt_neox(run, sample.sources, sample.diagnostics);
   CHECK(sample.told() == "");
   CHECK(sample.at("model.vocab") == "50432");
   CHECK(sample.at("cluster.gpus") == "12 * 8");

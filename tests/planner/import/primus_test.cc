@@ -24,7 +24,7 @@ struct PrimusRun : ImportSample {
       return &sources.emplace_back(
           dsl::Source{path, base + "num_layers: 4\nhidden_size: 512\nnum_attention_heads: 8\n", "."});
     };
-    result = planner::import_primus(run, diagnostics);
+    result = planner::import_primus(run, sources, diagnostics);
   }
 };
 

@@ -15,7 +15,7 @@ namespace torchtitan = planner::torchtitan;
 
 struct Import : ImportSample {
   explicit Import(const std::string& toml, const std::string& launch = "", const std::string& model = "llama3-8b") {
-    result = planner::import_torchtitan(files("job.toml", toml, launch, model), diagnostics);
+    result = planner::import_torchtitan(files("job.toml", toml, launch, model), sources, diagnostics);
   }
 };
 
