@@ -40,7 +40,7 @@ check_rooms() {
 }
 
 # The rooms (docs/architecture.md). A question of studies/ includes no other one at all.
-check_rooms planner unpack shell trace scaling seqpoint scenario schedule workload plan search import resolve export replay tuning tables studies
+check_rooms planner unpack shell python trace scaling seqpoint scenario schedule workload plan search import resolve export replay tuning tables studies
 check_rooms cli args svg report input render pages files commands
 for study in planner/studies/*/; do
   study=${study%/}

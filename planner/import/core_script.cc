@@ -9,7 +9,7 @@
 #include "planner/import/hub_names.h"
 #include "planner/import/launch_line.h"
 #include "planner/import/megatron_table.h"
-#include "planner/import/python_tree.h"
+#include "planner/python/python_tree.h"
 #include "planner/scenario/scenario.h"
 
 namespace planner {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "dsl/raw_text.h"
-#include "planner/import/python_tree.h"
+#include "planner/python/python_tree.h"
 #include "planner/import/torchtitan_newest.h"
 
 namespace planner::torchtitan {

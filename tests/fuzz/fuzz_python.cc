@@ -1,7 +1,7 @@
 // libFuzzer: any text as a Python file. It must end in a message with a place, or in a tree whose places lie in the
 // text.
 
-#include "planner/import/python_tree.h"
+#include "planner/python/python_tree.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "planner/import/python_run.h"
+#include "planner/python/python_run.h"
 
 namespace planner {
 namespace {

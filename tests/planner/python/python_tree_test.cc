@@ -1,5 +1,5 @@
 // Python files as trees: what names hold, calls, functions of other files, and messages.
-#include "planner/import/python_tree.h"
+#include "planner/python/python_tree.h"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <span>
 
-#include "planner/import/python_values.h"
+#include "planner/python/python_values.h"
 
 namespace planner {
 

@@ -1,4 +1,4 @@
-#include "planner/import/python_run.h"
+#include "planner/python/python_run.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "planner/import/python_syntax.h"
+#include "planner/python/python_syntax.h"
 
 #include <algorithm>
 #include <array>

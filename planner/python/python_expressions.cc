@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "planner/import/python_syntax.h"
+#include "planner/python/python_syntax.h"
 
 namespace planner {
 namespace {

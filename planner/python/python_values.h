@@ -4,7 +4,7 @@
 #include <deque>
 #include <optional>
 
-#include "planner/import/python_syntax.h"
+#include "planner/python/python_syntax.h"
 
 namespace planner {
 

@@ -9,7 +9,7 @@
 
 #include "dsl/node.h"
 #include "dsl/raw_text.h"
-#include "planner/import/python_tokens.h"
+#include "planner/python/python_tokens.h"
 
 namespace planner {
 

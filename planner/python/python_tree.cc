@@ -1,8 +1,8 @@
-#include "planner/import/python_tree.h"
+#include "planner/python/python_tree.h"
 
 #include <algorithm>
 
-#include "planner/import/python_run.h"
+#include "planner/python/python_run.h"
 
 namespace planner {
 namespace {

@@ -1,4 +1,4 @@
-#include "planner/import/python_tokens.h"
+#include "planner/python/python_tokens.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "planner/import/python_values.h"
+#include "planner/python/python_values.h"
 
 #include <algorithm>
 #include <charconv>
