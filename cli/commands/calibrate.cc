@@ -206,6 +206,12 @@ std::optional<Calibrated> calibrate(const SampleSet& set, const Machine& machine
   out.fitted = fitted_to(set, machine, fit);
   out.errors = operator_models::errors_of(log_ratios(set, device_of(machine, out.fitted.calibration), choice_of(fit)));
   out.holdout = options.base.empty() ? cross_validate(fit, set, machine) : projected(fit, set, machine, out.fitted);
+  constexpr double kPoorFit = 0.35;  // the worst shipped fit is off by a third
+  if (out.errors.residual > kPoorFit)
+    out.fitted.warnings.push_back(
+        fmt::format("the fit is off by {:.0f} % on its own rows: they may be of several machines or of a busy one, or "
+                    "need another model; `--format json` has the error of each group",
+                    100 * *out.errors.residual));
   return out;
 }
 

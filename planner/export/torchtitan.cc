@@ -234,23 +234,15 @@ constexpr ExportRow kRows[] = {
        else if (w.value() != "2") w.refuse("parameters have 1 or 2 bytes");
      }}};
 
-/// The rows, and behind them one for each key of imports that is a field.
-std::vector<ExportRow> with_keys(std::initializer_list<std::span<const ExportRow>> tables) {
-  std::vector<ExportRow> rows = joined(tables);
-  for (const FieldKey& key : torchtitan::key_table().fields)
-    if (!find_row(rows, key.field)) rows.push_back({.field = key.field, .name = key.key});
-  return rows;
-}
-
 }  // namespace
 
 std::span<const ExportRow> torchtitan_toml_rows() {
-  static const std::vector<ExportRow> kAll = with_keys({kRows});
+  static const std::vector<ExportRow> kAll = with_flags(kRows, torchtitan::key_table().fields);
   return kAll;
 }
 
 std::span<const ExportRow> torchtitan_rows() {
-  static const std::vector<ExportRow> kAll = with_keys({kNewestRows, kRows});
+  static const std::vector<ExportRow> kAll = with_flags(joined({kNewestRows, kRows}), torchtitan::key_table().fields);
   return kAll;
 }
 

@@ -132,3 +132,21 @@ TEST_CASE("traces that hold nothing of the kind are refused") {
     CHECK_MESSAGE(r.err.find(row.message) != std::string::npos, r.err);
   }
 }
+
+TEST_CASE("a fit that is far from its own rows warns") {
+  TestFolder folder;
+  std::string log =
+      "#  Rank  0 Group  0 Pid   1000 on      hosta device  0 [0x1b] NVIDIA H100 80GB HBM3\n"
+      "#  Rank  1 Group  0 Pid   1001 on      hosta device  1 [0x43] NVIDIA H100 80GB HBM3\n"
+      "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw "
+      "#wrong\n"
+      "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)\n";
+  // The same size in thrice the time, out of place and in place.
+  for (const int64_t bytes : {33554432, 67108864, 134217728, 268435456})
+    log += fmt::format("{} {} float sum -1 {:.1f} 1 1 0 {:.1f} 1 1 0\n", bytes, bytes / 4,
+                       4e-6 * static_cast<double>(bytes), 12e-6 * static_cast<double>(bytes));
+  const Words args{"calibrate", "nccl-tests", folder.add("a.log", log), "--gpu", "h100-sxm-80gb"};
+  const Ran r = ran(args);
+  CHECK(r.status == 0);
+  CHECK_MESSAGE(r.err.find("the fit is off by 73 % on its own rows") != std::string::npos, r.err);
+}
