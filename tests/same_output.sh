@@ -20,7 +20,7 @@ commands() {
       echo "ops --pick first --format $format $file"
       echo "comm --pick first --format $format $file"
     done
-    for target in megatron deepspeed accelerate nemo nemo2 torchtitan megatron-bridge; do echo "export --pick first --to $target $file"; done
+    for target in megatron deepspeed accelerate nemo nemo2 torchtitan torchtitan-toml megatron-bridge; do echo "export --pick first --to $target $file"; done
     for format in table json; do echo "search --limit 1e5 --threads 2 --format $format $file"; done
     echo "check $file"
     ! grep -q '^roadmap:' "$file" || echo "roadmap --format json $file"

@@ -69,7 +69,7 @@ int run_export(const ExportFlags& options, Streams& streams) {
 
 constexpr Example kExportExamples[] = {
     {"flags of Megatron-LM", "trainplan export scenarios/gpt3-175b.yaml --to megatron"},
-    {"a file of torchtitan", "trainplan export scenarios/llama3-8b-fsdp.yaml --to torchtitan"},
+    {"a run of torchtitan", "trainplan export tests/planner/export/llama3-8b-titan.yaml --to torchtitan"},
 };
 
 }  // namespace

@@ -35,13 +35,15 @@ std::string converter_of(const std::vector<Setting>& settings) {
                      is_compiled ? "True" : "False");
 }
 
-/// "[["tok_embeddings", ...]]": the newest calls the head by another name.
+/// "[["tok_embeddings", ...]]", a line for each part: the newest calls the head by another name.
 std::string parallelism_of(const std::vector<Setting>& settings) {
   std::string parts = value_of(settings, "parallelism.module_fqns_per_model_part");
   if (parts.empty()) return "";
-  constexpr std::string_view kHead = "\"output\"";
+  constexpr std::string_view kHead = "\"output\"", kIndent = "\n            ";
   parts.replace(parts.rfind(kHead), kHead.size(), "\"lm_head\"");
-  return "        parallelism=ParallelismConfig(module_fqns_per_model_part=" + parts + "),\n";
+  for (size_t at = 0; (at = parts.find(", [", at)) != std::string::npos; ++at) parts.replace(at, 2, ",\n            ");
+  return fmt::format("        parallelism=ParallelismConfig(module_fqns_per_model_part=[{}{}),\n", kIndent,
+                     parts.substr(1));
 }
 
 std::string function_text(const std::vector<Setting>& settings) {

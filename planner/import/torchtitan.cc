@@ -107,7 +107,7 @@ ImportedRun import_newest(const RunFiles& files, dsl::Sources& sources, dsl::Dia
   dsl::Node keys = torchtitan::read_registry(choice, line, files, sources, diagnostics);
   if (keys.broken) return {};
   take_overrides(line.command, keys);
-  torchtitan::translate_newest(keys, choice.module, diagnostics);
+  torchtitan::translate_newest(keys, choice, diagnostics);
   if (diagnostics.has_errors()) return {};
   return import_keys(keys, torchtitan::newest_table(), line, files, diagnostics);
 }

@@ -9,6 +9,7 @@
 #include "dsl/node_path.h"
 #include "dsl/raw_text.h"
 #include "planner/import/field_tree.h"
+#include "planner/import/torchtitan_flavors.h"
 #include "planner/import/torchtitan_table.h"
 
 namespace planner::torchtitan {
@@ -47,8 +48,8 @@ template <size_t N> const char* word_of(const std::array<ClassWord, N>& words, s
 
 class NewestTranslation {
  public:
-  NewestTranslation(dsl::Node& config, const ShellWord& module, dsl::Diagnostics& diagnostics)
-      : config_(config), module_(module), diagnostics_(diagnostics) {}
+  NewestTranslation(dsl::Node& config, const RegistryChoice& choice, dsl::Diagnostics& diagnostics)
+      : config_(config), choice_(choice), diagnostics_(diagnostics) {}
 
   void run() {
     recompute();
@@ -103,8 +104,8 @@ class NewestTranslation {
     }
   }
 
-  /// "llama3" of `llama3.model_registry`, of the file's `from torchtitan.models.llama3 import`, of the launch line, or
-  /// of the folder of config_registry.py.
+  /// "llama3" of `llama3.model_registry`, of the file's `from torchtitan.models.llama3 import`, of the launch line, of
+  /// the folder of config_registry.py, or of `llama3_8b`.
   std::string module_name(const dsl::Node& spec) const {
     constexpr std::string_view kRegistry = ".model_registry", kFrom = "from torchtitan.models.",
                                kFile = ".config_registry";
@@ -117,13 +118,15 @@ class NewestTranslation {
       if (line.find("model_registry") != std::string_view::npos)
         name = line.substr(kFrom.size(), line.find(' ', kFrom.size()) - kFrom.size());
     }
-    if (name.empty()) name = module_.text;
+    if (name.empty()) name = choice_.module.text;
     if (name.ends_with(kFile)) name.resize(name.size() - kFile.size());
-    if (name.empty() && spec.span.source) {
-      const std::string& file = spec.span.source->name;
-      name = file.substr(0, std::min(file.rfind('/'), file.size()));
+    const std::string& file = spec.span.source ? spec.span.source->name : text;
+    if (const size_t end = file.rfind('/'); name.empty() && end != std::string::npos) {
+      name = file.substr(0, end);
       name = name.substr(name.rfind('/') + 1);
     }
+    for (const TorchtitanFlavor& row : torchtitan_flavors())
+      if (name.empty() && choice_.config.text.starts_with(row.name + std::string("_"))) name = row.name;
     return name.substr(name.rfind('.') + 1);
   }
 
@@ -134,6 +137,9 @@ class NewestTranslation {
       const dsl::Span span = item.span;
       const dsl::Node *recipe = item.find("recipe_name"), *emulate = item.find("emulate"), *part = item.find("fqns");
       if (name == "Float8LinearConverter") put("float8.recipe_name", recipe ? recipe->text : "rowwise", span, true);
+      if (name == "LoRAConverter")
+        diagnostics_.error(span, "'LoRAConverter' trains adapters alone, which this import does not read",
+                           "take it out, and give the scenario `job.lora`");
       if (emulate && emulate->text == "true")
         diagnostics_.error(emulate->span, "'emulate' computes in 16 bits, which is not planned",
                            "take it out to plan the run without it");
@@ -199,14 +205,14 @@ class NewestTranslation {
   }
 
   dsl::Node& config_;
-  const ShellWord& module_;
+  const RegistryChoice& choice_;
   dsl::Diagnostics& diagnostics_;
 };
 
 }  // namespace
 
-void translate_newest(dsl::Node& config, const ShellWord& module, dsl::Diagnostics& diagnostics) {
-  NewestTranslation(config, module, diagnostics).run();
+void translate_newest(dsl::Node& config, const RegistryChoice& choice, dsl::Diagnostics& diagnostics) {
+  NewestTranslation(config, choice, diagnostics).run();
 }
 
 }  // namespace planner::torchtitan

@@ -26,6 +26,6 @@ dsl::Node read_registry(const RegistryChoice& choice, const LaunchLine& line, co
 
 /// Turns such a configuration, with overrides put over it, into keys of the table: converters and classes become words,
 /// tokens become sequences.
-void translate_newest(dsl::Node& config, const ShellWord& module, dsl::Diagnostics& diagnostics);
+void translate_newest(dsl::Node& config, const RegistryChoice& choice, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner::torchtitan

@@ -7,7 +7,7 @@
 #include "planner/plan/plan.h"
 #include "planner/workload/partition.h"
 #include "tests/planner/export/export_sample.h"
-#include "tests/planner/import/import_sample.h"
+#include "tests/planner/import/stored_names.h"
 
 namespace {
 
@@ -282,6 +282,19 @@ void check_titan(const char* target, std::span<const ExportCase> cases) {
   }
 }
 
+/// What a text sets is a key of that version.
+void check_names(const planner::Export& out, bool is_newest) {
+  static const std::set<std::string> kNewest = stored_names({"torchtitan-newest"}),
+                                     kToml = stored_names({"torchtitan"});
+  for (const planner::Setting& setting : out.settings)
+    if (!is_newest && !setting.name.starts_with("--")) CHECK_MESSAGE(kToml.contains(setting.name), setting.name);
+  for (const std::string& line : parts_of(out.text, "\n")) {
+    if (!line.starts_with("  --")) continue;
+    const std::string name = line.substr(4, line.find(' ', 4) - 4);
+    CHECK_MESSAGE(kNewest.contains(name), name);
+  }
+}
+
 /// What the program is given, read back. The newest refuses some that TOML has.
 void check_trip(const char* target, const char* set) {
   const bool is_newest = std::string(target) == "torchtitan",
@@ -292,6 +305,7 @@ void check_trip(const char* target, const char* set) {
   const bool is_toml_alone = there.told().find("--to torchtitan-toml") != std::string::npos;
   if (is_newest && is_toml_alone) return;
   REQUIRE_MESSAGE(there.result, there.told());
+  check_names(*there.result, is_newest);
   ImportSample back;
   const planner::RunFiles files = back.files(is_newest ? "run.sh" : "job.toml", there.result->text, "", "");
   back.result = planner::import_torchtitan(files, back.sources, back.diagnostics);

@@ -87,6 +87,10 @@ constexpr NewestCase kTold[] = {
      "llama3/config_registry.py:5:106 error: 'emulate' computes in 16 bits, which is not planned; take it out to plan "
      "the "
      "run without it\n"},
+    {"", "model_registry(\"8B\", converters=[LoRAConverter.Config(rank=8)])", "",
+     "llama3/config_registry.py:5:69 error: 'LoRAConverter' trains adapters alone, which this import does not read; "
+     "take "
+     "it out, and give the scenario `job.lora`\n"},
     {"--training.seqlen 8", k8b, "", "run.sh:1:12 warning: unknown key 'training.seqlen'; did you mean 'seq_len'?\n"},
 };
 
@@ -129,6 +133,17 @@ TEST_CASE("a launch line picks the function, or says where it is") {
             .starts_with("run.sh:1:28 error: the configuration 'h' of module 'llama3' is in "));
   CHECK(NewestImport("a --module llama3 --config $NAME", two).told() ==
         "run.sh:1:28 error: '$NAME' is not set; `--env NAME=VALUE` gives it\n");
+}
+
+TEST_CASE("a model without a module is that of the function's name, or to fill in") {
+  const auto model = [](const std::string& function) {
+    std::string text = registry("", "model_registry(\"8B\")");
+    text.replace(text.find("def f"), 5, "def " + function);
+    return NewestImport("--config " + function, text, "config_registry.py").at("model.use");
+  };
+  CHECK(model("qwen3_8b") == "qwen3-8b");
+  CHECK(model("llama3_8b") == "llama3-8b");
+  CHECK(model("mine") == "FILL_IN");
 }
 
 TEST_CASE("every field of the newest torchtitan has a class") {
