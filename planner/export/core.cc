@@ -25,10 +25,10 @@ void layers_with_experts(Writer& w) {
 
 constexpr const char* kDegrees[] = {"parallelism.tp", "parallelism.pp", "parallelism.interleave",
                                     "parallelism.cp", "parallelism.ep", "parallelism.etp"};
-constexpr const char* kKeys[] = {"job.routing.capacity",     "software.fusion.softmax",
-                                 "software.fusion.rope",     "software.fusion.cross_entropy",
-                                 "software.fusion.gradient", "software.experts.grouped",
-                                 "software.experts.permute", "software.experts.overlap_shared"};
+constexpr const char* kKeys[] = {"software.fusion.softmax",        "software.fusion.rope",
+                                 "software.fusion.cross_entropy",  "software.fusion.gradient",
+                                 "software.experts.grouped",       "software.experts.permute",
+                                 "software.experts.overlap_shared"};
 constexpr const char* kShapeKeys[] = {"model.layers",
                                       "model.hidden",
                                       "model.ffn",
@@ -44,16 +44,18 @@ constexpr const char* kShapeKeys[] = {"model.layers",
                                       "model.experts.groups",
                                       "model.experts.groups_per_token"};
 
-constexpr ExportRow kRows[] = {{.field = "parallelism.schedule", .rule = refuse_schedules},
-                               {.field = "software.context", .rule = context},
-                               {.field = "parallelism.cp_inner", .rule = inner_context},
-                               {.field = "parallelism.expert_zero_group", .rule = keep_expert_shards},
-                               {.field = "parallelism.sequence_parallel", .name = "model.sequence_parallel"},
-                               {.field = "parallelism.servers", .hint = "gradients are summed by collectives"},
-                               {.field = "job.document", .rule = refuse_packing},
-                               {.field = "software.fusion.bias_activation", .name = "model.bias_activation_fusion"},
-                               {.field = "software.experts.dispatch", .rule = dispatch},
-                               {.field = "software.reduce_each_microbatch", .only = "false", .when = is_plain}};
+constexpr ExportRow kRows[] = {
+    {.field = "parallelism.schedule", .rule = refuse_schedules},
+    {.field = "software.context", .rule = context},
+    {.field = "parallelism.cp_inner", .rule = inner_context},
+    {.field = "parallelism.expert_zero_group", .rule = keep_expert_shards},
+    {.field = "parallelism.sequence_parallel", .name = "model.sequence_parallel"},
+    {.field = "parallelism.servers", .hint = "gradients are summed by collectives"},
+    {.field = "job.document", .rule = refuse_packing},
+    {.field = "job.routing.capacity", .name = "model.moe_expert_capacity_factor", .when = has_capacity},
+    {.field = "software.fusion.bias_activation", .name = "model.bias_activation_fusion"},
+    {.field = "software.experts.dispatch", .rule = dispatch},
+    {.field = "software.reduce_each_microbatch", .only = "false", .when = is_plain}};
 
 constexpr ExportRow kShape[] = {
     {.field = "model.operators*", .rule = refuse_operators},

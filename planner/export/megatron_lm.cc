@@ -241,6 +241,7 @@ constexpr ExportRow kRows[] = {
     {.field = "job.optimizer", .rule = optimizer},
     {.field = "job.muon.mode", .rule = muon_mode},
     {.field = "software.memory.optimizer", .when = has_states_of_its_own, .rule = states},
+    {.field = "job.routing.capacity", .when = has_capacity},
     {.field = "job.lora.rank", .hint = "NeMo has adapters, Megatron-LM has not"},
 
     {.field = "model.operators*", .rule = refuse_operators},

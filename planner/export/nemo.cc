@@ -90,13 +90,14 @@ void attention(Writer& w) {
   w.put("model.use_flash_attention", "true");
 }
 
-/// Without shards its optimizers choose for themselves.
+/// Without shards gradients travel as they are accumulated, those of bf16 jobs in fp32
+/// (nemo/collections/nlp/models/language_modeling/megatron_base_model.py: fp32_grad_accum).
 void reduce_bytes(Writer& w) {
-  if (!shards(w.s))
-    return w.is_habit() ? void() : w.refuse("its optimizer chooses, but for shards", "parallelism.zero: 1");
   const double bytes = w.s.software.reduce_bytes;
-  if (bytes != 2 && bytes != 4) return w.refuse("gradients have 2 or 4 bytes");
   const bool half = w.s.job.precision == Precision::fp16;
+  if (bytes != 2 && bytes != 4) return w.refuse("gradients have 2 or 4 bytes");
+  if (!shards(w.s))
+    return bytes == (half ? 2 : 4) ? void() : w.refuse("without shards they have 2 bytes with fp16, else 4", "zero: 1");
   if (!shards_once(w.s)) return w.put("model.fsdp_grad_reduce_dtype", bytes == 4 ? "32" : half ? "16" : "bf16");
   w.put_word("model.optim.grad_sync_dtype", bytes == 4 ? "fp32" : half ? "fp16" : "bf16");
 }

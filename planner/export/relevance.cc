@@ -41,7 +41,6 @@ constexpr FieldRelevance kRelevance[] = {
     {"job.muon.*", is_muon, "job.optimizer"},
     {"job.lora.rank", has_adapters},
     {"job.lora.*", has_adapters, "job.lora.rank"},
-    {"job.routing.capacity", has_capacity},
     {"job.routing.*", is_mixture},
     {"parallelism.ep", is_mixture},
     {"parallelism.etp", is_mixture},

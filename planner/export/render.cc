@@ -42,8 +42,7 @@ void yaml(const dsl::Node& map, const std::string& indent, std::string& out) {
 /// "[quantize.linear.float8]", then its values; the sections below it follow.
 void toml(const dsl::Node& map, const std::string& path, std::string& out) {
   const auto is_section = [](const dsl::Entry& e) { return !e.value.entries.empty(); };
-  if (!path.empty() && !std::ranges::all_of(map.entries, is_section))
-    out += (out.empty() ? "[" : "\n[") + path + "]\n";
+  if (!path.empty() && !std::ranges::all_of(map.entries, is_section)) out += (out.empty() ? "[" : "\n[") + path + "]\n";
   for (const dsl::Entry& e : map.entries)
     if (!is_section(e)) out += e.key + " = " + value_of(e.value) + "\n";
   for (const dsl::Entry& e : map.entries)

@@ -116,8 +116,16 @@ std::string model_of_class(const std::string& name) {
 /// "llama3_70b_pretrain_config", "_sft_common": a function that says the defaults of a run.
 bool is_recipe(const std::string& function) {
   constexpr std::string_view kTasks[] = {"pretrain", "finetune", "sft", "peft", "recipe"};
-  return function.find('_') != std::string::npos &&
+  const bool is_name = function.find('_') != std::string::npos && !function.ends_with("_pretrained");
+  return is_name &&
          std::ranges::any_of(kTasks, [&](std::string_view task) { return function.find(task) != std::string::npos; });
+}
+
+/// "llama3_70b.py" of "llm.llama3_70b.pretrain_recipe".
+std::string file_of(const std::string& function) {
+  const size_t end = function.rfind('.');
+  const std::string module = end == std::string::npos ? "" : class_of(function.substr(0, end));
+  return (module.empty() ? "RECIPE" : module) + ".py";
 }
 
 class ScriptReader {
@@ -236,11 +244,11 @@ ImportedRun import_script(const megatron::CoreProgram& program, const RunFiles& 
   if (inside.model.empty()) inside.model = reader.model;
   const dsl::Span place{files.config, 1, 1, 1};
   if (reader.unresolved) {
-    diagnostics.error(reader.unresolved->span,
-                      "'" + dsl::shortened(reader.unresolved->text) + "' is not here: it says the defaults of the run",
-                      "`trainplan import " +
-                          std::string(program.software == std::string("nemo") ? "nemo2" : program.software) + " " +
-                          files.config->name + " RECIPE.py` with the file of the recipe");
+    diagnostics.error(
+        reader.unresolved->span,
+        "'" + dsl::shortened(reader.unresolved->text) + "' is not here: it says the defaults of the run",
+        "`trainplan import " + std::string(program.software == std::string("nemo") ? "nemo2" : program.software) + " " +
+            files.config->name + " " + file_of(reader.unresolved->text) + "` with the file of the recipe");
     return {};
   }
   if (reader.unnamed && inside.model.empty() && !arguments.find("num_layers")) {

@@ -60,7 +60,9 @@ void state_bytes(Flags& f) {
   if (narrow || reduced) f.put("software.memory.gradient", 2, narrow ? "--main-grads-dtype" : "--grad-reduce-in-bf16");
   if (reduced) f.put("software.reduce_bytes", 2, "--grad-reduce-in-bf16");
   if (const int64_t parameters = f.count("--ddp-bucket-size", 0); parameters > 0)
-    f.put("software.bucket_bytes", fmt::format("{} B", parameters * (reduced ? 2 : 4)), "--ddp-bucket-size");
+    f.put("software.bucket_bytes",
+          fmt::format("{} B", parameters * (reduced || (f.has("--fp16") && !f.has(wide)) ? 2 : 4)),
+          "--ddp-bucket-size");
 }
 
 /// Parts of a layer are graphs, or the whole step is (megatron/core/transformer/cuda_graph_config.py).

@@ -1,11 +1,12 @@
 #include <algorithm>
 
 #include "dsl/node_path.h"
+#include "dsl/raw_text.h"
 #include "planner/import/core_arguments.h"
 #include "planner/import/core_config.h"
 #include "planner/import/field_tree.h"
 #include "planner/import/launch_line.h"
-#include "planner/import/megatron_table.h"
+#include "planner/import/megatron_flags.h"
 #include "planner/import/run_kinds.h"
 #include "planner/scenario/scenario.h"
 
@@ -84,7 +85,7 @@ constexpr const char* kIdle[] = {
     "name",
     "fsdp",
     "fsdp_sharding_strategy",
-    "max_position_embeddings",
+
     "num_micro_batches_with_partial_activation_checkpoints",
     "activations_checkpoint_layers_per_pipeline"};
 
@@ -97,19 +98,41 @@ constexpr const char* kIdleSections[] = {
 /// Of these, only keys of the table count.
 constexpr const char* kLoose[] = {"trainer.", "model.data.", "model.optim."};
 
-/// "${model.encoder_seq_length}", and "${.encoder_seq_length}" of the same section, as the value there.
+/// The value of "multiply:4, 768", as NeMo's resolvers give it; "": another text.
+std::string computed(const std::string& text) {
+  const size_t colon = text.find(':'), comma = text.find(',');
+  if (comma == std::string::npos) return "";
+  const auto number = [](const std::string& word) { return megatron::python_number(std::string(dsl::trimmed(word))); };
+  const auto a = number(text.substr(colon + 1, comma - colon - 1)), b = number(text.substr(comma + 1));
+  if (!a || !b) return "";
+  const std::string name = text.substr(0, colon);
+  const char* sign = name == "multiply" ? "*" : name == "divide" || name == "int_div" ? "/" : name == "sum" ? "+" : "";
+  if (!*sign) return "";
+  const int64_t x = std::atoll(a->c_str()), y = std::atoll(b->c_str());
+  if (*sign == '/' && (y == 0 || x % y != 0)) return "";
+  return std::to_string(*sign == '*' ? x * y : *sign == '+' ? x + y : x / y);
+}
+
+/// The value that a path has, from a section for one with a dot in front; "": none here.
+std::string referred(const std::string& path, const dsl::Node& root, const std::string& section) {
+  const dsl::Node* there = dsl::node_at(root, path.starts_with('.') ? section + path.substr(1) : path);
+  return there && there->kind == dsl::Node::Kind::scalar ? there->text : "";
+}
+
+/// Puts values in place of "${model.encoder_seq_length}", "${.hidden_size}" of the same section, and
+/// "${multiply:4, ${.hidden_size}}", from inside out.
 void follow_references(dsl::Node& node, const dsl::Node& root, const std::string& section) {
   for (dsl::Entry& e : node.entries)
     follow_references(e.value, root, e.value.kind == dsl::Node::Kind::map ? section + e.key + "." : section);
-  const std::string& text = node.text;
-  if (!text.starts_with("${") || !text.ends_with('}') || text.find(':') != std::string::npos) return;
-  std::string path = text.substr(2, text.size() - 3);
-  if (path.starts_with('.')) path = section + path.substr(1);
-  const dsl::Node* there = dsl::node_at(root, path);
-  if (there && there->kind != dsl::Node::Kind::map && !there->text.starts_with("${")) {
-    const dsl::Span place = node.span;
-    node = *there;
-    node.span = place;
+  constexpr int kMostReferences = 64;
+  for (int i = 0; i < kMostReferences; ++i) {
+    const size_t from = node.text.rfind("${"), to = node.text.find('}', from);
+    if (from == std::string::npos || to == std::string::npos) return;
+    const std::string inside = node.text.substr(from + 2, to - from - 2);
+    const std::string value =
+        inside.find(':') == std::string::npos ? referred(inside, root, section) : computed(inside);
+    if (value.empty()) return;
+    node.text.replace(from, to - from + 1, value);
   }
 }
 
@@ -144,6 +167,22 @@ void imply_own(CoreArguments& arguments, const dsl::Node& tree) {
                     at("model.fsdp_sharding_strategy"), "model.fsdp_sharding_strategy");
   if (text_at(tree, granularity) == "full" && text_at(tree, "model.activations_checkpoint_method").empty())
     arguments.imply("recompute_method", "uniform", at(granularity), granularity);
+}
+
+/// Bytes of a reduced gradient: a key's, or without shards those of the accumulated ones
+/// (nemo/collections/nlp/models/language_modeling/megatron_base_model.py: fp32_grad_accum).
+void put_reduction(dsl::Node& scenario, const dsl::Node& tree, const CoreArguments& arguments) {
+  const char* field = "software.reduce_bytes";
+  const char* key =
+      arguments.is_on("use_megatron_fsdp") ? "model.fsdp_grad_reduce_dtype" : "model.optim.grad_sync_dtype";
+  const dsl::Node *type = dsl::node_at(tree, key), *optimizer = dsl::node_at(tree, "model.optim.name");
+  const bool is_sharded = arguments.is_on("use_megatron_fsdp") || arguments.is_on("use_distributed_optimizer");
+  if (is_sharded && type)
+    put_field(scenario, field, value_node(type->text.find("32") == std::string::npos ? "2" : "4", type->span, key),
+              type->span);
+  else if (!is_sharded && optimizer)
+    put_field(scenario, field, value_node(arguments.is_on("fp16") ? "2" : "4", optimizer->span, "model.optim.name"),
+              optimizer->span);
 }
 
 /// Its words where Megatron-LM has others.
@@ -185,14 +224,7 @@ ImportedRun import_nemo(const RunFiles& files, dsl::Sources&, dsl::Diagnostics& 
   // Its optimizers overlap as they are made to, unless a key says otherwise.
   if (!arguments.find("overlap_grad_reduce")) drop_field(run.scenario, "software.overlap.gradients");
   if (!arguments.find("overlap_param_gather")) drop_field(run.scenario, "software.overlap.parameters");
-  for (const char* path : {"model.optim.grad_sync_dtype", "model.fsdp_grad_reduce_dtype"}) {
-    const dsl::Node* type = dsl::node_at(tree, path);
-    const bool counts =
-        type && arguments.is_on("use_megatron_fsdp") == (path == std::string("model.fsdp_grad_reduce_dtype"));
-    if (counts)
-      put_field(run.scenario, "software.reduce_bytes",
-                value_node(type->text.find("32") == std::string::npos ? "2" : "4", type->span, path), type->span);
-  }
+  put_reduction(run.scenario, tree, arguments);
   const dsl::Node* rank = dsl::node_at(tree, "model.peft.lora_tuning.adapter_dim");
   if (rank && text_at(tree, "model.peft.peft_scheme") == "lora")
     megatron::put_adapters(run.scenario, *rank, dsl::node_at(tree, "model.peft.lora_tuning.target_modules"),

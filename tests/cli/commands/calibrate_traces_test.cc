@@ -142,10 +142,13 @@ TEST_CASE("a fit that is far from its own rows warns") {
       "#wrong\n"
       "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)\n";
   // The same size in thrice the time, out of place and in place.
-  for (const int64_t bytes : {33554432, 67108864, 134217728, 268435456})
-    log += fmt::format("{} {} float sum -1 {:.1f} 1 1 0 {:.1f} 1 1 0\n", bytes, bytes / 4,
-                       4e-6 * static_cast<double>(bytes), 12e-6 * static_cast<double>(bytes));
-  const Words args{"calibrate", "nccl-tests", folder.add("a.log", log), "--gpu", "h100-sxm-80gb"};
+  for (const double bytes : {33554432., 67108864., 134217728., 268435456.}) {
+    const double us = 4e-6 * bytes, gb_s = bytes / us / 1e3;
+    log += fmt::format("{0:.0f} {1:.0f} float sum -1 {2:.1f} {3:.2f} {3:.2f} 0 {4:.1f} {5:.2f} {5:.2f} 0\n", bytes,
+                       bytes / 4, us, gb_s, 3 * us, gb_s / 3);
+  }
+  const Words args{"calibrate", "nccl-tests", folder.add("all_reduce.log", log + "# Avg bus bandwidth    : 166\n"),
+                   "--gpu", "h100-sxm-80gb"};
   const Ran r = ran(args);
   CHECK(r.status == 0);
   CHECK_MESSAGE(r.err.find("the fit is off by 73 % on its own rows") != std::string::npos, r.err);

@@ -17,7 +17,7 @@ constexpr KindOfFile kWrong[] = {
     {"torchtitan", "trainer/axolotl.yaml", "trainer"}, {"accelerate", "gpt-neox/model.yml", "gpt-neox"},
     {"primus", "accelerate/fsdp.yaml", "accelerate"},  {"trainer", "megatron/gpt.yaml", "megatron"},
     {"gpt-neox", "trainer/zero3.json", "deepspeed"},   {"trainer", "torchtitan/pipeline.toml", "torchtitan"},
-    {"megatron", "nemo/gpt.yaml", "nemo"},             {"trainer", "nemo/recipe.py", "nemo2"},
+    {"megatron", "nemo/gpt.yaml", "nemo"},             {"trainer", "nemo/llama3_8b.py", "nemo2"},
     {"nemo2", "nemo/bridge.py", "megatron-bridge"}};
 
 struct RunOfFiles {
@@ -57,8 +57,8 @@ TEST_CASE("import reads the files of each program") {
       {{"primus", kImport + "primus/titan.yaml"}, "sequence: 8192"},
       {{"gpt-neox", kImport + "gpt-neox/model.yml", kImport + "gpt-neox/setup.yml"}, "pp: 4"},
       {{"nemo", kImport + "nemo/gpt.yaml"}, "gpus: 4 * 8"},
-      {{"nemo2", kImport + "nemo/run.py", kImport + "nemo/recipe.py"}, "cp: 2"},
-      {{"nemo2", kImport + "nemo/recipe.py", "run.py --recipe pretrain_recipe trainer.num_nodes=2"}, "gpus: 2 * 8"},
+      {{"nemo2", kImport + "nemo/run.py", kImport + "nemo/llama3_8b.py"}, "cp: 2"},
+      {{"nemo2", kImport + "nemo/llama3_8b.py", "run.py --recipe pretrain_recipe trainer.num_nodes=2"}, "gpus: 2 * 8"},
       {{"megatron-bridge", kImport + "nemo/bridge.py", "torchrun --nproc-per-node 8 --nnodes 2 run_recipe.py --recipe "
                                                        "pretrain_config"},
        "ep: 16"}};

@@ -180,7 +180,7 @@ TEST_CASE("Megatron-Bridge gets a script that says its launch, its model and the
   const Exported out("megatron-bridge", export_scenario("megatron-bridge"), {});
   REQUIRE_MESSAGE(out.result, out.told());
   const std::string& text = out.result->text;
-  CHECK(text.find("# torchrun --nproc-per-node 8 --nnodes 2 FILE\nimport torch\n") != text.npos);
+  CHECK(text.find("# torchrun --nproc-per-node 8 --nnodes 2 FILE\nimport os\n\nimport torch\n") != text.npos);
   CHECK(text.find("\nhf_model = \"meta-llama/Meta-Llama-3-8B\"\n") != text.npos);
   const size_t made = text.find("\ncfg = ConfigContainer(\n"), plan = text.find("\n# The plan.\n");
   CHECK(made < plan);

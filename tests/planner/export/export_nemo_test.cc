@@ -38,16 +38,20 @@ constexpr ExportCase kCases[] = {
      "-model.optim.overlap_param_sync=true"},
     {"parallelism.zero=2",
      "+model.optim.name=fused_adam +model.fsdp=true +model.fsdp_sharding_strategy=grad "
+     "+model.fsdp_grad_reduce_dtype=32 "
      "-model.optim.grad_sync_dtype=fp32 -model.optim.overlap_grad_sync=true -model.optim.overlap_param_sync=true"},
     {"parallelism.zero=3; parallelism.pp=1",
      "+model.optim.name=fused_adam +model.fsdp=true +model.fsdp_sharding_strategy=full "
+     "+model.fsdp_grad_reduce_dtype=32 "
      "+model.pipeline_model_parallel_size=1 -model.optim.grad_sync_dtype=fp32 -model.optim.overlap_grad_sync=true "
      "-model.optim.overlap_param_sync=true"},
     {"parallelism.zero=3; software.fsdp=true",
      "+model.optim.name=fused_adam +model.fsdp=true +model.fsdp_sharding_strategy=full "
+     "+model.fsdp_grad_reduce_dtype=32 "
      "-model.optim.grad_sync_dtype=fp32 -model.optim.overlap_grad_sync=true -model.optim.overlap_param_sync=true"},
     {"parallelism.zero=2; software.fsdp=true",
      "+model.optim.name=fused_adam +model.fsdp=true +model.fsdp_sharding_strategy=grad "
+     "+model.fsdp_grad_reduce_dtype=32 "
      "-model.optim.grad_sync_dtype=fp32 -model.optim.overlap_grad_sync=true -model.optim.overlap_param_sync=true"},
     {"parallelism.zero_group=2", "refused: parallelism.zero_group: 2"},
     {"parallelism.zero=3; parallelism.pp=1; parallelism.zero_group=2", "refused: parallelism.zero_group: 2"},

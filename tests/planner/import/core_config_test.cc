@@ -11,7 +11,7 @@ struct CoreRun : ImportSample {
   CoreRun(planner::RunReader read, const char* name, const std::string& text, const std::string& launch = "",
           const std::string& more = "") {
     planner::RunFiles run = files(name, text, launch, "");
-    if (!more.empty()) run.more.push_back(&sources.emplace_back(dsl::Source{"recipe.py", more, "."}));
+    if (!more.empty()) run.more.push_back(&sources.emplace_back(dsl::Source{"llama3_70b.py", more, "."}));
     result = read(run, sources, diagnostics);
   }
 };
@@ -94,5 +94,5 @@ TEST_CASE("a script of NeMo 2 becomes a scenario, with the recipe that it calls"
   CHECK(both.fields(ours) == ours);
   CHECK(CoreRun(planner::import_nemo2, "a.py", script).told() ==
         "a.py:3:10 error: 'llm.llama3_70b.pretrain_recipe' is not here: it says the defaults of the run; "
-        "`trainplan import nemo2 a.py RECIPE.py` with the file of the recipe\n");
+        "`trainplan import nemo2 a.py llama3_70b.py` with the file of the recipe\n");
 }
