@@ -65,7 +65,9 @@ constexpr const char* kIdle[] = {"check_for_nan_in_grad",
                                  "vocab_size",
                                  "pipeline_dtype",
                                  "params_dtype",
-                                 "barrier_with_L1_time"};
+                                 "barrier_with_L1_time",
+                                 "manual_gc_eval",
+                                 "save_ckpt_format"};
 
 constexpr megatron::CoreProgram kNemo2{"NeMo 2", "nemo", kKeys, kIdle};
 constexpr megatron::CoreProgram kBridge{"Megatron-Bridge", "megatron-bridge", kKeys, kIdle};
@@ -89,28 +91,28 @@ std::string callee_of(const dsl::Node& node) {
 
 std::string class_of(const std::string& callee) { return callee.substr(callee.rfind('.') + 1); }
 
-/// "1.7B" of "1P7B", "0.6B" of "600M".
-std::string size_of(std::string size) {
+/// The name of a model by its family and size, as these programs write them: "Llama31" and "405B", "qwen3" and "600m".
+std::string model_name(std::string family, std::string size) {
+  const size_t digit = family.find_first_of("0123456789");
+  if (digit != std::string::npos && family.size() == digit + 2) family.insert(digit + 1, ".");
   for (size_t i = 1; i + 1 < size.size(); ++i)
     if ((size[i] == 'P' || size[i] == 'p') && dsl::is_digit(size[i - 1]) && dsl::is_digit(size[i + 1])) size[i] = '.';
-  const bool is_small = size.size() == 4 && size.ends_with("00M");
-  return is_small ? "0." + size.substr(0, 1) + "B" : size;
+  const bool is_small = size.size() == 4 && (size.ends_with("00M") || size.ends_with("00m"));
+  return family + "-" + (is_small ? "0." + size.substr(0, 1) + "B" : size);
 }
 
-/// A configuration class of NeMo 2, "Llama31Config405B" or "Qwen3Config30B_A3B", as a name of a model; "": another.
-std::string model_of_class(const std::string& name) {
+/// Of a configuration class of NeMo 2, "Llama31Config405B" or "Qwen3Config30B_A3B", or of a version, "qwen25_7b"; "":
+/// another.
+std::string model_of(const std::string& name, bool is_version) {
   constexpr megatron::ProgramWord kOthers[] = {{"gpt3-175b", "GPTConfig175B"},
                                                {"deepseek-v2", "DeepSeekV2Config"},
                                                {"deepseek-v2-lite", "DeepSeekV2LiteConfig"},
                                                {"deepseek-v3", "DeepSeekV3Config"}};
   if (const std::string model = megatron::ours_of(kOthers, name); !model.empty()) return model;
-  constexpr std::string_view kConfig = "Config";
-  const size_t at = name.find(kConfig), size = at + kConfig.size();
-  if (at == std::string::npos || size >= name.size() || !dsl::is_digit(name[size])) return "";
-  std::string family = name.substr(0, at);
-  const size_t digit = family.find_first_of("0123456789");
-  if (digit != std::string::npos && family.size() == digit + 2) family.insert(digit + 1, ".");
-  return family + "-" + size_of(name.substr(size));
+  const std::string_view between = is_version ? "_" : "Config";
+  const size_t at = name.find(between), size = at + between.size();
+  if (at == std::string::npos || size >= name.size()) return is_version ? name : "";
+  return is_version || dsl::is_digit(name[size]) ? model_name(name.substr(0, at), name.substr(size)) : "";
 }
 
 /// "llama3_70b_pretrain_config", "_sft_common": a function that says the defaults of a run.
@@ -159,8 +161,9 @@ class ScriptReader {
   void read_call(const dsl::Node& node, const std::string& name, const std::string& path) {
     const dsl::Node& callee = *node.find("()");
     const dsl::Node* version = name.ends_with("_model") ? node.find("version") : nullptr;
-    const std::string named = version ? version->text : model_of_class(name);
-    if (!named.empty()) model = model_named(named), unnamed = model.empty() ? version ? version : &callee : nullptr;
+    const std::string named = version ? model_of(version->text, true) : model_of(name, false);
+    const dsl::Node* wrapped = callee.text == callee_of(node) ? &callee : node.find("[0]");
+    if (!named.empty()) model = model_named(named), unnamed = !model.empty() ? nullptr : version ? version : wrapped;
     const dsl::Node* first = node.find("[0]");
     if (!first) first = node.find("hf_path");
     if (callee.text.find("from_hf_pretrained") != std::string::npos && first) model = hub_model(*first);
