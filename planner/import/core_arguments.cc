@@ -65,19 +65,24 @@ void CoreArguments::add(const std::string& path, const dsl::Entry& e, bool stric
   const std::string argument = argument_of(program_, path);
   if (argument.empty()) {
     const bool off = e.value.kind == dsl::Node::Kind::null || e.value.text == "false";
-    if (matches_any(last_of(path), program_.idle) || off) return void(idle_.push_back(path));
-    if (strict)
-      diagnostics_.warning(e.key_span, "unknown key '" + dsl::shortened(path) + "'",
-                           dsl::did_you_mean(last_of(path), argument_names()));
+    if (matches_any(last_of(path), program_.idle) || off) return note(path, e);
+    if (!strict) return note(path, e);
+    diagnostics_.warning(e.key_span, "unknown key '" + dsl::shortened(path) + "'",
+                         dsl::did_you_mean(last_of(path), argument_names()));
     return;
   }
   const bool is_outside = e.value.text.find("os.environ") != std::string::npos;
-  if (argument == "train_iters" && is_outside && !e.value.quoted) return void(idle_.push_back(path));
+  if (argument == "train_iters" && is_outside && !e.value.quoted) return note(path, e);
   if (!arguments_.contains(argument)) order_.push_back(argument);
   dsl::Entry& known = arguments_[argument] = e;
   known.key = argument;
   unqualify(known.value);
   written_[argument] = path;
+}
+
+/// Once: a script names a configuration where it makes it, and where it passes it on.
+void CoreArguments::note(const std::string& path, const dsl::Entry& e) {
+  if (noted_.insert({e.key_span.line, e.key_span.column}).second) idle_.push_back(path);
 }
 
 void CoreArguments::imply(const std::string& argument, const std::string& value, const dsl::Span& place,

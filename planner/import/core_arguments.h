@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,6 +45,7 @@ class CoreArguments {
   ImportedRun run(const ShellCommand* line, const RunFiles& files, const dsl::Span& place);
 
  private:
+  void note(const std::string& path, const dsl::Entry& e);
   void imply_rules(bool is_named);
   void put_fields(dsl::Node& scenario, bool is_named) const;
   void put(dsl::Node& scenario, const char* field, const std::string& value, const std::string& argument) const;
@@ -53,6 +55,7 @@ class CoreArguments {
   std::map<std::string, dsl::Entry> arguments_;  // by argument
   std::map<std::string, std::string> written_;   // by argument: the path in the file
   std::vector<std::string> order_, idle_;
+  std::set<std::pair<int, int>> noted_;  // line and column of idle keys
 };
 
 /// Puts adapters, whose keys are below a path: their rank, and the modules that have them. Null modules: all.

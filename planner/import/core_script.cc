@@ -17,57 +17,38 @@ namespace {
 
 using megatron::CoreArguments;
 
-constexpr megatron::CoreKey kKeys[] = {{"devices", "nproc_per_node"},
-                                       {"num_nodes", "nnodes"},
-                                       {"trainer.max_steps", "train_iters"},
-                                       {"sequence_length", "seq_length"},
-                                       {"model.vocab_size", "padded_vocab_size"},
-                                       {"config.vocab_size", "padded_vocab_size"},
-                                       {"bucket_size", "ddp_bucket_size"},
-                                       {"precision", "precision"},
-                                       {"mixed_precision", "precision"},
-                                       {"grad_reduce_in_fp32", "grad_reduce_in_fp32"},
-                                       {"activation_func", "activation_func"},
-                                       {"gated_linear_unit", "gated_linear_unit"},
-                                       {"hf_model", ""}};
+constexpr megatron::CoreKey kKeys[] = {
+    {"devices", "nproc_per_node"},
+    {"num_nodes", "nnodes"},
+    {"trainer.max_steps", "train_iters"},
+    {"sequence_length", "seq_length"},
+    {"model.vocab_size", "padded_vocab_size"},
+    {"config.vocab_size", "padded_vocab_size"},
+    {"bucket_size", "ddp_bucket_size"},
+    {"microbatch_group_size_per_vp_stage", "microbatch_group_size_per_virtual_pipeline_stage"},
+    {"precision", "precision"},
+    {"mixed_precision", "precision"},
+    {"grad_reduce_in_fp32", "grad_reduce_in_fp32"},
+    {"activation_func", "activation_func"},
+    {"gated_linear_unit", "gated_linear_unit"},
+    {"hf_model", ""}};
 
 /// Keys of these programs alone that no plan depends on.
-constexpr const char* kIdle[] = {"check_for_nan_in_grad",
-                                 "average_in_collective",
-                                 "gradient_as_bucket_view",
-                                 "ckpt_*",
-                                 "progress_interval",
-                                 "use_te_rng_tracker",
-                                 "te_rng_tracker",
-                                 "restore_*",
-                                 "reuse_grad_buf_for_mxfp8_param_ag",
-                                 "should_pad_vocab",
-                                 "cross_entropy_fusion_impl",
-                                 "loss_scale",
-                                 "initial_loss_scale",
-                                 "fp8_param",
-                                 "tp_comm_overlap_cfg",
-                                 "defer_embedding_wgrad_compute",
-                                 "wgrad_deferral_limit",
-                                 "overlap_param_gather_with_optimizer_step",
-                                 "parallel_output",
-                                 "fp16_lm_cross_entropy",
-                                 "scatter_embedding_sequence_parallel",
-                                 "lr",
-                                 "min_lr",
-                                 "adam_*",
-                                 "weight_decay",
-                                 "clip_grad",
-                                 "batch_p2p_comm",
-                                 "autocast_*",
-                                 "first_last_layers_bf16",
-                                 "num_layers_at_*",
-                                 "vocab_size",
-                                 "pipeline_dtype",
-                                 "params_dtype",
-                                 "barrier_with_L1_time",
-                                 "manual_gc_eval",
-                                 "save_ckpt_format"};
+constexpr const char* kIdle[] = {
+    // checks, files and names
+    "check_for_nan_in_grad", "ckpt_*", "restore_*", "save_ckpt_format", "progress_interval", "revision", "hf_model_*",
+    "barrier_with_L1_time", "manual_gc_eval", "parallel_output", "fp16_lm_cross_entropy", "should_pad_vocab",
+    // how Megatron-Core does what others say
+    "average_in_collective", "gradient_as_bucket_view", "use_te_rng_tracker", "te_rng_tracker", "batch_p2p_comm",
+    "reuse_grad_buf_for_mxfp8_param_ag", "cross_entropy_fusion_impl", "tp_comm_overlap_cfg",
+    "defer_embedding_wgrad_compute", "wgrad_deferral_limit", "overlap_param_gather_with_optimizer_step",
+    "scatter_embedding_sequence_parallel", "enable_megatron_core_experimental",
+    "use_transformer_engine_full_layer_spec",
+    // types beside those of the job
+    "loss_scale", "initial_loss_scale", "fp8_param", "autocast_*", "first_last_layers_bf16", "num_layers_at_*",
+    "pipeline_dtype", "params_dtype", "keep_mtp_spec_in_bf16", "mtp_eval_in_bf16",
+    // rates, positions
+    "lr", "min_lr", "adam_*", "weight_decay", "clip_grad", "yarn_*", "rotary_base_per_layer", "vocab_size"};
 
 constexpr megatron::CoreProgram kNemo2{"NeMo 2", "nemo", kKeys, kIdle};
 constexpr megatron::CoreProgram kBridge{"Megatron-Bridge", "megatron-bridge", kKeys, kIdle};
@@ -79,6 +60,9 @@ constexpr std::string_view kSkipped[] = {
 /// Callees, by an ending, whose keys all are Megatron-Core's: an unknown one is a warning.
 constexpr std::string_view kStrict[] = {"MegatronStrategy", "DistributedDataParallelConfig", "TransformerConfig",
                                         "GPTConfig"};
+
+/// Sections of a ConfigContainer, likewise.
+constexpr std::string_view kCoreSections[] = {"model", "ddp", "optimizer", "mixed_precision", "comm_overlap", "dist"};
 
 /// "llm.Llama3Config70B" of a call, of `run.Config(llm.Llama3Config70B)` too; "": no call.
 std::string callee_of(const dsl::Node& node) {
@@ -139,7 +123,8 @@ class ScriptReader {
     for (const dsl::Node& item : node.items) read(item, path);
     const std::string callee = class_of(callee_of(node));
     if (node.find("()")) read_call(node, callee, path);
-    const bool strict = std::ranges::any_of(kStrict, [&](std::string_view end) { return callee.ends_with(end); });
+    const bool strict = std::ranges::any_of(kStrict, [&](std::string_view end) { return callee.ends_with(end); }) ||
+                        std::ranges::find(kCoreSections, class_of(path)) != std::end(kCoreSections);
     for (const dsl::Entry& e : node.entries) {
       if (std::ranges::find(kSkipped, e.key) != std::end(kSkipped)) continue;
       const bool is_unnamed = e.key.empty() || e.key == "." || e.key.starts_with('[');

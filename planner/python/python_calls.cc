@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "planner/python/python_run.h"
 
@@ -97,7 +98,9 @@ bool PythonRun::bind(const PythonValue& function, const Arguments& given, Python
   std::vector<PythonValue::Item> named = given.names;
   size_t next = 0;
   bool takes_places = true;
-  for (const PythonParameter& p : function.function->parameters) {
+  const std::vector<PythonParameter>& parameters = function.function->parameters;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const PythonParameter& p = parameters[i];
     PythonValue* value = nullptr;
     const auto by_name = std::ranges::find(named, p.name, &PythonValue::Item::key);
     if (p.takes_rest) {
@@ -115,8 +118,7 @@ bool PythonRun::bind(const PythonValue& function, const Arguments& given, Python
       value = by_name->value;
       named.erase(by_name);
     } else {
-      value = p.absent ? evaluate(*p.absent, *const_cast<PythonScope*>(function.scope))
-                       : make(Kind::unknown, place, p.name);
+      value = function.absent[i] ? function.absent[i] : make(Kind::unknown, place, p.name);
     }
     if (!p.name.empty()) scope.names->set(p.name, value->span, value);
   }
@@ -130,7 +132,7 @@ PythonValue* PythonRun::copy(const PythonValue& value, bool is_deep, int depth) 
     return fail(value.span, "what this file makes is too large, or holds itself");
   values_.push_back(value);
   PythonValue* out = &values_.back();
-  if (!is_deep) return out;
+  if (!is_deep || out->is(Kind::function)) return out;
   for (PythonValue*& item : out->items) item = copy(*item, true, depth + 1);
   for (PythonValue::Item& e : out->entries) e.value = copy(*e.value, true, depth + 1);
   return out;
@@ -154,19 +156,40 @@ PythonValue* PythonRun::call_method(const PythonExpression& e, PythonValue*& of,
 PythonValue* PythonRun::call_list_method(const std::string& name, const PythonExpression& e, PythonValue& of,
                                          PythonScope& scope) {
   if (name == "copy") return copy(of, false);
-  if (name != "append" && name != "extend" && name != "insert") return nullptr;
+  constexpr std::array<std::string_view, 4> kNotWorkedOut = {"remove", "sort", "reverse", "clear"};
+  if (std::ranges::find(kNotWorkedOut, name) != kNotWorkedOut.end())
+    return fail(place_of(e, scope), "what '" + name + "' makes of a list is not worked out",
+                "put the finished list in its place");
+  if (name != "append" && name != "extend" && name != "insert" && name != "pop") return nullptr;
   const Arguments given = arguments(e, scope);
-  if (failed_ || given.places.empty()) return make(Kind::none, of.span);
-  PythonValue* last = given.places.back();
-  if (name == "extend" && last->is(Kind::list)) {
-    const std::vector<PythonValue*> more = last->items;
-    if (count_steps(more.size(), of.span)) of.items.insert(of.items.end(), more.begin(), more.end());
-  } else if (name == "insert" && given.places[0]->text == "0") {
-    if (count_steps(of.items.size(), of.span)) of.items.insert(of.items.begin(), last);
+  if (failed_ || (given.places.empty() && name != "pop")) return make(Kind::none, of.span);
+  PythonValue* last = given.places.empty() ? nullptr : given.places.back();
+  if (name == "insert" || name == "pop") return call_at_place(e, given, of, scope);
+  if (name == "extend") {
+    extend(of, *last, scope.module->file->text_of(e.parts[1]));
   } else {
     of.items.push_back(last);
   }
   return make(Kind::none, of.span);
+}
+
+/// `insert` and `pop` of a list.
+PythonValue* PythonRun::call_at_place(const PythonExpression& e, const Arguments& given, PythonValue& of,
+                                      PythonScope& scope) {
+  const PythonValue* key = given.places.empty() ? make(Kind::number, of.span, "-1") : given.places[0];
+  auto at = python_place(of, *key);
+  const bool inserts = e.parts[0].text == "insert" && given.places.size() == 2, is_known = !of.is_partly_open();
+  if (!at && inserts && is_known && key->is(Kind::number)) at = key->text[0] == '-' ? 0 : of.items.size();
+  if (!at || !count_steps(of.items.size(), of.span))
+    return fail(place_of(e, scope), "this file does not say which place of the list this is");
+  const auto place = of.items.begin() + static_cast<long>(*at);
+  if (inserts) {
+    of.items.insert(place, given.places[1]);
+    return make(Kind::none, of.span);
+  }
+  PythonValue* taken = *place;
+  of.items.erase(place);
+  return taken;
 }
 
 PythonValue* PythonRun::call_dict_method(const std::string& name, const PythonExpression& e, PythonValue& of,
@@ -179,15 +202,17 @@ PythonValue* PythonRun::call_dict_method(const std::string& name, const PythonEx
   if (gets && !given.places.empty()) {
     const std::string key = key_of(*given.places[0]);
     PythonValue* found = const_cast<PythonValue*>(of.find(key));
+    const bool is_open = of.is_partly_open() || (given.places[0]->is(Kind::unknown) && !of.entries.empty());
+    if (!found && is_open) return open(e, scope);
     if (name == "pop") of.erase(key);
     PythonValue* value = found ? found : given.places.size() > 1 ? given.places[1] : make(Kind::none, of.span);
     if (!found && name == "setdefault") of.set(key, value->span, value);
     return value;
   }
   if (name == "update") {
-    std::vector<PythonValue::Item> more = given.names;
-    for (const PythonValue* place : given.places) more.insert(more.end(), place->entries.begin(), place->entries.end());
-    for (const PythonValue::Item& m : more)
+    for (const PythonValue* place : given.places) update(of, *place);
+    for (const PythonValue::Item& o : given.open) update(of, *o.value);
+    for (const PythonValue::Item& m : given.names)
       if (count_steps(1 + of.entries.size() / 16, m.span)) of.set(m.key, m.span, m.value);
     return make(Kind::none, of.span);
   }
@@ -248,6 +273,9 @@ PythonValue* PythonRun::range_of(const Arguments& given, const dsl::Span& place)
 
 /// A literal's class is known; an object's is where it is that of the call that made it.
 PythonValue* PythonRun::is_instance(const PythonValue& of, const PythonValue& type) {
+  constexpr std::array<std::string_view, 9> kOfMany = {"object", "Mapping", "MutableMapping", "Sequence", "Iterable",
+                                                       "Number", "Real",    "Integral",       "Hashable"};
+  if (std::ranges::find(kOfMany, last_python_name(type.text)) != kOfMany.end()) return nullptr;
   if (!type.is(Kind::unknown) || of.is(Kind::unknown) || of.is(Kind::function)) return nullptr;
   const bool is_same = of.is_call() && last_python_name(of.entries[0].value->text) == last_python_name(type.text);
   if (of.is_call()) return is_same ? make(Kind::boolean, of.span, "true") : nullptr;
@@ -259,7 +287,8 @@ PythonValue* PythonRun::is_instance(const PythonValue& of, const PythonValue& ty
                                                        : "None";
   if (of.is(Kind::list))
     return type.text == "list" || type.text == "tuple" ? nullptr : make(Kind::boolean, of.span, "false");
-  return make(Kind::boolean, of.span, name == type.text ? "true" : "false");
+  const bool is_also = of.is(Kind::boolean) && type.text == "int";
+  return make(Kind::boolean, of.span, name == type.text || is_also ? "true" : "false");
 }
 
 PythonValue* PythonRun::call_on_attributes(const std::string& name, const PythonExpression& e, const Arguments& given) {

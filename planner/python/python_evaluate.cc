@@ -12,6 +12,14 @@ constexpr int kMostImports = 8;
 
 }  // namespace
 
+std::string PythonRun::key_of(const PythonValue& key, int depth) {
+  if (key.is(Kind::none)) return "None";
+  if (!key.is(Kind::list) || depth > 4) return key.text;
+  std::string out;
+  for (const PythonValue* item : key.items) out += (out.empty() ? "" : ", ") + key_of(*item, depth + 1);
+  return "(" + out + ")";
+}
+
 PythonValue* PythonRun::open(const PythonExpression& e, const PythonScope& scope) {
   return make(Kind::unknown, place_of(e, scope), scope.module->file->text_of(e));
 }
@@ -131,11 +139,7 @@ PythonValue* PythonRun::subscript(const PythonExpression& e, PythonScope& scope)
   const PythonValue* key = evaluate(e.parts[1], scope);
   if (of->is(Kind::map))
     if (const PythonValue* found = of->find(key_of(*key))) return const_cast<PythonValue*>(found);
-  if (of->is(Kind::list) && key->is(Kind::number) && key->text.size() < 9) {
-    const long index = std::stol(key->text), size = static_cast<long>(of->items.size());
-    const long at = index < 0 ? index + size : index;
-    if (at >= 0 && at < size) return of->items[static_cast<size_t>(at)];
-  }
+  if (const auto at = python_place(*of, *key)) return of->items[*at];
   return open(e, scope);
 }
 
@@ -161,7 +165,10 @@ PythonValue* PythonRun::holder(const PythonExpression& e, PythonScope& scope) {
   } else {
     value = evaluate(e, scope);
     if (failed_) return value;
-    if (e.kind == Form::name && value->is(Kind::unknown)) scope.names->set(e.text, value->span, value);
+    const PythonScope* in = &scope;
+    while (in && !in->names->find(e.text)) in = in->outer;
+    if (e.kind == Form::name && value->is(Kind::unknown) && !in)
+      scope.module->scope->names->set(e.text, value->span, value);
   }
   make_map(*value, e, scope);
   return value;

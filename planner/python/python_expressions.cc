@@ -157,6 +157,7 @@ PythonExpression PythonExpressions::read_lambda() {
 PythonExpression PythonExpressions::read_operators(int least) {
   const size_t begin = at_;
   PythonExpression left = read_prefixed();
+  bool is_compared = false;  // by this loop: "a < b < c" is no pair of signs
   while (!failed_) {
     const int rank = rank_of(word_);
     if (rank == 0 || rank < least || (in_target_ && is("in"))) break;
@@ -168,8 +169,8 @@ PythonExpression PythonExpressions::read_operators(int least) {
     } else if (word == "is" && accept("not")) {
       word = "is not";
     }
-    const bool is_chain = rank == kCompareRank && left.kind == Kind::binary && file_.word(begin) != "(" &&
-                          rank_of(left.text.substr(0, left.text.find(' '))) == kCompareRank;
+    const bool is_chain = rank == kCompareRank && is_compared;
+    is_compared = rank == kCompareRank;
     std::vector<PythonExpression> parts;
     parts.push_back(std::move(left));
     parts.push_back(read_operators(rank == kPowerRank ? kSignRank : rank + 1));

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <set>
 #include <span>
 
 #include "planner/python/python_values.h"
@@ -30,8 +29,8 @@ struct PythonModule {
 struct PythonScope {
   PythonModule* module = nullptr;
   const PythonScope* outer = nullptr;
-  PythonValue* names = nullptr;  // a map
-  std::set<std::string> globals;
+  PythonValue* names = nullptr;                   // a map
+  std::map<std::string, PythonValue*> elsewhere;  // by `global` and `nonlocal`: the names among which one stands
 };
 
 enum class PythonFlow { on, give, leave, again };
@@ -70,6 +69,10 @@ class PythonRun {
   Flow run_repeat(const PythonStatement& s, PythonScope& scope);
   void run_expression(const PythonStatement& s, PythonScope& scope);
   void assign(const PythonExpression& target, PythonValue* value, PythonScope& scope);
+  void assign_parts(const PythonExpression& target, PythonValue* value, PythonScope& scope);
+  void remove(const PythonExpression& target, PythonScope& scope);
+  void extend(PythonValue& list, const PythonValue& more, const std::string& text);
+  void update(PythonValue& map, const PythonValue& more);
   void augment(const PythonStatement& s, PythonScope& scope);
   void refuse_open(const PythonExpression& condition, const PythonScope& scope);
   bool has_effect(const std::vector<PythonStatement>& statements, const PythonScope& scope) const;
@@ -91,13 +94,14 @@ class PythonRun {
   PythonValue* find_elsewhere(const PythonModule& from, const std::string& module, const std::string& name, int depth);
   PythonValue* open(const PythonExpression& e, const PythonScope& scope);
   PythonValue* keep(PythonValue&& value, const PythonExpression& e, const PythonScope& scope);
-  static std::string key_of(const PythonValue& key) { return key.text; }
+  static std::string key_of(const PythonValue& key, int depth = 0);
 
   // Calls: python_calls.cc.
   PythonValue* evaluate_call(const PythonExpression& e, PythonScope& scope);
   PythonValue* call_method(const PythonExpression& e, PythonValue*& of, PythonScope& scope);
   PythonValue* call_list_method(const std::string& name, const PythonExpression& e, PythonValue& of,
                                 PythonScope& scope);
+  PythonValue* call_at_place(const PythonExpression& e, const Arguments& given, PythonValue& of, PythonScope& scope);
   PythonValue* call_dict_method(const std::string& name, const PythonExpression& e, PythonValue& of,
                                 PythonScope& scope);
   PythonValue* call_builtin(const std::string& name, const PythonExpression& e, const Arguments& given,

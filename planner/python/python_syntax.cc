@@ -65,7 +65,7 @@ class PythonStatements {
         PythonLine{"from", &PythonStatements::read_from},     PythonLine{"raise", &PythonStatements::read_raise},
         PythonLine{"break", &PythonStatements::read_leave},   PythonLine{"continue", &PythonStatements::read_leave},
         PythonLine{"pass", &PythonStatements::skip_rest},     PythonLine{"assert", &PythonStatements::skip_rest},
-        PythonLine{"del", &PythonStatements::skip_rest},      PythonLine{"nonlocal", &PythonStatements::read_global},
+        PythonLine{"del", &PythonStatements::read_remove},    PythonLine{"nonlocal", &PythonStatements::read_global},
         PythonLine{"global", &PythonStatements::read_global},
     };
     for (const PythonLine& w : kSimple)
@@ -103,6 +103,11 @@ class PythonStatements {
     into.push_back(std::move(s));
   }
 
+  void read_remove(std::vector<PythonStatement>& into) {
+    into.push_back(begin(Kind::remove));
+    words_.next();
+    into.back().expressions.push_back(words_.read_tuple());
+  }
   void read_raise(std::vector<PythonStatement>& into) {
     into.push_back(begin(Kind::raise));
     words_.skip_to({";"});
@@ -114,12 +119,12 @@ class PythonStatements {
   void skip_rest(std::vector<PythonStatement>&) { words_.skip_to({";"}); }
 
   void read_global(std::vector<PythonStatement>& into) {
-    const bool is_global = words_.is("global");
+    const std::string_view word = words_.is("global") ? "global" : "nonlocal";
     words_.next();
     do {
-      if (is_global) into.push_back(begin(Kind::make_global));
-      std::string name = words_.take_name();
-      if (is_global) into.back().text = std::move(name);
+      into.push_back(begin(Kind::make_global));
+      into.back().module = word;
+      into.back().text = words_.take_name();
     } while (words_.accept(","));
   }
 
@@ -203,8 +208,20 @@ class PythonStatements {
   void read_with(std::vector<PythonStatement>& into) {
     PythonStatement s = begin(Kind::block);
     words_.next();
-    words_.skip_to({":"});
+    while (!words_.failed() && !words_.is_at(TokenKind::newline) && !words_.is(":")) {
+      if (words_.accept("as")) forget(s.body);
+      else if (words_.accept("(")) words_.skip_to({}), words_.accept(")");
+      else words_.next();
+    }
     read_suite(s.body);
+    into.push_back(std::move(s));
+  }
+
+  /// What a name held before `with ... as name`.
+  void forget(std::vector<PythonStatement>& into) {
+    if (!words_.is_at(TokenKind::name)) return;
+    PythonStatement s = begin(Kind::take_in);
+    s.text = s.module = words_.take_name();
     into.push_back(std::move(s));
   }
 

@@ -58,9 +58,10 @@ enum class PythonStatementKind {
   block,       // `with`, `try`: body
   function,    // text, parameters, body
   raise,
+  remove,       // `del`: expressions: one
   leave,        // `break` or `continue`: text
   take_in,      // `import`: text (the name here), module and origin
-  make_global,  // text
+  make_global,  // text; module: "global" or "nonlocal"
 };
 
 struct PythonStatement {

@@ -167,9 +167,13 @@ class PythonLexer {
   bool at_line_start_ = true, failed_ = false;
 };
 
-char escaped(char c) {
+/// Appends what a backslash before `c` stands for; one before another letter stands for itself.
+void add_escaped(char c, std::string& out) {
   constexpr std::string_view kBlank = "abfnrtv0";
-  return kBlank.find(c) == std::string_view::npos ? c : ' ';
+  const bool is_known = std::string_view("\\'\"").find(c) != std::string_view::npos;
+  if (kBlank.find(c) != std::string_view::npos) return static_cast<void>(out += ' ');
+  if (!is_known) out += '\\';
+  out += c;
 }
 
 }  // namespace
@@ -193,8 +197,8 @@ std::string python_string(std::string_view written) {
     if (c == '\\' && !is_raw && i + 1 < body.size()) {
       c = body[++i];
       if (c == '\n') continue;
-      if (c == 'x' || c == 'u' || c == 'N' || c == 'U') out += '\\';
-      else c = escaped(c);
+      add_escaped(c, out);
+      continue;
     }
     out += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
   }

@@ -35,6 +35,7 @@ std::optional<PythonNumber> number_of(const PythonValue& v) {
   const char* end = v.text.data() + v.text.size();
   const auto whole = std::from_chars(v.text.data(), end, n.whole);
   n.is_whole = whole.ec == std::errc() && whole.ptr == end;
+  if (!n.is_whole && v.text.find_first_not_of("-0123456789") == std::string::npos) return std::nullopt;  // too large
   if (n.is_whole) n.real = static_cast<double>(n.whole);
   else if (std::from_chars(v.text.data(), end, n.real).ec != std::errc()) return std::nullopt;
   return n;
@@ -109,7 +110,9 @@ bool is_object(const PythonValue& v) {
 bool is_open(const PythonValue& v) { return v.is(Kind::unknown) || (v.is_call() && !is_object(v)); }
 
 std::optional<bool> equal(const PythonValue& a, const PythonValue& b) {
-  if (a.is(Kind::unknown) && b.is(Kind::unknown) && a.text == b.text) return true;
+  // A name stands for one thing; "n + x" for another whenever n does.
+  const bool is_name = std::ranges::all_of(a.text, [](char c) { return dsl::is_name_char(c) || c == '.'; });
+  if (a.is(Kind::unknown) && b.is(Kind::unknown) && a.text == b.text && is_name) return true;
   if (is_open(a) || is_open(b)) return std::nullopt;
   const auto x = number_of(a), y = number_of(b);
   if (x && y) return x->is_whole && y->is_whole ? x->whole == y->whole : x->real == y->real;
@@ -123,9 +126,12 @@ std::optional<bool> contains(const PythonValue& all, const PythonValue& one) {
   if (is_open(one)) return std::nullopt;
   if (all.is(Kind::string))
     return one.is(Kind::string) ? std::optional(all.text.find(one.text) != std::string::npos) : std::nullopt;
-  if (all.is(Kind::map) && !all.is_call()) return all.find(one.text) != nullptr;
+  if (all.is(Kind::map) && !all.is_call()) {
+    if (all.find(one.text)) return true;
+    return all.is_partly_open() ? std::nullopt : std::optional(false);
+  }
   if (!all.is(Kind::list)) return std::nullopt;
-  bool is_known = true;
+  bool is_known = !all.is_partly_open();
   for (const PythonValue* item : all.items) {
     const auto same = equal(*item, one);
     if (same && *same) return true;
@@ -134,18 +140,29 @@ std::optional<bool> contains(const PythonValue& all, const PythonValue& one) {
   return is_known ? std::optional(false) : std::nullopt;
 }
 
+/// "a is b": a list is itself alone, and 1 is not True.
+std::optional<bool> same(const PythonValue& a, const PythonValue& b) {
+  if (!is_open(a) && !is_open(b) && a.kind != b.kind) return false;
+  return a.is(Kind::list) && b.is(Kind::list) ? std::optional(&a == &b) : equal(a, b);
+}
+
+bool less(const PythonNumber& a, const PythonNumber& b) {
+  return a.is_whole && b.is_whole ? a.whole < b.whole : a.real < b.real;
+}
+
 std::optional<bool> compared(std::string_view sign, const PythonValue& a, const PythonValue& b) {
   const bool is_negated = sign == "!=" || sign == "is not" || sign == "not in";
   std::optional<bool> result;
-  if (sign == "==" || sign == "!=" || sign.starts_with("is")) result = equal(a, b);
+  if (sign == "==" || sign == "!=") result = equal(a, b);
+  else if (sign.starts_with("is")) result = same(a, b);
   else if (sign == "in" || sign == "not in") result = contains(b, a);
   if (result) return *result != is_negated;
   const auto x = number_of(a), y = number_of(b);
   if (!x || !y) return std::nullopt;
-  if (sign == "<") return x->real < y->real;
-  if (sign == ">") return x->real > y->real;
-  if (sign == "<=") return x->real <= y->real;
-  if (sign == ">=") return x->real >= y->real;
+  if (sign == "<") return less(*x, *y);
+  if (sign == ">") return less(*y, *x);
+  if (sign == "<=") return less(*x, *y) || equal(a, b).value_or(false);
+  if (sign == ">=") return less(*y, *x) || equal(a, b).value_or(false);
   return std::nullopt;
 }
 
@@ -166,14 +183,24 @@ PythonValue extreme(bool is_most, const std::vector<PythonValue*>& given) {
   for (const PythonValue* v : all) {
     const auto n = number_of(*v);
     if (!n) return {};
-    if (!best || (is_most ? n->real > number_of(*best)->real : n->real < number_of(*best)->real)) best = v;
+    if (!best || (is_most ? less(*number_of(*best), *n) : less(*n, *number_of(*best)))) best = v;
   }
   return value_of(best->kind, best->text);
 }
 
+/// Whether `str` gives a number as it is written: 1.5, neither 1e3 nor 1.50.
+bool is_plain_real(const std::string& text) {
+  const size_t point = text.find('.');
+  if (point == std::string::npos || point == 0 || point + 1 == text.size() || text.size() > 15) return false;
+  if (text.find_first_not_of("-.0123456789") != std::string::npos || text.starts_with("0.0000")) return false;
+  return text.back() != '0' || point + 2 == text.size();
+}
+
 PythonValue length_of(const PythonValue& v) {
+  if (v.is_partly_open()) return {};
   if (v.is(Kind::list)) return number(static_cast<long long>(v.items.size()));
-  if (v.is(Kind::string)) return number(static_cast<long long>(v.text.size()));
+  if (v.is(Kind::string))
+    return number(static_cast<long long>(std::ranges::count_if(v.text, [](char c) { return (c & 0xC0) != 0x80; })));
   if (v.is(Kind::map) && !v.is_call()) return number(static_cast<long long>(v.entries.size()));
   return {};
 }
@@ -183,6 +210,13 @@ PythonValue length_of(const PythonValue& v) {
 const PythonValue* PythonValue::find(std::string_view key) const {
   const auto found = std::ranges::find(entries, key, &Item::key);
   return found == entries.end() ? nullptr : found->value;
+}
+
+bool PythonValue::is_partly_open() const {
+  if (is(Kind::map)) return !is_call() && find("**");
+  return is(Kind::list) && std::ranges::any_of(items, [](const PythonValue* v) {
+           return v->is(Kind::unknown) && v->text.starts_with('*');
+         });
 }
 
 void PythonValue::set(const std::string& key, const dsl::Span& place, PythonValue* value) {
@@ -197,11 +231,20 @@ void PythonValue::erase(std::string_view key) {
   if (found != entries.end()) entries.erase(found);
 }
 
+std::optional<size_t> python_place(const PythonValue& list, const PythonValue& key) {
+  const auto n = key.is(Kind::number) ? number_of(key) : std::nullopt;
+  if (!n || !n->is_whole || !list.is(Kind::list) || list.is_partly_open()) return std::nullopt;
+  const auto size = static_cast<long long>(list.items.size());
+  const long long at = n->whole < 0 ? n->whole + size : n->whole;
+  return at >= 0 && at < size ? std::optional(static_cast<size_t>(at)) : std::nullopt;
+}
+
 std::string_view last_python_name(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
 std::optional<bool> python_truth(const PythonValue& value) {
   if (value.is(Kind::none)) return false;
   if (value.is(Kind::string)) return !value.text.empty();
+  if (value.is_partly_open()) return std::nullopt;
   if (value.is(Kind::list)) return !value.items.empty();
   if (value.is(Kind::function) || is_object(value)) return true;
   if (value.is(Kind::map) && !value.is_call()) return !value.entries.empty();
@@ -237,7 +280,9 @@ PythonValue python_builtin(std::string_view name, const std::vector<PythonValue*
   if (name == "int") return whole_of(first);
   if (name == "len") return length_of(first);
   if (name == "bool") return python_unary("not", python_unary("not", first));
-  if (name == "str" && (first.is(Kind::number) || first.is(Kind::string))) return value_of(Kind::string, first.text);
+  const bool is_whole = first.text.find_first_not_of("-0123456789") == std::string::npos;
+  if (name == "str" && (first.is(Kind::string) || (first.is(Kind::number) && (is_whole || is_plain_real(first.text)))))
+    return value_of(Kind::string, first.text);
   if (name == "float" && number_of(first)) return number(number_of(first)->real);
   if (name == "abs" && first.is(Kind::number)) return first.text[0] == '-' ? python_unary("-", first) : first;
   return {};

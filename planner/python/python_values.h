@@ -27,12 +27,15 @@ struct PythonValue {
   Kind kind = Kind::unknown;
   std::string text;  // as a plan reads it; unknown: as it is written
   dsl::Span span;
-  std::vector<PythonValue*> items;  // list
-  std::vector<Item> entries;        // map; of a call the first is "()"
+  std::vector<PythonValue*> items;   // list
+  std::vector<Item> entries;         // map; of a call the first is "()"
+  std::vector<PythonValue*> absent;  // function: the defaults of its parameters; null without
   const PythonStatement* function = nullptr;
   const PythonScope* scope = nullptr;  // in which the function is
 
   bool is(Kind k) const { return kind == k; }
+  /// Whether it holds what the file does not say: [*x], {**x}.
+  bool is_partly_open() const;
   bool is_call() const { return kind == Kind::map && !entries.empty() && entries.front().key == "()"; }
   const PythonValue* find(std::string_view key) const;
   void set(const std::string& key, const dsl::Span& place, PythonValue* value);
@@ -41,6 +44,8 @@ struct PythonValue {
 
 /// Whether an `if` takes it as true; none: not known.
 std::optional<bool> python_truth(const PythonValue& value);
+/// Which place of a list a number names: -1 is the last. None: not known, or not of the list.
+std::optional<size_t> python_place(const PythonValue& list, const PythonValue& key);
 /// The last name of "a.b.Config".
 std::string_view last_python_name(std::string_view dotted);
 
