@@ -325,9 +325,9 @@ std::vector<std::string> import_formats() { return names_of(kImportFormats); }
 Command import_command() {
   return command_of<kImportFlags, run_import>(
       {.name = "import",
-       .summary =
-           "a Hugging Face configuration, or a run of Megatron-LM, DeepSpeed, torchtitan, accelerate, a Trainer, "
-           "Primus or GPT-NeoX, as YAML",
+       .summary = "a Hugging Face configuration, or a run of Megatron-LM, NeMo, Megatron-Bridge, DeepSpeed, "
+                  "torchtitan, accelerate, "
+                  "a Trainer, Primus or GPT-NeoX, as YAML",
        .argument =
            "hf|megatron|deepspeed|torchtitan|accelerate|trainer|primus|gpt-neox|nemo|nemo2|megatron-bridge INPUT...",
        .examples = kImportExamples,

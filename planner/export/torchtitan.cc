@@ -165,6 +165,14 @@ constexpr ExportRow kNewestRows[] = {
            if (w.value() != "current") w.refuse("torchao scales by the tensor itself", "software.scaling: current");
          }},
     {.field = "software.gather_bytes", .only = "2", .when = needs_scales, .hint = kTomlHint},
+    // Graphs of the whole step are its default (torchtitan/trainer.py).
+    {.field = "software.graphs",
+     .rule =
+         [](Writer& w) {
+           if (w.s.software.graphs == Graphs::none) w.put("training.disable_cuda_graphs", "true");
+           else if (w.s.software.graphs != Graphs::step || has_pipeline(w.s))
+             w.refuse("it has graphs of the whole step, without a pipeline", "software.graphs: none");
+         }},
     {.field = "software.context", .only = "", .hint = kTomlHint},
     {.field = "software.selective", .only = "every-second-matmul", .hint = kTomlHint},
     {.field = "parallelism.etp", .only = "1", .hint = kTomlHint}};

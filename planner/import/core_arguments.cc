@@ -112,6 +112,10 @@ void CoreArguments::imply_rules(bool is_named) {
           !(is_on("bf16") && std::string_view(row.argument) == "fp16"))
         imply(row.argument, row.value, place, written_.at("precision"));
   }
+  // Settings of mixed precision, true by default, go over those of DistributedDataParallelConfig in both programs.
+  if (find("precision") && find("grad_reduce_in_fp32") &&
+      written_.at("grad_reduce_in_fp32").find("ddp.") != std::string::npos)
+    arguments_.at("grad_reduce_in_fp32").value.text = "true";
   const dsl::Node* wide = find("grad_reduce_in_fp32");
   if (wide && wide->text == "true" && is_on("fp16"))
     imply("accumulate_allreduce_grads_in_fp32", "true", wide->span, written_.at("grad_reduce_in_fp32"));
@@ -132,6 +136,21 @@ void CoreArguments::put(dsl::Node& scenario, const char* field, const std::strin
   const dsl::Span& place = arguments_.at(argument).key_span;
   put_field(scenario, field, value_node(value, place, written_.at(argument) + " " + dsl::shortened(text(argument))),
             place);
+}
+
+/// What its profile has otherwise than Megatron-Core's defaults.
+void CoreArguments::put_habits(dsl::Node& scenario) const {
+  const auto put_off = [&](const char* field) {
+    put_field(scenario, field, value_node("false", scenario.span, "default of Megatron-Core"));
+  };
+  const bool interleaves = dsl::node_at(scenario, "parallelism.interleave");
+  if (find("overlap_p2p_comm") && interleaves)
+    put(scenario, "software.overlap.pipeline", text("overlap_p2p_comm"), "overlap_p2p_comm");
+  else if (interleaves) put_off("software.overlap.pipeline");
+  if (!find("tp_comm_overlap") && find("tensor_model_parallel_size")) put_off("software.overlap.tensor");
+  if (text("use_precision_aware_optimizer") != "false") return;
+  put(scenario, "software.memory.optimizer", "12", "use_precision_aware_optimizer");
+  if (is_on("grad_reduce_in_fp32")) put(scenario, "software.memory.gradient", "4", "grad_reduce_in_fp32");
 }
 
 /// What no flag says: a switch in the state that Megatron-LM has by default, but perhaps not the program.
@@ -160,8 +179,7 @@ void CoreArguments::put_fields(dsl::Node& scenario, bool is_named) const {
   if (find("gated_linear_unit")) put(scenario, "model.gated_mlp", text("gated_linear_unit"), "gated_linear_unit");
   if (find("bias_activation_fusion"))
     put(scenario, "software.fusion.bias_activation", text("bias_activation_fusion"), "bias_activation_fusion");
-  if (find("overlap_p2p_comm") && dsl::node_at(scenario, "parallelism.interleave"))
-    put(scenario, "software.overlap.pipeline", text("overlap_p2p_comm"), "overlap_p2p_comm");
+  put_habits(scenario);
   if (find("grad_reduce_in_fp32"))
     put(scenario, "software.reduce_bytes", is_on("grad_reduce_in_fp32") ? "4" : "2", "grad_reduce_in_fp32");
   if (!is_named) return;
@@ -195,8 +213,8 @@ void put_adapters(dsl::Node& scenario, const dsl::Node& rank, const dsl::Node* m
              return std::ranges::find(names, item.text) != names.end();
            });
   };
-  const bool dense = has({"attention_dense", "linear_proj"}),
-             mlp = has({"linear_fc1", "linear_fc2", "mlp_fc1", "mlp_fc2"});
+  const bool dense = has({"attention_dense", "linear_proj", "attention"}),
+             mlp = has({"linear_fc1", "linear_fc2", "mlp_fc1", "mlp_fc2", "mlp"});
   const bool qkv = has({"attention_qkv", "linear_qkv", "linear_q", "linear_kv"}) || dense;
   const char* targets = !modules || has({"all"}) || (mlp && qkv) ? "all" : mlp ? "mlp" : dense ? "attention" : "qkv";
   const dsl::Span& place = modules ? modules->span : rank.span;

@@ -47,6 +47,7 @@ class CoreArguments {
  private:
   void note(const std::string& path, const dsl::Entry& e);
   void imply_rules(bool is_named);
+  void put_habits(dsl::Node& scenario) const;
   void put_fields(dsl::Node& scenario, bool is_named) const;
   void put(dsl::Node& scenario, const char* field, const std::string& value, const std::string& argument) const;
 

@@ -114,6 +114,8 @@ std::string file_of(const std::string& function) {
   return (module.empty() ? "RECIPE" : module) + ".py";
 }
 
+bool is_function(const std::string& name) { return !name.empty() && name[0] >= 'a' && name[0] <= 'z'; }
+
 class ScriptReader {
  public:
   explicit ScriptReader(CoreArguments& arguments) : arguments_(arguments) {}
@@ -132,13 +134,16 @@ class ScriptReader {
       const bool nested =
           e.value.kind == dsl::Node::Kind::map || (e.value.kind == dsl::Node::Kind::list && !e.value.items.empty() &&
                                                    e.value.items[0].kind == dsl::Node::Kind::map);
+      if (e.key == "peft") read_adapters(e.value);
+      if (e.key == "trainer" && is_function(class_of(callee_of(e.value)))) unresolved = e.value.find("()");
       if (nested) read(e.value, here);
       else if (!is_unnamed && e.key != "()" && e.key != "=" && !path.empty()) arguments_.add(here, e, strict);
     }
   }
 
-  std::string model;                      // of the catalogue, or "hf:FOLDER"
-  const dsl::Node* adapters = nullptr;    // the call of LoRA
+  std::string model;                    // of the catalogue, or "hf:FOLDER"
+  const dsl::Node* adapters = nullptr;  // the call of LoRA
+  const dsl::Node* unknown_adapters = nullptr;
   const dsl::Node* unresolved = nullptr;  // a recipe that is not here
   const dsl::Node* unnamed = nullptr;     // a model that the catalogue lacks
 
@@ -152,13 +157,22 @@ class ScriptReader {
     const dsl::Node* first = node.find("[0]");
     if (!first) first = node.find("hf_path");
     if (callee.text.find("from_hf_pretrained") != std::string::npos && first) model = hub_model(*first);
-    if (name == "LoRA") adapters = &node;
     if (name.find("CommOverlap") != std::string::npos) overlaps(callee.span, path);
     if (name.find("_mixed") != std::string::npos || name == "get_mixed_precision_config")
       arguments_.imply("precision", first && name.starts_with("get_") ? first->text : name, callee.span, path);
     if (name.find("distributed_fused_adam") != std::string::npos)
       arguments_.imply("use_distributed_optimizer", "true", callee.span, path);
     if (is_recipe(name)) unresolved = &callee;
+  }
+
+  /// A class, or a table of classes by name: `PEFT_STR2CLS['lora']`.
+  void read_adapters(const dsl::Node& node) {
+    const std::string callee = node.kind == dsl::Node::Kind::map ? callee_of(node) : node.text;
+    if (node.kind == dsl::Node::Kind::null || callee == "none") return;
+    const bool is_lora = callee.find("LoRA") != std::string::npos || callee.find("DoRA") != std::string::npos ||
+                         callee.find("lora") != std::string::npos;
+    if (is_lora) adapters = &node;
+    else unknown_adapters = &node;
   }
 
   std::string hub_model(const dsl::Node& source) {
@@ -197,11 +211,18 @@ const dsl::Source* launch_comment(const dsl::Source& script, dsl::Sources& sourc
 }
 
 /// Words "a.b=c" behind a script's name, as its command line has them.
-void add_overrides(CoreArguments& arguments, const ShellCommand& line) {
+void add_overrides(CoreArguments& arguments, const ShellCommand& line, dsl::Diagnostics& diagnostics) {
+  bool begun = false;
   for (const ShellWord& word : line.words) {
+    begun = begun || word.text.starts_with("--recipe");
     const size_t equals = word.text.find('='), dot = word.text.find('.');
-    if (word.text.starts_with('-') || equals == std::string::npos || dot > equals) continue;
+    if (word.text.starts_with('-') || equals == std::string::npos || word.text.find('/') < equals) continue;
     const std::string path = word.text.substr(0, equals);
+    if (dot > equals && path != "mixed_precision" && !path.empty() && begun)
+      diagnostics.error(word.span,
+                        "'" + dsl::shortened(word.text) + "' is an argument of the recipe, which is not passed on",
+                        "set it in the script, or name the setting: `trainer.num_nodes=8`");
+    if (dot > equals && path != "mixed_precision") continue;
     dsl::Node value = value_node(word.text.substr(equals + 1), word.span);
     if (value.text == "True") value.text = "true";
     if (value.text == "False") value.text = "false";
@@ -211,6 +232,9 @@ void add_overrides(CoreArguments& arguments, const ShellCommand& line) {
 }
 
 std::string recipe_of(const ShellCommand& line) {
+  constexpr std::string_view kFlag = "--recipe=";
+  for (const ShellWord& word : line.words)
+    if (word.text.starts_with(kFlag)) return word.text.substr(kFlag.size());
   const auto flag = std::ranges::find(line.words, "--recipe", &ShellWord::text);
   return flag == line.words.end() || flag + 1 == line.words.end() ? "" : (flag + 1)->text;
 }
@@ -227,7 +251,12 @@ ImportedRun import_script(const megatron::CoreProgram& program, const RunFiles& 
   CoreArguments arguments(program, diagnostics);
   ScriptReader reader(arguments);
   reader.read(tree, recipe.empty() ? "" : "cfg");
-  add_overrides(arguments, line.command);
+  add_overrides(arguments, line.command, diagnostics);
+  if (reader.unknown_adapters)
+    diagnostics.error(reader.unknown_adapters->span,
+                      "adapters of '" + dsl::shortened(callee_of(*reader.unknown_adapters)) + "' are not planned",
+                      "LoRA and DoRA are");
+  if (diagnostics.has_errors()) return {};
   RunFiles inside = files;
   if (inside.model.empty()) inside.model = reader.model;
   const dsl::Span place{files.config, 1, 1, 1};

@@ -205,19 +205,47 @@ void spell_values(dsl::Node& tree) {
   }
 }
 
+/// Words "a.b=c", "+a.b=c" and "++a.b=c" of the command line (Hydra), over the file.
+void put_overrides(dsl::Node& tree, const ShellCommand& line) {
+  for (const ShellWord& word : line.words) {
+    const size_t from = word.text.find_first_not_of('+'), equals = word.text.find('='), dot = word.text.find('.');
+    if (word.text.starts_with('-') || equals == std::string::npos || dot > equals) continue;
+    dsl::Node value = value_node(word.text.substr(equals + 1), word.span);
+    if (value.text == "True") value.text = "true";
+    if (value.text == "False") value.text = "false";
+    if (value.text == "null" || value.text == "None") value.kind = dsl::Node::Kind::null;
+    put_field(tree, word.text.substr(from, equals - from), std::move(value), word.span);
+  }
+}
+
+/// Models and adapters that its files describe as well.
+void refuse_others(const dsl::Node& tree, dsl::Diagnostics& diagnostics) {
+  constexpr const char* kOthers[] = {"model.hyena", "model.mcore_bert", "model.retro", "model.hybrid_override_pattern",
+                                     "model.mamba_ssm_ngroups"};
+  for (const char* path : kOthers)
+    if (const dsl::Node* node = dsl::node_at(tree, path))
+      diagnostics.error(node->span, "'" + std::string(path) + "' is of another model than GPT, which is not planned",
+                        "`trainplan list model` has models of other kinds");
+  const dsl::Node* scheme = dsl::node_at(tree, "model.peft.peft_scheme");
+  if (scheme && scheme->kind != dsl::Node::Kind::null && scheme->text != "lora" && scheme->text != "none")
+    diagnostics.error(scheme->span, "adapters of '" + dsl::shortened(scheme->text) + "' are not planned", "lora is");
+}
+
 }  // namespace
 
 ImportedRun import_nemo(const RunFiles& files, dsl::Sources&, dsl::Diagnostics& diagnostics) {
   dsl::Node tree = parse_config(*files.config, diagnostics);
   if (tree.broken || diagnostics.has_errors()) return {};
+  const auto reads = [](const std::string& flag) { return megatron::megatron_lm().reads(flag); };
+  const LaunchLine line = read_launch(files.launch, files.shell, reads, diagnostics);
+  put_overrides(tree, line.command);
   const dsl::Node root = tree;
   follow_references(tree, root, "");
+  refuse_others(tree, diagnostics);
   spell_values(tree);
   CoreArguments arguments(kNemo, diagnostics);
   add_section(arguments, tree, "");
   imply_own(arguments, tree);
-  const auto reads = [](const std::string& flag) { return megatron::megatron_lm().reads(flag); };
-  const LaunchLine line = read_launch(files.launch, files.shell, reads, diagnostics);
   if (diagnostics.has_errors()) return {};
   const dsl::Span place{files.config, 1, 1, 1};
   ImportedRun run = arguments.run(line.is_found() ? &line.command : nullptr, files, place);

@@ -62,7 +62,8 @@ struct PythonKind {
   const char* import;
   RunKind kind;
 };
-constexpr PythonKind kPythons[] = {{"from xtuner", {"", "a configuration of xtuner, which is Python", {}, kByHand}},
+constexpr PythonKind kPythons[] = {{"from torchtitan", {"torchtitan", "a configuration of torchtitan", {}}},
+                                   {"from xtuner", {"", "a configuration of xtuner, which is Python", {}, kByHand}},
                                    {"megatron.bridge", {"megatron-bridge", "a script of Megatron-Bridge", {}}},
                                    {"nemo.lightning", {"nemo2", "a script of NeMo 2", {}}},
                                    {"from nemo import lightning", {"nemo2", "a script of NeMo 2", {}}},

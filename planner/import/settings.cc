@@ -174,8 +174,9 @@ void Settings::error(std::string_view path, const std::string& message, const st
 void Settings::judge_key(const dsl::Entry& e, const std::string& path, std::vector<std::string>& idle) {
   const RefusedKey* refused = table_.refused_of(path);
   const KeyRole role = table_.role_of(path);
-  const bool is_usual = refused && *refused->usual && e.value.text == refused->usual;
-  if (role == KeyRole::refused && refused && !has_no_effect(e.value) && !is_usual) {
+  // Off, or where the program has it on by default, as it is by default.
+  const bool is_usual = refused && (*refused->usual ? e.value.text == refused->usual : has_no_effect(e.value));
+  if (role == KeyRole::refused && refused && !is_usual) {
     const std::string hint = refused->hint;
     diagnostics_.error(e.key_span, "'" + path + "' " + refused->change + ", which is not planned",
                        hint.empty() ? "take it out to plan the run without it" : hint);

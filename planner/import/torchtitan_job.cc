@@ -175,6 +175,8 @@ void software_rules(Settings& c, const TitanDegrees& d) {
   if (overlaps && !compiled) c.warn(async, "'" + c.written(async) + "' has no effect on what is not compiled");
   if (overlaps && compiled) c.put("software.use", "torchtitan-asynctp", async);
   else put_said(c, "software.use", compiled ? "torchtitan-compile" : "torchtitan", compile);
+  const char* eager = "training.disable_cuda_graphs";
+  if (c.has(eager)) c.put("software.graphs", c.is_true(eager) ? "none" : "step", eager);
   if (c.has(dispatch) && c.text(dispatch) != "standard")
     c.warn(dispatch, "'" + dsl::shortened(c.text(dispatch)) + "' is planned as PyTorch's all-to-all");
 }

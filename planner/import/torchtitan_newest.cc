@@ -191,6 +191,20 @@ class NewestTranslation {
     else drop_field(config_, kPieces);
   }
 
+  /// Graphs of the whole step are its default; it refuses them beside a pipeline, and beside experts on several ranks
+  /// with the usual dispatch (torchtitan/trainer.py).
+  void graphs() {
+    const char* key = "training.disable_cuda_graphs";
+    if (dsl::node_at(config_, key)) return;
+    const bool can =
+        count("parallelism.pipeline_parallel_degree", 1) <= 1 && count("parallelism.expert_parallel_degree", 1) <= 1;
+    if (!can)
+      diagnostics_.warning(config_.span,
+                           "torchtitan refuses its graphs beside a pipeline or expert ranks: planned without",
+                           "`--training.disable_cuda_graphs` turns them off");
+    put(key, can ? "false" : "true", config_.span);
+  }
+
   bool sequences(const char* path, int64_t tokens, int64_t context, int64_t times) {
     if (tokens % context != 0) {
       diagnostics_.error(place_of(path), fmt::format("{} {} is no multiple of {} {}", path, tokens, kContext, context));

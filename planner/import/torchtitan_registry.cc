@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "dsl/raw_text.h"
-#include "planner/python/python_tree.h"
 #include "planner/import/torchtitan_newest.h"
+#include "planner/python/python_tree.h"
 
 namespace planner::torchtitan {
 namespace {
@@ -125,7 +125,12 @@ dsl::Node read_registry(const RegistryChoice& choice, const LaunchLine& line, co
     return dsl::broken_node();
   }
   dsl::Node config = call_python(*found[0], function, std::span(found).subspan(1), diagnostics);
-  if (config.broken || config.find("()")) return config;
+  const dsl::Node* made = config.find("()");
+  const bool is_class = made && (made->text.ends_with(".Config") || made->text == "Config");
+  if (made && !is_class)
+    diagnostics.error(made->span, "no file that is given has the function '" + dsl::shortened(made->text) + "'",
+                      "give the file that defines it, too");
+  if (config.broken || made) return is_class ? config : dsl::broken_node();
   diagnostics.error(config.span.source ? config.span : dsl::Span{found[0], 1, 1, 1},
                     "'" + function + "' returns no configuration");
   return dsl::broken_node();

@@ -57,7 +57,8 @@ constexpr const char* kRules[] = {
     "float8.enable_fsdp_float8_all_gather", "mx.recipe_name", "optimizer.name", "optimizer.implementation",
     // recompute, compiling, experts
     "activation_checkpoint.mode", "activation_checkpoint.selective_ac_option", "compile.enable", "compile.components",
-    "parallelism.enable_async_tensor_parallel", "parallelism.expert_parallel_comm_backend"};
+    "training.disable_cuda_graphs", "parallelism.enable_async_tensor_parallel",
+    "parallelism.expert_parallel_comm_backend"};
 
 constexpr RefusedKey kRefused[] = {
     // of the releases that Python configures
@@ -94,7 +95,7 @@ constexpr const char* kLost[] = {
     "training.deterministic", "debug.deterministic", "debug.moe_force_load_balance",
     "training.debug_moe_force_load_balance", "debug.batch_invariant", "debug.detect_anomaly",
     "parallelism.enable_compiled_autograd", "experimental.enable_compiled_autograd", "parallelism.enable_fsdp_symm_mem",
-    "training.disable_cuda_graphs", "experimental.pipeline_parallel_split_mode",
+    "experimental.pipeline_parallel_split_mode",
     // parts of a layer
     "model.norm_type", "model.use_flex_attn", "model.attn_mask_type", "model_spec.tp_gemm_backend",
     "model_spec.non_blocking_capacity_factor",

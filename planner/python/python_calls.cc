@@ -106,6 +106,7 @@ bool PythonRun::bind(const PythonValue& function, const Arguments& given, Python
     if (p.takes_rest) {
       takes_places = false;
       value = make(Kind::list, place);
+      value->is_tuple = true;
       if (!p.name.empty())
         for (; next < given.places.size(); ++next) value->items.push_back(given.places[next]);
     } else if (p.takes_keywords) {
@@ -156,8 +157,12 @@ PythonValue* PythonRun::call_method(const PythonExpression& e, PythonValue*& of,
 PythonValue* PythonRun::call_list_method(const std::string& name, const PythonExpression& e, PythonValue& of,
                                          PythonScope& scope) {
   if (name == "copy") return copy(of, false);
-  constexpr std::array<std::string_view, 4> kNotWorkedOut = {"remove", "sort", "reverse", "clear"};
-  if (std::ranges::find(kNotWorkedOut, name) != kNotWorkedOut.end())
+  if (name == "clear" || (name == "reverse" && !of.is_partly_open() && count_steps(of.items.size(), of.span))) {
+    if (name == "clear") of.items.clear();
+    std::ranges::reverse(of.items);
+    return make(Kind::none, of.span);
+  }
+  if (name == "remove" || name == "sort" || name == "reverse")
     return fail(place_of(e, scope), "what '" + name + "' makes of a list is not worked out",
                 "put the finished list in its place");
   if (name != "append" && name != "extend" && name != "insert" && name != "pop") return nullptr;
@@ -195,6 +200,10 @@ PythonValue* PythonRun::call_at_place(const PythonExpression& e, const Arguments
 PythonValue* PythonRun::call_dict_method(const std::string& name, const PythonExpression& e, PythonValue& of,
                                          PythonScope& scope) {
   if (name == "copy") return copy(of, false);
+  if (name == "clear") {
+    of.entries.clear();
+    return make(Kind::none, of.span);
+  }
   const bool gets = name == "get" || name == "pop" || name == "setdefault";
   if (!gets && name != "update" && name != "items" && name != "keys" && name != "values") return nullptr;
   const Arguments given = arguments(e, scope);
@@ -235,7 +244,11 @@ PythonValue* PythonRun::call_builtin(const std::string& name, const PythonExpres
     for (const PythonValue::Item& n : given.names) map->set(n.key, n.span, n.value);
     return map;
   }
-  if ((name == "list" || name == "tuple") && given.names.empty()) return list_of(e, given, scope);
+  if ((name == "list" || name == "tuple") && given.names.empty()) {
+    PythonValue* list = list_of(e, given, scope);
+    if (list) list->is_tuple = name == "tuple";
+    return list;
+  }
   if (name == "range") return range_of(given, place_of(e.begin, scope));
   if (last == "cast" && given.places.size() == 2) return given.places[1];
   if (last == "deepcopy" && given.places.size() == 1) return copy(*given.places[0], true);

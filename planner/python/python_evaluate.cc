@@ -78,11 +78,12 @@ PythonValue* PythonRun::evaluate_known(const PythonExpression& e, PythonScope& s
 
 PythonValue* PythonRun::evaluate_list(const PythonExpression& e, PythonScope& scope) {
   PythonValue* list = make(Kind::list, place_of(e.begin, scope));
+  list->is_tuple = e.text == "(";
   for (const PythonExpression& part : e.parts) {
     const PythonValue* more = part.kind == Form::star ? evaluate(part.parts[0], scope) : nullptr;
     if (more && more->is(Kind::list) && count_steps(more->items.size(), more->span))
       list->items.insert(list->items.end(), more->items.begin(), more->items.end());
-    else list->items.push_back(evaluate(part, scope));
+    else if (PythonValue* one = evaluate(part, scope); e.text != "{" || !holds(*list, *one)) list->items.push_back(one);
   }
   return list;
 }

@@ -309,7 +309,10 @@ PythonExpression PythonExpressions::read_bracket(std::string_view closing) {
   }
   expect(closing);
   if (!is_known) return make(Kind::opaque, begin, "");
-  if (!is_group || all.parts.size() != 1) return make(all.kind, begin, "", std::move(all.parts));
+  if (!is_group || all.parts.size() != 1) {
+    std::string opening = closing == "]" ? "" : closing == ")" ? "(" : "{";
+    return make(all.kind, begin, std::move(opening), std::move(all.parts));
+  }
   PythonExpression e = std::move(all.parts.front());
   e.begin = begin;
   e.end = at_;

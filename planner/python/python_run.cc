@@ -335,6 +335,10 @@ void PythonRun::augment(const PythonStatement& s, PythonScope& scope) {
   if (failed_) return;
   const PythonFile& file = *scope.module->file;
   const bool is_map = old->is(Kind::map) && !old->is_call();
+  if (s.text == "+" && old->is_tuple) {
+    old = copy(*old, false);
+    assign(s.expressions[0], old, scope);
+  }
   if (s.text == "+" && old->is(Kind::list)) return extend(*old, *more, file.text_of(s.expressions[1]));
   if (s.text == "|" && is_map) return update(*old, *more);
   PythonValue result = python_binary(s.text, *old, *more);

@@ -88,6 +88,9 @@ class PythonRun {
   PythonValue* subscript(const PythonExpression& e, PythonScope& scope);
   /// The map that an expression names, which is made where there is none.
   PythonValue* holder(const PythonExpression& e, PythonScope& scope);
+  bool holds(const PythonValue& list, const PythonValue& one) {
+    return count_steps(list.items.size(), one.span) && python_binary("in", one, list).text == "true";
+  }
   void make_map(PythonValue& value, const PythonExpression& e, const PythonScope& scope);
   PythonValue* resolve(const std::string& name, const dsl::Span& place, PythonScope& scope);
   PythonValue* find_in(PythonModule& module, const std::string& name, int depth);

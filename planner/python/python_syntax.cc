@@ -222,7 +222,7 @@ class PythonStatements {
     if (!words_.is_at(TokenKind::name)) return;
     PythonStatement s = begin(Kind::take_in);
     s.text = s.module = words_.take_name();
-    into.push_back(std::move(s));
+    if (!words_.is(".") && !words_.is("[")) into.push_back(std::move(s));
   }
 
   /// As if nothing failed.

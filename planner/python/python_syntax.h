@@ -18,7 +18,7 @@ enum class PythonExpressionKind {
   constant,     // True, False, None: text
   number,       // text
   string,       // text
-  list,         // parts: a list, a tuple, a set
+  list,         // parts: a list, a tuple, a set; text of the last two: "(", "{"
   dict,         // parts: a key, then its value; or a `double_star`
   call,         // parts: what is called, then the arguments
   attribute,    // parts: of what; text

@@ -167,9 +167,35 @@ class PythonLexer {
   bool at_line_start_ = true, failed_ = false;
 };
 
+void add_letter(uint32_t code, std::string& out) {
+  if (code < 0x20 || (code >= 0x7f && code < 0xa0)) out += ' ';
+  else if (code < 0x80) out += static_cast<char>(code);
+  else {
+    const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    constexpr int kLead[] = {0, 0xc0, 0xe0, 0xf0};
+    out += static_cast<char>(kLead[more] | (code >> (6 * more)));
+    for (int i = more - 1; i >= 0; --i) out += static_cast<char>(0x80 | ((code >> (6 * i)) & 0x3f));
+  }
+}
+
+/// Appends the letter whose number a backslash gives ("101", "x41", "u00e9"). Returns the length of that; 0: no number.
+size_t add_numbered(std::string_view text, bool is_bytes, std::string& out) {
+  const bool is_octal = text[0] >= '0' && text[0] <= '7';
+  const size_t digits = text[0] == 'x' ? 2 : text[0] == 'u' ? 4 : text[0] == 'U' ? 8 : 0;
+  if (!is_octal && (digits == 0 || (is_bytes && digits > 2))) return 0;
+  const std::string_view number = is_octal ? text.substr(0, 3) : text.substr(1, digits);
+  uint32_t code = 0;
+  const char* end = std::from_chars(number.data(), number.data() + number.size(), code, is_octal ? 8 : 16).ptr;
+  const auto length = static_cast<size_t>(end - number.data());
+  if ((!is_octal && length != digits) || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return 0;
+  if (is_bytes && code >= 0x80) return 0;
+  add_letter(code, out);
+  return is_octal ? length : length + 1;
+}
+
 /// Appends what a backslash before `c` stands for; one before another letter stands for itself.
 void add_escaped(char c, std::string& out) {
-  constexpr std::string_view kBlank = "abfnrtv0";
+  constexpr std::string_view kBlank = "abfnrtv";
   const bool is_known = std::string_view("\\'\"").find(c) != std::string_view::npos;
   if (kBlank.find(c) != std::string_view::npos) return static_cast<void>(out += ' ');
   if (!is_known) out += '\\';
@@ -189,7 +215,9 @@ bool is_python_format(std::string_view written) {
 
 std::string python_string(std::string_view written) {
   const size_t opening = string_opening(written), marks = quote_length(written, opening);
-  const bool is_raw = written.substr(0, opening - marks).find_first_of("rR") != std::string_view::npos;
+  const std::string_view prefix = written.substr(0, opening - marks);
+  const bool is_raw = prefix.find_first_of("rR") != std::string_view::npos;
+  const bool is_bytes = prefix.find_first_of("bB") != std::string_view::npos;
   const std::string_view body = written.substr(opening, written.size() - opening - marks);
   std::string out;
   for (size_t i = 0; i < body.size(); ++i) {
@@ -197,7 +225,9 @@ std::string python_string(std::string_view written) {
     if (c == '\\' && !is_raw && i + 1 < body.size()) {
       c = body[++i];
       if (c == '\n') continue;
-      add_escaped(c, out);
+      const size_t length = add_numbered(body.substr(i), is_bytes, out);
+      if (length == 0) add_escaped(c, out);
+      else i += length - 1;
       continue;
     }
     out += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;

@@ -25,7 +25,8 @@ struct PythonValue {
   using Item = PythonItem;
 
   Kind kind = Kind::unknown;
-  std::string text;  // as a plan reads it; unknown: as it is written
+  bool is_tuple = false;  // list: "+=" makes another
+  std::string text;       // as a plan reads it; unknown: as it is written
   dsl::Span span;
   std::vector<PythonValue*> items;   // list
   std::vector<Item> entries;         // map; of a call the first is "()"

@@ -1,29 +1,11 @@
 // Python files as trees: what names hold, calls, functions of other files, and messages.
-#include "planner/python/python_tree.h"
-
 #include <doctest/doctest.h>
+
+#include "tests/planner/python/python_sample.h"
 
 namespace {
 
-std::string text_of(const dsl::Node& node) {
-  if (node.kind == dsl::Node::Kind::null) return "null";
-  if (node.kind == dsl::Node::Kind::scalar) return node.quoted ? "'" + node.text + "'" : node.text;
-  std::string out;
-  for (const dsl::Node& item : node.items) out += (out.empty() ? "" : " ") + text_of(item);
-  for (const dsl::Entry& e : node.entries) out += (out.empty() ? "" : " ") + e.key + "=" + text_of(e.value);
-  return node.kind == dsl::Node::Kind::list ? "[" + out + "]" : "{" + out + "}";
-}
-
-std::string first_message(const dsl::Diagnostics& diagnostics) {
-  const dsl::Diagnostic& d = diagnostics.list.front();
-  return std::to_string(d.span.line) + ":" + std::to_string(d.span.column) + " " + d.message;
-}
-
-struct Case {
-  const char *text, *result;
-};
-
-constexpr Case kRead[] = {
+constexpr PythonSample kRead[] = {
     {"", "{}"},
     {"a = 1; b = 'x' \"y\"\nc: int = None", "{a=1 b='xy' c=null}"},
     {"a = 8 * 1024\nb = 2**20\nc = 7 // 2\nd = 3 / 2\ne = -3 % 2\nf = 1_000 + 0x10",
@@ -62,12 +44,14 @@ constexpr Case kRead[] = {
     {"i = 0\nwhile i < 3:\n  i += 1\n  if i == 2: break", "{i=2}"},
 };
 
-constexpr Case kRefused[] = {
+constexpr PythonSample kRefused[] = {
     {"a = (1", "1:5 this bracket is not closed"},
     {"a = 'x", "1:5 this string is not closed"},
     {"a = 1 2", "1:7 this is no Python: expected 'the line's end', got '2'"},
     {"if a:\nb = 1", "2:1 this is no Python: expected an indented block"},
-    {"if x > 1:\n  a = 1", "1:4 this file does not say what 'x > 1' is, and a setting depends on it"},
+    {"if x > 1:\n  a = 1",
+     "1:4 this file does not say what 'x > 1' is, and a setting depends on it | "
+     "put a value in its place"},
     {"def f():\n  return f()\nf()", "2:10 calls nest more than 32 deep"},
     {"while True:\n  a = 1", "1:1 this file takes more than 2000000 steps"},
     {"a = []\na.append(a)", "1:5 what this file makes is too large, or holds itself"},
@@ -82,25 +66,16 @@ constexpr Case kRefused[] = {
 }  // namespace
 
 TEST_CASE("python: what names hold") {
-  for (const Case& c : kRead) {
+  for (const PythonSample& c : kRead) {
     CAPTURE(c.text);
-    const dsl::Source source{"a.py", c.text, ""};
-    dsl::Diagnostics diagnostics;
-    const dsl::Node node = planner::parse_python(source, {}, diagnostics);
-    if (diagnostics.has_errors()) FAIL_CHECK(first_message(diagnostics));
-    else CHECK(text_of(node) == c.result);
+    CHECK(python_result(c.text) == c.result);
   }
 }
 
 TEST_CASE("python: what is refused") {
-  for (const Case& c : kRefused) {
+  for (const PythonSample& c : kRefused) {
     CAPTURE(c.text);
-    const dsl::Source source{"a.py", c.text, ""};
-    dsl::Diagnostics diagnostics;
-    const dsl::Node node = planner::parse_python(source, {}, diagnostics);
-    CHECK(node.broken);
-    REQUIRE(diagnostics.has_errors());
-    CHECK(first_message(diagnostics) == c.result);
+    CHECK(python_result(c.text) == c.result);
   }
 }
 
@@ -114,7 +89,7 @@ TEST_CASE("python: functions of other files are called") {
       ""};
   const dsl::Source* more[] = {&other, &base};
   dsl::Diagnostics diagnostics;
-  CHECK(text_of(planner::call_python(main, "one", more, diagnostics)) ==
+  CHECK(python_line_of(planner::call_python(main, "one", more, diagnostics)) ==
         "{()=C n=4 k=2 =[{()=go [0]={()=C n=4 k=2}}]}");
   CHECK(planner::python_functions(main, diagnostics) == std::vector<std::string>{"one"});
   CHECK(!diagnostics.has_errors());
