@@ -23,7 +23,7 @@ void put_context(Writer& w, const std::string& name) { put_word_of(w, name, mega
 
 void put_dispatch(Writer& w, const std::string& name, const std::string& backend) {
   put_word_of(w, name, megatron::kDispatchers);
-  if (w.s.software.experts.dispatch == Dispatch::hybrid) w.put(backend, "hybridep");
+  if (w.s.software.experts.dispatch == Dispatch::hybrid) w.put_word(backend, "hybridep");
 }
 
 void put_scaling(Writer& w, const std::string& name) { put_word_of(w, name, megatron::kRecipes); }

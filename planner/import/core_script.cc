@@ -45,7 +45,7 @@ constexpr const char* kIdle[] = {
     "scatter_embedding_sequence_parallel", "enable_megatron_core_experimental",
     "use_transformer_engine_full_layer_spec",
     // types beside those of the job
-    "loss_scale", "initial_loss_scale", "fp8_param", "autocast_*", "first_last_layers_bf16", "num_layers_at_*",
+    "loss_scale", "initial_loss_scale", "fp8_param", "autocast_*", "first_last_layers_bf16", "num_layers_at_*", "fp32",
     "pipeline_dtype", "params_dtype", "keep_mtp_spec_in_bf16", "mtp_eval_in_bf16",
     // rates, positions
     "lr", "min_lr", "adam_*", "weight_decay", "clip_grad", "yarn_*", "rotary_base_per_layer", "vocab_size"};
@@ -170,7 +170,7 @@ class ScriptReader {
     const std::string callee = node.kind == dsl::Node::Kind::map ? callee_of(node) : node.text;
     if (node.kind == dsl::Node::Kind::null || callee == "none") return;
     const bool is_lora = callee.find("LoRA") != std::string::npos || callee.find("DoRA") != std::string::npos ||
-                         callee.find("lora") != std::string::npos;
+                         callee.find("lora") != std::string::npos || callee.starts_with("PEFT_STR2CLS[");
     if (is_lora) adapters = &node;
     else unknown_adapters = &node;
   }

@@ -9,6 +9,7 @@
 #include "planner/import/megatron_flags.h"
 #include "planner/import/run_kinds.h"
 #include "planner/scenario/scenario.h"
+#include "planner/shell/read_shell.h"
 
 namespace planner {
 namespace {
@@ -237,8 +238,10 @@ ImportedRun import_nemo(const RunFiles& files, dsl::Sources&, dsl::Diagnostics& 
   dsl::Node tree = parse_config(*files.config, diagnostics);
   if (tree.broken || diagnostics.has_errors()) return {};
   const auto reads = [](const std::string& flag) { return megatron::megatron_lm().reads(flag); };
-  const LaunchLine line = read_launch(files.launch, files.shell, reads, diagnostics);
-  put_overrides(tree, line.command);
+  ShellText shell;
+  if (files.launch) shell = read_shell(*files.launch, diagnostics, files.shell);
+  const LaunchLine line = launch_of(shell, reads, diagnostics);
+  for (const ShellCommand& command : shell.usual.commands) put_overrides(tree, command);
   const dsl::Node root = tree;
   follow_references(tree, root, "");
   refuse_others(tree, diagnostics);

@@ -41,7 +41,24 @@ constexpr ImportCase kNemoFields[] = {
     {"  peft: {peft_scheme: lora, lora_tuning: {adapter_dim: 16, target_modules: [attention_qkv]}}\n", "",
      "job.lora.rank=16; job.lora.targets=qkv"},
     {"  share_embeddings_and_output_weights: false\n  context_parallel_size: 2\n", "torchrun --nnodes 2 x.py",
-     "model.tied_embeddings=false; parallelism.cp=2"}};
+     "model.tied_embeddings=false; parallelism.cp=2"},
+    // the command line goes over the file
+    {"  fp8_hybrid: true\n", "python pretrain.py trainer.num_nodes=2 ++model.fp8=True model.sequence_parallel=False",
+     "cluster.gpus=2 * 8; job.precision=fp8; parallelism.sequence_parallel=none"},
+    {"  peft: {peft_scheme: lora, lora_tuning: {adapter_dim: 8, target_modules: [mlp]}}\n", "",
+     "job.lora.rank=8; job.lora.targets=mlp"}};
+
+/// Lines of the model, and what is said of them.
+constexpr const char* kNemoMistakes[][2] = {
+    {"  hyena: {bias: true}\n",
+     "a.yaml:22:10 error: 'model.hyena' is of another model than GPT, which is not planned; `trainplan list model` has "
+     "models of other kinds\n"},
+    {"  peft: {peft_scheme: ptuning}\n", "a.yaml:22:23 error: adapters of 'ptuning' are not planned; lora is\n"},
+    {"  num_layer: 3\n", "a.yaml:22:3 warning: unknown key 'model.num_layer'; did you mean 'num_layers'?\n"},
+    {"  kv_channels: ${divide:7, 2}\n",
+     "a.yaml:22:16 error: expected a number, 0 or more, for model.kv_channels, got '${divide:7, 2}', which the text "
+     "does "
+     "not set\n"}};
 
 const std::string kNemo2 =
     "from nemo import lightning as nl\nfrom nemo.collections import llm\n"
@@ -61,6 +78,14 @@ TEST_CASE("a configuration of NeMo becomes a scenario") {
     const CoreRun run(planner::import_nemo, "a.yaml", kNemo + one.config, one.launch);
     CHECK(run.told() == "");
     CHECK(run.fields(one.result) == one.result);
+  }
+}
+
+TEST_CASE("what NeMo's YAML says of other models, adapters and keys is not lost") {
+  for (const auto& [lines, told] : kNemoMistakes) {
+    const CoreRun run(planner::import_nemo, "a.yaml", kNemo + lines);
+    const std::string expected = told;
+    CHECK(run.told() == expected);
   }
 }
 

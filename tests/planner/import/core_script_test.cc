@@ -178,6 +178,10 @@ TEST_CASE("what a script lacks is said at its place") {
   CHECK(told("cfg = llama3_8b_pretrain_config()\ncfg.train.micro_batch_size = 1\n") ==
         "a.py:1:7 error: 'llama3_8b_pretrain_config' is not here: it says the defaults of the run; `trainplan import "
         "megatron-bridge a.py RECIPE.py` with the file of the recipe\n");
+  CHECK(told("trainer = trainer_of(8)\nrecipe = run.Partial(pretrain, trainer=trainer)\n")
+            .find("'trainer_of' is not here") != std::string::npos);
+  CHECK(told(bridge("cfg.peft = IA3(dim=4)\n")).find("adapters of 'IA3' are not planned") != std::string::npos);
+  CHECK(told(bridge(""), "run.py --recipe=f num_nodes=8").find("'f'") != std::string::npos);
   CHECK(told(bridge("cfg.model.sequence_parallel = \"often\"\n"))
             .find("error: expected true or false for sequence_parallel, got 'often'") != std::string::npos);
   CHECK(told(bridge("cfg.model.tensor_model_parallel_size = two\n")).find("a.py:10:40 error: ") != std::string::npos);
