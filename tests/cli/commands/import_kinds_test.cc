@@ -12,13 +12,17 @@ struct KindOfFile {
   const char *kind, *file, *right;
 };
 /// A command of another kind than the file's.
-constexpr KindOfFile kWrong[] = {
-    {"megatron", "primus/llama3.1-8b.yaml", "primus"}, {"deepspeed", "accelerate/zero3.yaml", "accelerate"},
-    {"torchtitan", "trainer/axolotl.yaml", "trainer"}, {"accelerate", "gpt-neox/model.yml", "gpt-neox"},
-    {"primus", "accelerate/fsdp.yaml", "accelerate"},  {"trainer", "megatron/gpt.yaml", "megatron"},
-    {"gpt-neox", "trainer/zero3.json", "deepspeed"},   {"trainer", "torchtitan/pipeline.toml", "torchtitan"},
-    {"megatron", "nemo/gpt.yaml", "nemo"},             {"trainer", "nemo/llama3_8b.py", "nemo2"},
-    {"nemo2", "nemo/bridge.py", "megatron-bridge"}};
+constexpr KindOfFile kWrong[] = {{"megatron", "primus/llama3.1-8b.yaml", "primus"},
+                                 {"deepspeed", "accelerate/zero3.yaml", "accelerate"},
+                                 {"torchtitan", "trainer/axolotl.yaml", "trainer"},
+                                 {"accelerate", "gpt-neox/model.yml", "gpt-neox"},
+                                 {"primus", "accelerate/fsdp.yaml", "accelerate"},
+                                 {"trainer", "megatron/gpt.yaml", "megatron"},
+                                 {"gpt-neox", "trainer/zero3.json", "deepspeed"},
+                                 {"trainer", "torchtitan/pipeline.toml", "torchtitan"},
+                                 {"megatron", "nemo/gpt.yaml", "nemo"},
+                                 {"trainer", "nemo/llama3_8b.py", "nemo2"},
+                                 {"nemo2", "nemo/bridge.py", "megatron-bridge"}};
 
 struct RunOfFiles {
   std::vector<std::string> args;
@@ -39,7 +43,7 @@ TEST_CASE("a file of another kind names the command that reads it") {
     std::vector<std::string> args{"import", c.right, kImport + c.file, "--quiet"};
     if (std::string_view(c.file).ends_with(".py"))  // a function of it
       args.insert(args.end() - 1, std::string_view(c.file) == "nemo/bridge.py" ? "run.py --recipe pretrain_config"
-                                                                                : "run.py --recipe pretrain_recipe");
+                                                                               : "run.py --recipe pretrain_recipe");
     const Ran again = ran(args);
     CHECK_MESSAGE(again.status == 0, again.err);
   }
@@ -59,8 +63,9 @@ TEST_CASE("import reads the files of each program") {
       {{"nemo", kImport + "nemo/gpt.yaml"}, "gpus: 4 * 8"},
       {{"nemo2", kImport + "nemo/run.py", kImport + "nemo/llama3_8b.py"}, "cp: 2"},
       {{"nemo2", kImport + "nemo/llama3_8b.py", "run.py --recipe pretrain_recipe trainer.num_nodes=2"}, "gpus: 2 * 8"},
-      {{"megatron-bridge", kImport + "nemo/bridge.py", "torchrun --nproc-per-node 8 --nnodes 2 run_recipe.py --recipe "
-                                                       "pretrain_config"},
+      {{"megatron-bridge", kImport + "nemo/bridge.py",
+        "torchrun --nproc-per-node 8 --nnodes 2 run_recipe.py --recipe "
+        "pretrain_config"},
        "ep: 16"}};
   for (RunOfFiles run : kRuns) {
     CAPTURE(run.args[1]);
