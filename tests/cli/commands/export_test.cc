@@ -115,8 +115,8 @@ TEST_CASE("accelerate gets DeepSpeed's JSON and a launch line, which import read
 }
 
 TEST_CASE("torchtitan gets its TOML") {
-  const Ran out = exported({"--to", "torchtitan-toml", "--set", "parallelism.tp=1", "--set", "model.use=llama3-8b", "--set",
-                            "software.use=torchtitan", "--set", "parallelism.zero=3"});
+  const Ran out = exported({"--to", "torchtitan-toml", "--set", "parallelism.tp=1", "--set", "model.use=llama3-8b",
+                            "--set", "software.use=torchtitan", "--set", "parallelism.zero=3"});
   REQUIRE_MESSAGE(out.status == 0, out.err);
   CHECK(has(out.out, "\n[model]\nname = \"llama3\"\nflavor = \"8B\"\n"));
   CHECK(has(out.out, "\n[parallelism]\n"));
@@ -146,7 +146,8 @@ TEST_CASE("a layout that cannot be has no flags, one that does not fit has them"
 TEST_CASE("the program must be named, and known") {
   CHECK(exported({}).status == 2);
   CHECK(exported({}).err ==
-        "trainplan export: missing --to megatron|deepspeed|accelerate|torchtitan|torchtitan-toml|nemo|nemo2|megatron-bridge\n");
+        "trainplan export: missing --to "
+        "megatron|deepspeed|accelerate|torchtitan|torchtitan-toml|nemo|nemo2|megatron-bridge\n");
   const Ran typo = exported({"--to", "megatrom"});
   CHECK(typo.status == 2);
   CHECK(has(typo.err, "unknown program 'megatrom', did you mean 'megatron'?"));
@@ -158,5 +159,6 @@ TEST_CASE("the flags of export are those of plan, and --to") {
     CAPTURE(std::string(flag));
     CHECK(has(flags.out, flag));
   }
-  CHECK(has(ran({"export", "--help"}).out, "--to megatron|deepspeed|accelerate|torchtitan|torchtitan-toml|nemo|nemo2|megatron-bridge"));
+  CHECK(has(ran({"export", "--help"}).out,
+            "--to megatron|deepspeed|accelerate|torchtitan|torchtitan-toml|nemo|nemo2|megatron-bridge"));
 }
