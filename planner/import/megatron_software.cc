@@ -40,7 +40,8 @@ int64_t bytes_of(const std::string& type) {
 /// Of a master weight: beside bf16 the other half of fp32 is enough, but scaled weights have their masters apart
 /// (megatron/core/optimizer/optimizer_config.py: store_param_remainders).
 int64_t master_bytes(const Flags& f) {
-  const bool scaled = f.has("--fp8-format") && f.text("--fp8-recipe", "delayed") != "delayed";
+  const bool scaled =
+      f.has("--fp4-format") || (f.has("--fp8-format") && f.text("--fp8-recipe", "delayed") != "delayed");
   const int64_t whole = bytes_of(f.text("--main-params-dtype", "fp32"));
   return f.has("--bf16") && !scaled ? std::min<int64_t>(whole, 2) : whole;
 }

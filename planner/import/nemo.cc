@@ -256,6 +256,9 @@ ImportedRun import_nemo(const RunFiles& files, dsl::Sources&, dsl::Diagnostics& 
   if (!arguments.find("overlap_grad_reduce")) drop_field(run.scenario, "software.overlap.gradients");
   if (!arguments.find("overlap_param_gather")) drop_field(run.scenario, "software.overlap.parameters");
   put_reduction(run.scenario, tree, arguments);
+  if (const dsl::Node* flash = dsl::node_at(tree, "model.use_flash_attention"); flash && flash->text == "true")
+    put_field(run.scenario, "software.attention", value_node("flash2", flash->span, "model.use_flash_attention"),
+              flash->span);
   const dsl::Node* rank = dsl::node_at(tree, "model.peft.lora_tuning.adapter_dim");
   if (rank && text_at(tree, "model.peft.peft_scheme") == "lora")
     megatron::put_adapters(run.scenario, *rank, dsl::node_at(tree, "model.peft.lora_tuning.target_modules"),

@@ -42,6 +42,7 @@ constexpr ImportCase kNemoFields[] = {
      "job.lora.rank=16; job.lora.targets=qkv"},
     {"  share_embeddings_and_output_weights: false\n  context_parallel_size: 2\n", "torchrun --nnodes 2 x.py",
      "model.tied_embeddings=false; parallelism.cp=2"},
+    {"  transformer_engine: true\n  use_flash_attention: true\n", "", "software.attention=flash2"},
     // the command line goes over the file
     {"  fp8_hybrid: true\n", "python pretrain.py trainer.num_nodes=2 ++model.fp8=True model.sequence_parallel=False",
      "cluster.gpus=2 * 8; job.precision=fp8; parallelism.sequence_parallel=none"},
