@@ -15,17 +15,15 @@ namespace {
 
 std::string last_of(const std::string& path) { return path.substr(path.rfind('.') + 1); }
 
-bool matches_any(std::string_view key, std::span<const char* const> rows) {
-  return std::ranges::any_of(rows, [&](std::string_view row) {
-    return row.ends_with('*') ? key.starts_with(row.substr(0, row.size() - 1)) : key == row;
-  });
-}
+/// Keys that no flag of Megatron-LM is: rules of this file read them.
+constexpr const char* kOwnKeys[] = {"precision", "grad_reduce_in_fp32", "activation_func", "gated_linear_unit"};
+bool is_own(const std::string& key) { return std::ranges::find(kOwnKeys, key) != std::end(kOwnKeys); }
 
 std::string argument_of(const CoreProgram& program, const std::string& path) {
   const std::string last = last_of(path);
   for (const CoreKey& row : program.keys)
     if (path == row.key || path.ends_with("." + std::string(row.key)) || last == row.key) return row.argument;
-  return is_argument(last) && !matches_any(last, program.idle) ? last : "";
+  return is_own(last) || (is_argument(last) && !matches_any(last, program.idle)) ? last : "";
 }
 
 /// "bf16" of "torch.bfloat16", "flash" of "AttnBackend.flash"; a number as it is.
@@ -65,8 +63,7 @@ void CoreArguments::add(const std::string& path, const dsl::Entry& e, bool stric
   const std::string argument = argument_of(program_, path);
   if (argument.empty()) {
     const bool off = e.value.kind == dsl::Node::Kind::null || e.value.text == "false";
-    if (matches_any(last_of(path), program_.idle) || off) return note(path, e);
-    if (!strict) return note(path, e);
+    if (!strict || off || matches_any(last_of(path), program_.idle)) return note(path, e);
     diagnostics_.warning(e.key_span, "unknown key '" + dsl::shortened(path) + "'",
                          dsl::did_you_mean(last_of(path), argument_names()));
     return;
@@ -192,9 +189,8 @@ ImportedRun CoreArguments::run(const ShellCommand* line, const RunFiles& files, 
   const bool is_named = !files.model.empty();
   imply_rules(is_named);
   std::vector<const dsl::Entry*> entries;
-  constexpr const char* kOwn[] = {"precision", "grad_reduce_in_fp32", "activation_func", "gated_linear_unit"};
   for (const std::string& argument : order_)
-    if (std::ranges::find(kOwn, argument) == std::end(kOwn)) entries.push_back(&arguments_.at(argument));
+    if (!is_own(argument)) entries.push_back(&arguments_.at(argument));
   YamlFlags flags = flags_of_arguments(std::move(entries), diagnostics_);
   for (auto& [flag, key] : flags.keys)
     if (const auto path = written_.find(key); path != written_.end()) key = path->second;
@@ -205,6 +201,20 @@ ImportedRun CoreArguments::run(const ShellCommand* line, const RunFiles& files, 
   order_fields(run.scenario, scenario_schema());
   run.ignored.insert(run.ignored.end(), idle_.begin(), idle_.end());
   return run;
+}
+
+bool matches_any(std::string_view key, std::span<const char* const> rows) {
+  return std::ranges::any_of(rows, [&](std::string_view row) {
+    return row.ends_with('*') ? key.starts_with(row.substr(0, row.size() - 1)) : key == row;
+  });
+}
+
+dsl::Node override_value(const ShellWord& word) {
+  dsl::Node value = value_node(word.text.substr(word.text.find('=') + 1), word.span);
+  if (value.text == "True") value.text = "true";
+  if (value.text == "False") value.text = "false";
+  if (value.text == "None" || value.text == "null") value.kind = dsl::Node::Kind::null;
+  return value;
 }
 
 void put_adapters(dsl::Node& scenario, const dsl::Node& rank, const dsl::Node* modules, const std::string& path) {

@@ -21,7 +21,7 @@ struct CoreKey {
 
 /// A program over Megatron-Core.
 struct CoreProgram {
-  const char *title, *software;
+  const char *title, *command, *software;  // `command`: the word of `import`
   std::span<const CoreKey> keys;
   std::span<const char* const> idle;  // keys that no plan depends on; a trailing '*' matches any ending
 };
@@ -59,6 +59,10 @@ class CoreArguments {
   std::set<std::pair<int, int>> noted_;  // line and column of idle keys
 };
 
+/// Returns whether a row is the key, or its beginning with a '*' behind.
+bool matches_any(std::string_view key, std::span<const char* const> rows);
+/// Returns the value of a word "a.b=VALUE" of a command line, as Python reads it. REQUIRES: it has '='.
+dsl::Node override_value(const ShellWord& word);
 /// Puts adapters, whose keys are below a path: their rank, and the modules that have them. Null modules: all.
 void put_adapters(dsl::Node& scenario, const dsl::Node& rank, const dsl::Node* modules, const std::string& path);
 

@@ -26,12 +26,7 @@ constexpr megatron::CoreKey kKeys[] = {
     {"config.vocab_size", "padded_vocab_size"},
     {"bucket_size", "ddp_bucket_size"},
     {"microbatch_group_size_per_vp_stage", "microbatch_group_size_per_virtual_pipeline_stage"},
-    {"precision", "precision"},
-    {"mixed_precision", "precision"},
-    {"grad_reduce_in_fp32", "grad_reduce_in_fp32"},
-    {"activation_func", "activation_func"},
-    {"gated_linear_unit", "gated_linear_unit"},
-    {"hf_model", ""}};
+    {"mixed_precision", "precision"}};
 
 /// Keys of these programs alone that no plan depends on.
 constexpr const char* kIdle[] = {
@@ -50,8 +45,8 @@ constexpr const char* kIdle[] = {
     // rates, positions
     "lr", "min_lr", "adam_*", "weight_decay", "clip_grad", "yarn_*", "rotary_base_per_layer", "vocab_size"};
 
-constexpr megatron::CoreProgram kNemo2{"NeMo 2", "nemo", kKeys, kIdle};
-constexpr megatron::CoreProgram kBridge{"Megatron-Bridge", "megatron-bridge", kKeys, kIdle};
+constexpr megatron::CoreProgram kNemo2{"NeMo 2", "nemo2", "nemo", kKeys, kIdle};
+constexpr megatron::CoreProgram kBridge{"Megatron-Bridge", "megatron-bridge", "megatron-bridge", kKeys, kIdle};
 
 /// Calls and keys whose arguments are of data, logs and rates.
 constexpr std::string_view kSkipped[] = {
@@ -223,11 +218,7 @@ void add_overrides(CoreArguments& arguments, const ShellCommand& line, dsl::Diag
                         "'" + dsl::shortened(word.text) + "' is an argument of the recipe, which is not passed on",
                         "set it in the script, or name the setting: `trainer.num_nodes=8`");
     if (dot > equals && path != "mixed_precision") continue;
-    dsl::Node value = value_node(word.text.substr(equals + 1), word.span);
-    if (value.text == "True") value.text = "true";
-    if (value.text == "False") value.text = "false";
-    if (value.text == "None" || value.text == "null") value.kind = dsl::Node::Kind::null;
-    arguments.add(path, {path, word.span, std::move(value)}, true);
+    arguments.add(path, {path, word.span, megatron::override_value(word)}, true);
   }
 }
 
@@ -261,11 +252,10 @@ ImportedRun import_script(const megatron::CoreProgram& program, const RunFiles& 
   if (inside.model.empty()) inside.model = reader.model;
   const dsl::Span place{files.config, 1, 1, 1};
   if (reader.unresolved) {
-    diagnostics.error(
-        reader.unresolved->span,
-        "'" + dsl::shortened(reader.unresolved->text) + "' is not here: it says the defaults of the run",
-        "`trainplan import " + std::string(program.software == std::string("nemo") ? "nemo2" : program.software) + " " +
-            files.config->name + " " + file_of(reader.unresolved->text) + "` with the file of the recipe");
+    diagnostics.error(reader.unresolved->span,
+                      "'" + dsl::shortened(reader.unresolved->text) + "' is not here: it says the defaults of the run",
+                      "`trainplan import " + std::string(program.command) + " " + files.config->name + " " +
+                          file_of(reader.unresolved->text) + "` with the file of the recipe");
     return {};
   }
   if (reader.unnamed && inside.model.empty() && !arguments.find("num_layers")) {

@@ -37,60 +37,24 @@ constexpr megatron::CoreKey kKeys[] = {{"trainer.devices", "nproc_per_node"},
 
 /// Keys of NeMo alone that no plan depends on.
 constexpr const char* kIdle[] = {
-    // of the model: names, files, checks
-    "mcore_gpt",
-    "restore_from_*",
-    "skip_train",
-    "pre_process",
-    "post_process",
-    "use_scaled_init_method",
-    "do_layer_norm_weight_decay",
-    "transformer_block_type",
-    "normalize_attention_scores",
-    "attention_type",
-    "reset_lr*",
-    "native_amp_*",
-    "hysteresis",
-    "megatron_amp_O2",
-    "grad_allreduce_chunk_size_mb",
-    "grad_div_ar_fusion",
-    "get_attention_mask_from_fusion",
-    "resume_from_checkpoint",
-    "onnx_safe",
-    "apex_transformer_log_level",
-    "gradient_as_bucket_view",
-    "sync_batch_comm",
-    "nccl_communicator_config_path",
-    "validation_param_sync_overlap",
-    "fsdp_sharded_checkpoint",
-    "fsdp_grad_reduce_dtype",
-    "dist_ckpt_*",
-    "fp8_interval",
-    "fp8_e4m3",
-    "fp8_hybrid",
-    "reduce_amax",
-    "use_emha",
-    "ub_tp_comm_overlap_cfg",
-    "sharp",
-    "enable_megatron_timers",
-    "gc_interval",
-    "seq_len_interpolation_factor",
-    "scale_positional_embedding",
-    "openai_gelu",
-    "drop_layers",
-    "ffn_dropout",
-    "headscale",
-    "persist_layer_norm",
-    "grad_sync_dtype",
-    "transformer_engine",
-    "name",
-    "fsdp",
-    "fsdp_sharding_strategy",
+    // names, files, checks
+    "mcore_gpt", "name", "restore_from_*", "resume_from_checkpoint", "dist_ckpt_*", "fsdp_sharded_checkpoint",
+    "skip_train", "onnx_safe", "apex_transformer_log_level", "enable_megatron_timers", "gc_interval", "sharp",
+    "nccl_communicator_config_path", "validation_param_sync_overlap",
+    // what NeMo does in one way
+    "pre_process", "post_process", "use_scaled_init_method", "transformer_block_type", "normalize_attention_scores",
+    "attention_type", "persist_layer_norm", "headscale", "openai_gelu", "drop_layers", "ffn_dropout",
+    "seq_len_interpolation_factor", "scale_positional_embedding", "get_attention_mask_from_fusion",
+    "grad_div_ar_fusion", "gradient_as_bucket_view", "grad_allreduce_chunk_size_mb", "sync_batch_comm",
+    "ub_tp_comm_overlap_cfg", "num_micro_batches_with_partial_activation_checkpoints",
+    "activations_checkpoint_layers_per_pipeline", "transformer_engine",
+    // rates and scales
+    "do_layer_norm_weight_decay", "reset_lr*", "native_amp_*", "hysteresis", "fp8_interval", "reduce_amax", "use_emha",
+    // read with others
+    "megatron_amp_O2", "fp8_e4m3", "fp8_hybrid", "fsdp", "fsdp_sharding_strategy", "fsdp_grad_reduce_dtype",
+    "grad_sync_dtype"};
 
-    "num_micro_batches_with_partial_activation_checkpoints",
-    "activations_checkpoint_layers_per_pipeline"};
-
-constexpr megatron::CoreProgram kNemo{"NeMo", "nemo", kKeys, kIdle};
+constexpr megatron::CoreProgram kNemo{"NeMo", "nemo", "nemo", kKeys, kIdle};
 
 /// Sections without a plan's keys: files, logs, the optimizer's rates.
 constexpr const char* kIdleSections[] = {
@@ -155,10 +119,10 @@ std::string text_at(const dsl::Node& tree, const char* path) {
 /// Names of optimizers, and the words for norms and eight bits.
 void imply_own(CoreArguments& arguments, const dsl::Node& tree) {
   const auto at = [&](const char* path) { return dsl::node_at(tree, path)->span; };
-  const std::string optimizer = text_at(tree, "model.optim.name"), from = "model.optim.name";
-  if (optimizer.starts_with("distributed_"))
-    arguments.imply("use_distributed_optimizer", "true", at(from.c_str()), from);
-  if (optimizer == "sgd") arguments.imply("optimizer", "sgd", at(from.c_str()), from);
+  const char* from = "model.optim.name";
+  const std::string optimizer = text_at(tree, from);
+  if (optimizer.starts_with("distributed_")) arguments.imply("use_distributed_optimizer", "true", at(from), from);
+  if (optimizer == "sgd") arguments.imply("optimizer", "sgd", at(from), from);
   const char* granularity = "model.activations_checkpoint_granularity";
   if (text_at(tree, "model.fsdp") == "true")
     arguments.imply("use_megatron_fsdp", "true", at("model.fsdp"), "model.fsdp");
@@ -211,11 +175,7 @@ void put_overrides(dsl::Node& tree, const ShellCommand& line) {
   for (const ShellWord& word : line.words) {
     const size_t from = word.text.find_first_not_of('+'), equals = word.text.find('='), dot = word.text.find('.');
     if (word.text.starts_with('-') || equals == std::string::npos || dot > equals) continue;
-    dsl::Node value = value_node(word.text.substr(equals + 1), word.span);
-    if (value.text == "True") value.text = "true";
-    if (value.text == "False") value.text = "false";
-    if (value.text == "null" || value.text == "None") value.kind = dsl::Node::Kind::null;
-    put_field(tree, word.text.substr(from, equals - from), std::move(value), word.span);
+    put_field(tree, word.text.substr(from, equals - from), megatron::override_value(word), word.span);
   }
 }
 

@@ -56,12 +56,6 @@ constexpr const char* kIdle[] = {
     "allow_padding_num_layers", "interleave_group_size", "overlap_p2p_comm", "decoder_pipeline_manual_split_list",
     "lora", "enable_packed_sequences", "profile_memory_iter", "num_seq_splits", "pre_communication_optimization"};
 
-bool is_idle(std::string_view key) {
-  return std::ranges::any_of(kIdle, [&](std::string_view row) {
-    return row.ends_with('*') ? key.starts_with(row.substr(0, row.size() - 1)) : key == row;
-  });
-}
-
 /// Keys of a preset that mean something only where another one is on.
 struct DependentKey {
   const char *key, *needs;
@@ -250,7 +244,7 @@ ImportedRun import_megatron_keys(const dsl::Node& keys, const dsl::Node& own, co
     if (is_moot(keys, own, e.key)) continue;
     if (megatron::is_argument(e.key)) arguments.push_back(&e);
     else if (off || !own.find(e.key)) continue;
-    else if (is_idle(e.key)) idle.push_back(e.key);
+    else if (megatron::matches_any(e.key, kIdle)) idle.push_back(e.key);
     else
       diagnostics.warning(e.key_span, "unknown key '" + dsl::shortened(e.key) + "'",
                           dsl::did_you_mean(e.key, megatron::argument_names()));

@@ -167,8 +167,8 @@ class NewestTranslation {
     return path == "training" || path == "parallelism" || path == "compile" || path == "optimizer";
   }
 
-  /// A whole number of 1 or more of the configuration; `absent` where it does not say it. 0: it is none, which the
-  /// rules diagnose.
+  /// Returns a whole number of 1 or more, `absent` if the configuration lacks the key, and 0 for another value, which
+  /// the rules diagnose.
   int64_t count(const char* path, int64_t absent) const {
     const dsl::Node* node = dsl::node_at(config_, path);
     if (!node || node->kind == dsl::Node::Kind::null) return absent;
@@ -189,20 +189,6 @@ class NewestTranslation {
     if (step > 0) sequences(kStepTokens, step, context, 1);
     if (has_pipeline) put(kPieces, std::to_string(pieces), place_of(kPieces));
     else drop_field(config_, kPieces);
-  }
-
-  /// Graphs of the whole step are its default; it refuses them beside a pipeline, and beside experts on several ranks
-  /// with the usual dispatch (torchtitan/trainer.py).
-  void graphs() {
-    const char* key = "training.disable_cuda_graphs";
-    if (dsl::node_at(config_, key)) return;
-    const bool can =
-        count("parallelism.pipeline_parallel_degree", 1) <= 1 && count("parallelism.expert_parallel_degree", 1) <= 1;
-    if (!can)
-      diagnostics_.warning(config_.span,
-                           "torchtitan refuses its graphs beside a pipeline or expert ranks: planned without",
-                           "`--training.disable_cuda_graphs` turns them off");
-    put(key, can ? "false" : "true", config_.span);
   }
 
   bool sequences(const char* path, int64_t tokens, int64_t context, int64_t times) {

@@ -283,7 +283,7 @@ PythonExpression PythonExpressions::read_atom() {
   return {};
 }
 
-/// One of what stands in brackets; false where a comprehension follows.
+/// Reads one item inside of brackets; false if a comprehension follows.
 bool PythonExpressions::read_part(PythonExpression& into, bool has_braces) {
   into.parts.push_back(read());
   if (has_braces && into.parts.back().kind == Kind::double_star) {

@@ -86,7 +86,7 @@ class PythonRun {
   PythonValue* evaluate_conditional(const PythonExpression& e, PythonScope& scope);
   PythonValue* attribute(const PythonExpression& e, PythonValue& of, PythonScope& scope);
   PythonValue* subscript(const PythonExpression& e, PythonScope& scope);
-  /// The map that an expression names, which is made where there is none.
+  /// The map that an expression names, which is made if it is missing.
   PythonValue* holder(const PythonExpression& e, PythonScope& scope);
   bool holds(const PythonValue& list, const PythonValue& one) {
     return count_steps(list.items.size(), one.span) && python_binary("in", one, list).text == "true";

@@ -2,7 +2,7 @@
 //
 // A call of what no file has is a map: "()" is the name of what is called, "[0]" and "[1]" its first arguments, then
 // those with names; "." is the object whose method it is. `run.Config(nl.MegatronStrategy, tp=4)` is
-// {"()": run.Config, "[0]": nl.MegatronStrategy, "tp": 4}. Values that are set later stand there too. "=": what held
+// {"()": run.Config, "[0]": nl.MegatronStrategy, "tp": 4}. Values that are set later are in it, too. "=": what held
 // something unknown before a name was put below it. The entry with an empty key, the last, lists the calls that stand
 // alone: `llm.pretrain(...)`. What is not worked out (a lambda, `torch.bfloat16`, `[0] * 3`) is a bare scalar, as
 // written. `None` is null. Functions, classes and imports have no entry.

@@ -106,7 +106,7 @@ TEST_CASE("a function of torchtitan's registry becomes fields") {
   }
 }
 
-TEST_CASE("what torchtitan's registry says wrong is told at its place") {
+TEST_CASE("a mistake in torchtitan's registry is reported at its place") {
   for (const NewestCase& c : kTold) {
     CAPTURE(std::string(c.line));
     CAPTURE(std::string(c.arguments));
