@@ -103,39 +103,33 @@ void offload(Writer& w) {
   if (w.field().ends_with("optimizer")) w.put("training.enable_cpu_offload", "true");
 }
 
-/// "": it mixes no such types, which is refused where it matters.
-std::string mixed_type(Writer& w) {
-  const Precision p = w.s.job.precision;
-  const Parallelism& d = w.s.parallelism;  // maybe_enable_amp in torchtitan/distributed/utils.py
-  if (d.zero > 0 || d.cp > 1 || (d.tp == 1 && d.pp == 1)) return p == Precision::fp32 ? "float32" : "bfloat16";
-  if (p != Precision::fp32)
-    w.refuse("without FSDP it mixes no types beside tensor or pipeline ranks", "parallelism.zero: 3");
-  return "";
-}
+const char* mixed_type(const Writer& w) { return w.s.job.precision == Precision::fp32 ? "float32" : "bfloat16"; }
 
 void precision(Writer& w) {
   const Precision p = w.s.job.precision;
   if (p == Precision::fp16 || p == Precision::tf32 || p == Precision::nvfp4)
     return w.refuse("it has bf16, fp32, fp8 and mxfp8");
-  const std::string type = mixed_type(w);
-  if (type.empty()) return;
-  w.put_word("training.mixed_precision_param", type);
+  const Parallelism& d = w.s.parallelism;  // maybe_enable_amp in torchtitan/distributed/utils.py
+  const bool mixes = d.zero > 0 || d.cp > 1 || (d.tp == 1 && d.pp == 1);
+  if (!mixes && p != Precision::fp32)
+    return w.refuse("without FSDP it mixes no types beside tensor or pipeline ranks", "parallelism.zero: 3");
+  if (!mixes) return;
+  w.put_word("training.mixed_precision_param", mixed_type(w));
   if (p == Precision::fp8) w.put("model.converters", "[\"quantize.linear.float8\"]");
   if (p != Precision::mxfp8) return;
   w.put("model.converters", "[\"quantize.linear.mx\"]");
   w.put_word("quantize.linear.mx.recipe_name", "mxfp8_cublas");
 }
 
-/// Of the newest: a converter of the model, in Python.
+/// Of the newest, whose FSDP mixes types around a rank alone, too: a converter of the model, in Python.
 void newest_precision(Writer& w) {
   constexpr ExportWord kConverters[] = {{"bf16", ""},
                                         {"fp32", ""},
                                         {"fp8", "Float8LinearConverter"},
                                         {"mxfp8", "MXFP8LinearConverter"},
                                         {"nvfp4", "NVFP4LinearConverter"}};
-  const std::string type = mixed_type(w), converter = type.empty() ? "" : word_of(w, kConverters);
-  if (type.empty()) return;
-  w.put_word("training.mixed_precision_param", type);
+  const std::string converter = word_of(w, kConverters);
+  w.put_word("training.mixed_precision_param", mixed_type(w));
   if (!converter.empty()) w.put_word("model.converters", converter);
 }
 

@@ -33,6 +33,22 @@ dsl::Node value_of(const std::vector<ShellWord>& words, const dsl::Span& flag, b
   return value_node(text, words[0].span, "", text != "true" && text != "false");
 }
 
+/// "full" of "activation-checkpoint:full", by which tyro chooses a class; "": another word.
+std::string recompute_choice(const ShellWord& word) {
+  for (const std::string_view section : {"activation-checkpoint:", "activation_checkpoint:"})
+    if (word.text.starts_with(section)) return word.text.substr(section.size());
+  return "";
+}
+
+void put_recompute(dsl::Node& tree, std::string choice, const dsl::Span& place) {
+  std::ranges::replace(choice, '-', '_');
+  drop_field(tree, "activation_checkpoint");
+  if (choice != "none") return put_field(tree, "activation_checkpoint.()", value_node(choice, place), place);
+  dsl::Node off = value_node("", place);
+  off.kind = dsl::Node::Kind::null;
+  put_field(tree, "activation_checkpoint", std::move(off), place);
+}
+
 /// Puts each "--section.key VALUE" over the value of the file, and takes it out of the command.
 void take_overrides(ShellCommand& command, dsl::Node& tree) {
   std::vector<ShellWord> rest;
@@ -40,6 +56,10 @@ void take_overrides(ShellCommand& command, dsl::Node& tree) {
     const ShellWord& word = command.words[i];
     const size_t equals = word.text.find('=');
     const std::string name = word.text.substr(0, equals);
+    if (const std::string choice = recompute_choice(word); !choice.empty()) {
+      put_recompute(tree, choice, word.span);
+      continue;
+    }
     if (!is_flag(word) || name.find('.') == std::string::npos) {
       rest.push_back(word);
       continue;
@@ -47,7 +67,9 @@ void take_overrides(ShellCommand& command, dsl::Node& tree) {
     std::vector<ShellWord> values;
     if (equals != std::string::npos) values.push_back({word.text.substr(equals + 1), word.span});
     else
-      while (i + 1 < command.words.size() && !is_flag(command.words[i + 1])) values.push_back(command.words[++i]);
+      while (i + 1 < command.words.size() && !is_flag(command.words[i + 1]) &&
+             recompute_choice(command.words[i + 1]).empty())
+        values.push_back(command.words[++i]);
     bool denied = false;
     const std::string key = key_of(name.substr(2), denied);
     put_field(tree, key, value_of(values, word.span, denied), word.span);
@@ -87,7 +109,8 @@ ImportedRun import_keys(const dsl::Node& keys, const KeyTable& table, const Laun
   if (files.cluster.empty()) flags.leave_open("cluster.use", "a cluster of `trainplan list cluster`");
   else put_field(flags.scenario, "cluster.use", value_node(files.cluster, {}, "", true));
   config.put_fields();
-  const torchtitan::TitanDegrees degrees = torchtitan::layout_rules(config);
+  torchtitan::TitanDegrees degrees = torchtitan::layout_rules(config);
+  degrees.always_mixes = &table == &torchtitan::newest_table();
   torchtitan::pipeline_rules(config, degrees);
   torchtitan::batch_rules(config, degrees);
   torchtitan::job_rules(config, degrees);

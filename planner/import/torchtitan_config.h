@@ -8,6 +8,8 @@ namespace planner::torchtitan {
 /// Degrees of parallelism; 0 for `shard`: all GPUs that are left, of an unknown number.
 struct TitanDegrees {
   int64_t replicate = 1, shard = 0, tp = 1, pp = 1, cp = 1;
+  /// The newest puts FSDP's mixed precision around a single rank, too (torchtitan/models/llama3/parallelize.py).
+  bool always_mixes = false;
   /// Data-parallel ranks; 0 if unknown.
   int64_t dp() const { return replicate * shard; }
 };

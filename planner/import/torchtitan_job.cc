@@ -72,7 +72,9 @@ void scaling(Settings& c) {
 
 /// FSDP casts what it gathers, and AMP what a job of replicas alone computes; beside tensor or pipeline ranks there is
 /// no AMP (maybe_enable_amp in torchtitan/distributed/utils.py).
-bool mixes_precision(const TitanDegrees& d) { return d.shard != 1 || d.cp > 1 || (d.tp == 1 && d.pp == 1); }
+bool mixes_precision(const TitanDegrees& d) {
+  return d.always_mixes || d.shard != 1 || d.cp > 1 || (d.tp == 1 && d.pp == 1);
+}
 
 /// Types other than the default, as far as they are not the plan's own.
 void other_types(Settings& c, bool mixes) {

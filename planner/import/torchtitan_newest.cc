@@ -76,9 +76,11 @@ class NewestTranslation {
     if (policy && !is_off && !called(*policy)) return;  // `--activation_checkpoint.mode`
     const std::string name = policy && !is_off ? class_of(*policy) : "SelectiveAC";
     const char* word = is_off ? "none" : word_of(kRecomputes, name);
+    for (const ClassWord& row : kRecomputes)
+      if (name == row.word) word = row.word;  // that the command line chose
     if (!word) return diagnostics_.error(span, "unknown class '" + name + "'", "known: FullAC, SelectiveAC, None");
     put("activation_checkpoint.mode", word, span, true);
-    if (!is_off && name == "SelectiveAC") put("activation_checkpoint.selective_ac_option", "op", span, true);
+    if (std::string_view(word) == "selective") put("activation_checkpoint.selective_ac_option", "op", span, true);
   }
 
   void optimizer() {
@@ -184,11 +186,29 @@ class NewestTranslation {
     const int64_t context = count(kContext, 2048), tokens = count(kTokens, 16384), step = count(kStepTokens, -1);
     const bool has_pipeline = count("parallelism.pipeline_parallel_degree", 1) > 1;
     const int64_t pieces = has_pipeline ? std::max<int64_t>(count(kPieces, 1), 1) : 1;
+    if (!is_earlier) graphs(has_pipeline);
     if (is_earlier || context == 0 || tokens == 0) return;
     if (!sequences(kTokens, tokens, context, pieces)) return;
     if (step > 0) sequences(kStepTokens, step, context, 1);
     if (has_pipeline) put(kPieces, std::to_string(pieces), place_of(kPieces));
     else drop_field(config_, kPieces);
+  }
+
+  /// The releases that count tokens run the step as a CUDA graph, unless it is disabled; they refuse what has none
+  /// (torchtitan/trainer.py: _validate_cuda_graphs).
+  void graphs(bool has_pipeline) {
+    constexpr const char *kNoGraphs = "training.disable_cuda_graphs", *kExperts = "parallelism.expert_parallel_degree";
+    if (dsl::node_at(config_, kNoGraphs)) return;
+    const dsl::Node* backend = dsl::node_at(config_, "model_spec.moe_comm_backend");
+    const bool waits =
+        count(kExperts, 1) > 1 && !(backend && (backend->text == "minimal_async_ep" ||
+                                                dsl::node_at(config_, "model_spec.non_blocking_capacity_factor")));
+    if (has_pipeline || waits)
+      diagnostics_.warning(place_of(has_pipeline ? "parallelism.pipeline_parallel_degree" : kExperts),
+                           has_pipeline ? "torchtitan has no CUDA graphs of a pipeline: planned without graphs"
+                                        : "torchtitan has no CUDA graphs of such experts: planned without graphs",
+                           "--training.disable_cuda_graphs");
+    put(kNoGraphs, has_pipeline || waits ? "true" : "false", config_.span);
   }
 
   bool sequences(const char* path, int64_t tokens, int64_t context, int64_t times) {

@@ -54,6 +54,25 @@ constexpr NewestCase kRead[] = {
     // classes
     {"", k8b, "activation_checkpoint=None", "parallelism.recompute=none"},
     {"", k8b, "activation_checkpoint=FullAC.Config()", "parallelism.recompute=full; software.selective=none"},
+    // which tyro chooses on the command line
+    {"activation-checkpoint:full", k8b, "activation_checkpoint=None", "parallelism.recompute=full"},
+    {"--training.steps 10 activation-checkpoint:none", k8b, "activation_checkpoint=FullAC.Config()",
+     "parallelism.recompute=none; job.tokens=10 * job.global_batch * job.sequence"},
+    {"activation-checkpoint:selective --activation-checkpoint.early-stop", k8b, "activation_checkpoint=None",
+     "parallelism.recompute=selective; software.selective=every-second-matmul"},
+    // graphs of the step, where the release has them
+    {"", k8b, "", "software.graphs=step"},
+    {"--training.disable_cuda_graphs", k8b, "", "software.graphs=none"},
+    {"--parallelism.pipeline_parallel_degree 2", k8b, "", "software.graphs=none"},
+    {"--parallelism.expert_parallel_degree 4 --module deepseek_v3", "model_registry(\"16B\")", "",
+     "software.graphs=none"},
+    {"--parallelism.expert_parallel_degree 4 --module deepseek_v3",
+     "model_registry(\"16B\", moe_comm_backend=\"hybridep\", non_blocking_capacity_factor=1.0)", "",
+     "software.graphs=step"},
+    {"--training.local_batch_size 4", k8b, "", "software.graphs=none"},
+    // types are mixed without FSDP, too
+    {"--parallelism.data_parallel_shard_degree 1 --parallelism.tensor_parallel_degree 8", k8b, "",
+     "parallelism.zero=0; job.precision=bf16"},
     {"", k8b, "activation_checkpoint=SelectiveAC.Config()", "software.selective=every-second-matmul"},
     {"", k8b, "optimizer=default_adamw(lr=3e-4)", "job.optimizer=adam"},
     {"", k8b, "compile=CompileConfig(enable=True, components=[\"loss\"])", "software.use=torchtitan"},
