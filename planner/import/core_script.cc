@@ -4,6 +4,7 @@
 
 #include "dsl/raw_text.h"
 #include "planner/import/core_arguments.h"
+#include "planner/import/core_classes.h"
 #include "planner/import/core_config.h"
 #include "planner/import/field_tree.h"
 #include "planner/import/hub_names.h"
@@ -141,6 +142,7 @@ class ScriptReader {
   const dsl::Node* unknown_adapters = nullptr;
   const dsl::Node* unresolved = nullptr;  // a recipe that is not here
   const dsl::Node* unnamed = nullptr;     // a model that the catalogue lacks
+  const dsl::Node* foreign = nullptr;     // a class of a shape, whose defaults are not known
 
  private:
   void read_call(const dsl::Node& node, const std::string& name, const std::string& path) {
@@ -149,6 +151,7 @@ class ScriptReader {
     const std::string named = version ? model_of(version->text, true) : model_of(name, false);
     const dsl::Node* wrapped = callee.text == callee_of(node) ? &callee : node.find("[0]");
     if (!named.empty()) model = model_named(named), unnamed = !model.empty() ? nullptr : version ? version : wrapped;
+    if (named.empty()) read_shape(node, name, *wrapped, path);
     const dsl::Node* first = node.find("[0]");
     if (!first) first = node.find("hf_path");
     if (callee.text.find("from_hf_pretrained") != std::string::npos && first) model = hub_model(*first);
@@ -158,6 +161,16 @@ class ScriptReader {
     if (name.find("distributed_fused_adam") != std::string::npos)
       arguments_.imply("use_distributed_optimizer", "true", callee.span, path);
     if (is_recipe(name)) unresolved = &callee;
+  }
+
+  /// A class without a size: its defaults, which the call's own arguments go over.
+  void read_shape(const dsl::Node& node, const std::string& name, const dsl::Node& callee, const std::string& path) {
+    const bool has_sizes = name.ends_with("Config") && (node.find("num_layers") || node.find("hidden_size"));
+    const megatron::ShapeClass kind = megatron::shape_class(name);
+    if (kind == megatron::ShapeClass::foreign || (kind == megatron::ShapeClass::none && has_sizes)) foreign = &callee;
+    if (kind != megatron::ShapeClass::known) return;
+    for (const auto& [argument, value] : megatron::class_defaults(name))
+      arguments_.imply(argument, value, callee.span, path.empty() ? name : path);
   }
 
   /// A class, or a table of classes by name: `PEFT_STR2CLS['lora']`.
@@ -230,6 +243,30 @@ std::string recipe_of(const ShellCommand& line) {
   return flag == line.words.end() || flag + 1 == line.words.end() ? "" : (flag + 1)->text;
 }
 
+/// Reports what a script has that is not planned, or lacks. `model`: of the catalogue; "": not said.
+void judge_script(const megatron::CoreProgram& program, const ScriptReader& reader, const CoreArguments& arguments,
+                  const dsl::Source& script, const std::string& model, dsl::Diagnostics& diagnostics) {
+  const auto refuse = [&](const dsl::Node* said, const char* message, const std::string& hint) {
+    if (said) diagnostics.error(said->span, "'" + dsl::shortened(said->text) + "' " + message, hint);
+    return said != nullptr;
+  };
+  constexpr const char* kModel =
+      "`--model NAME` with one of `trainplan list model`, or `--model hf:FOLDER` with its config.json";
+  if (const dsl::Node* adapters = reader.unknown_adapters)
+    diagnostics.error(adapters->span, "adapters of '" + dsl::shortened(callee_of(*adapters)) + "' are not planned",
+                      "LoRA and DoRA are");
+  const std::string again = "`trainplan import " + std::string(program.command) + " " + script.name + " ";
+  const bool is_refused =
+      refuse(reader.unresolved, "is not here: it says the defaults of the run",
+             reader.unresolved ? again + file_of(reader.unresolved->text) + "` with the file of the recipe" : "") ||
+      (model.empty() && refuse(reader.foreign, "has defaults of its own, which are not read", kModel)) ||
+      (model.empty() && !arguments.find("num_layers") &&
+       refuse(reader.unnamed, "is no model of the catalogue", kModel));
+  if (!is_refused && arguments.empty())
+    diagnostics.error({&script, 1, 1, 1}, "no settings of " + std::string(program.title) + " here",
+                      "`--recipe NAME` behind the file picks a function of it");
+}
+
 ImportedRun import_script(const megatron::CoreProgram& program, const RunFiles& files, dsl::Sources& sources,
                           dsl::Diagnostics& diagnostics) {
   const auto reads = [](const std::string& flag) { return flag == "--recipe" || megatron::megatron_lm().reads(flag); };
@@ -243,33 +280,11 @@ ImportedRun import_script(const megatron::CoreProgram& program, const RunFiles& 
   ScriptReader reader(arguments);
   reader.read(tree, recipe.empty() ? "" : "cfg");
   add_overrides(arguments, line.command, diagnostics);
-  if (reader.unknown_adapters)
-    diagnostics.error(reader.unknown_adapters->span,
-                      "adapters of '" + dsl::shortened(callee_of(*reader.unknown_adapters)) + "' are not planned",
-                      "LoRA and DoRA are");
-  if (diagnostics.has_errors()) return {};
   RunFiles inside = files;
   if (inside.model.empty()) inside.model = reader.model;
-  const dsl::Span place{files.config, 1, 1, 1};
-  if (reader.unresolved) {
-    diagnostics.error(reader.unresolved->span,
-                      "'" + dsl::shortened(reader.unresolved->text) + "' is not here: it says the defaults of the run",
-                      "`trainplan import " + std::string(program.command) + " " + files.config->name + " " +
-                          file_of(reader.unresolved->text) + "` with the file of the recipe");
-    return {};
-  }
-  if (reader.unnamed && inside.model.empty() && !arguments.find("num_layers")) {
-    diagnostics.error(reader.unnamed->span,
-                      "'" + dsl::shortened(reader.unnamed->text) + "' is no model of the catalogue",
-                      "`--model NAME` with one of `trainplan list model`, or `--model hf:FOLDER` with its config.json");
-    return {};
-  }
-  if (arguments.empty()) {
-    diagnostics.error(place, "no settings of " + std::string(program.title) + " here",
-                      "`--recipe NAME` behind the file picks a function of it");
-    return {};
-  }
-  ImportedRun run = arguments.run(line.is_found() ? &line.command : nullptr, inside, place);
+  judge_script(program, reader, arguments, *files.config, inside.model, diagnostics);
+  if (diagnostics.has_errors()) return {};
+  ImportedRun run = arguments.run(line.is_found() ? &line.command : nullptr, inside, {files.config, 1, 1, 1});
   if (!reader.adapters || diagnostics.has_errors()) return run;
   const dsl::Node* rank = reader.adapters->find("dim");
   const dsl::Node usual = value_node("32", reader.adapters->span);  // peft/lora.py of both

@@ -119,7 +119,7 @@ Message expert_ranks(const Scenario& s, RuleWords why) {
 }
 Message expert_sequence(const Scenario& s, RuleWords why) {
   const Parallelism& p = s.parallelism;
-  if (s.model.experts.count == 0 || p.sequence_parallel || p.tp == p.etp) return {};
+  if (s.model.experts.count == 0 || p.sequence_parallel || p.tp == 1 || p.tp == p.etp) return {};
   return why("tensor ranks that share no experts (tp {}, etp {}) need sequence_parallel, or all see all tokens", p.tp,
              p.etp);
 }

@@ -36,6 +36,8 @@ inline operator_models::Group group_of(const Scenario& s, DegreeOf degree) {
   return make_group(s, s.parallelism.*degree, stride_of(s, degree));
 }
 inline operator_models::Group tensor_group(const Scenario& s) { return group_of(s, &Degrees::tp); }
+/// Whether the ranks of a tensor group, or of an expert's where tensor ranks are alone, hold different tokens.
+inline bool splits_tokens(const Parallelism& p) { return p.sequence_parallel || p.tp == 1; }
 inline operator_models::Group context_group(const Scenario& s) { return group_of(s, &Degrees::cp); }
 /// Context ranks that exchange heads (1 for a ring); their group, and those that form a ring: ranks with the same
 /// heads.

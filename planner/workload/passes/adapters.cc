@@ -107,7 +107,7 @@ class Adapter {
         element_(shape.element),
         rank_(s.job.lora.rank),
         group_(base.routed ? expert_tensor_group(s) : tensor_group(s)),
-        gathers_gradient_(s.parallelism.sequence_parallel),
+        gathers_gradient_(splits_tokens(s.parallelism)),
         precision_(shape.router),
         builder_(block_, shape) {}
 

@@ -33,6 +33,9 @@ double divisor(const Parallelism& p, Split split, bool routed) {
   return 1;
 }
 
+// Of tensor ranks; matrices of experts are no part of it (Megatron-LM: --tp-comm-overlap).
+bool overlaps(const Scenario& s, bool pieces) { return pieces && s.parallelism.tp > 1; }
+
 int64_t share(int64_t n, double by) {
   return std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(n) / by + 0.5));
 }
@@ -76,7 +79,7 @@ struct Groups {
 
 WorkOp collective(const Scenario& s, const Groups& groups, const WorkOp& beside, const Label& name, CollectiveKind kind,
                   double bytes) {
-  const bool of_sequence = s.parallelism.sequence_parallel && kind != CollectiveKind::all_reduce;
+  const bool of_sequence = splits_tokens(s.parallelism) && kind != CollectiveKind::all_reduce;
   return {.name = beside.name + name,
           .role = beside.role,
           .phase = beside.phase,
@@ -98,7 +101,7 @@ class Regions {
       if (put_[i].weight_gradient || !divided(put_[i])) continue;
       const bool forward = put_[i].phase == StepPhase::forward;
       weight_gradient_ = !forward && i + 1 < old && put_[i + 1].weight_gradient ? i + 1 : -1;
-      if (s_.parallelism.sequence_parallel && begins(put_[i], forward)) gather(i);
+      if (splits_tokens(s_.parallelism) && begins(put_[i], forward)) gather(i);
       if (ends(put_[i], forward)) reduce(i);
     }
     put_.finish();
@@ -132,7 +135,7 @@ class Regions {
     const bool forward = put_[at].phase == StepPhase::forward;
     WorkOp gather = collective(s_, groups_, put_[at], ".all-gather", CollectiveKind::all_gather,
                                gathered_bytes(put_[at], true, element_));
-    if (s_.software.overlap.tensor) hide_under(gather, at);  // in pieces, under their own GEMM
+    if (overlaps(s_, s_.software.overlap.tensor)) hide_under(gather, at);  // in pieces, under their own GEMM
     const Numbers inputs = activations(at);
     const auto readers = with_those_beside(at, forward ? Split::column : Split::row, [&](const WorkOp& w, int i) {
       return !begins(w, forward) && meet(inputs, activations(i));
@@ -147,14 +150,14 @@ class Regions {
 
   // Partial sums are added up, those of one result together.
   void reduce(int at) {
-    const bool sp = s_.parallelism.sequence_parallel, forward = put_[at].phase == StepPhase::forward;
+    const bool sp = splits_tokens(s_.parallelism), forward = put_[at].phase == StepPhase::forward;
     if (sp && weight_gradient_ >= 0) regather(at);
     WorkOp reduce = collective(s_, groups_, put_[at], sp ? Label(".reduce-scatter") : Label(".all-reduce"),
                                sp ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce,
                                gathered_bytes(put_[at], false, element_));
-    const bool under_wgrad = weight_gradient_ >= 0 && s_.software.overlap.tensor_backward;
+    const bool under_wgrad = weight_gradient_ >= 0 && overlaps(s_, s_.software.overlap.tensor_backward);
     if (under_wgrad) hide_under(reduce, weight_gradient_);  // issued after the data gradient
-    else if (s_.software.overlap.tensor) hide_under(reduce, at);
+    else if (overlaps(s_, s_.software.overlap.tensor)) hide_under(reduce, at);
     const Numbers readers = put_.readers_of({at}, put_[at].phase);
     const auto partial = with_those_beside(at, forward ? Split::row : Split::column, [&](const WorkOp& w, int i) {
       const auto reads = [&](int reader) {
@@ -179,7 +182,7 @@ class Regions {
   void regather(int at) {
     WorkOp again = collective(s_, groups_, put_[at], ".all-gather-input", CollectiveKind::all_gather,
                               gathered_bytes(put_[at], false, element_));
-    if (s_.software.overlap.tensor_backward) hide_under(again, at);
+    if (overlaps(s_, s_.software.overlap.tensor_backward)) hide_under(again, at);
     again.inputs = {kKept};
     again.forward = put_[at].forward;
     put_.read_also(weight_gradient_, put_.add(std::move(again), at));

@@ -163,6 +163,36 @@ TEST_CASE("a shape of one's own, with the functions of PyTorch") {
   CHECK(run.fields(shape) == shape);
 }
 
+constexpr const char* kSizes =
+    "(num_layers=4, hidden_size=512, num_attention_heads=8, ffn_hidden_size=2048, "
+    "vocab_size=32000, seq_length=2048)";
+
+/// A family's class with sizes of its own, and the fields that follow from the class.
+constexpr const char* kFamilies[][2] = {
+    {"llm.GPTConfig", "model.tied_embeddings=true"},
+    {"llm.LlamaConfig",
+     "model.gated_mlp=true; model.norm=rmsnorm; model.bias=false; model.tied_embeddings=false; "
+     "model.rotary=true; model.layers=4"},
+    {"llm.Llama3Config", "model.gated_mlp=true; model.kv_heads=8"},
+    {"llm.Qwen2Config", "model.qkv_bias=true; model.bias=false; model.vocab=32000"},
+    {"llm.Qwen3MoEConfig", "model.experts.count=128; model.experts.top_k=8; model.head_dim=128; model.qk_norm=true"},
+    {"llm.MixtralConfig", "model.experts.count=8; model.experts.top_k=2; model.layers=4; model.kv_heads=8"},
+    {"Qwen3MoEModelProvider", "model.experts.count=128; model.experts.top_k=8"}};
+
+TEST_CASE("a class without a size has the defaults of its family") {
+  for (const auto& [name, fields] : kFamilies) {
+    const std::string shown = name;
+    CAPTURE(shown);
+    const ScriptRun run(planner::import_nemo2, nemo2("llm.GPTModel(" + shown + kSizes + ")"));
+    CHECK(run.told() == "");
+    CHECK(run.fields(fields) == fields);
+  }
+  for (const std::string name : {"llm.Llama4Config", "Gemma3ModelProvider", "WanModelProvider"})
+    CHECK(ScriptRun(planner::import_nemo2, nemo2(name + kSizes))
+              .told()
+              .find("'" + name + "' has defaults of its own, which are not read; `--model NAME`") != std::string::npos);
+}
+
 TEST_CASE("what a script lacks is said at its place") {
   const auto told = [](const std::string& text, const std::string& launch = "", const std::string& model = "") {
     return ScriptRun(planner::import_megatron_bridge, text, launch, model).told();

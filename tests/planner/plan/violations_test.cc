@@ -199,7 +199,7 @@ TEST_CASE("experts: a model that has them, whole experts on every rank") {
   CHECK(with({"model.experts.first_dense=8"}) == Rules{"experts"});
   CHECK(with({"job.routing.skew=2"}) == Rules{"experts"});
   CHECK(with({"job.routing.skew=2", "parallelism.ep=4"}).empty());
-  CHECK(with({"parallelism.ep=8", "parallelism.etp=2"}) == Rules{"expert-ranks", "expert-sequence"});
+  CHECK(with({"parallelism.ep=8", "parallelism.etp=2"}) == Rules{"expert-ranks"});
   CHECK(with({"parallelism.tp=2"}).empty());  // they share the experts
   CHECK(with({"parallelism.tp=2", "parallelism.etp=1"}) == Rules{"expert-sequence"});
   CHECK(with({"parallelism.tp=2", "parallelism.sequence_parallel=true"}).empty());

@@ -27,6 +27,15 @@ operator_models::Collective dispatched(const Scenario& s) {
 // Of one rank.
 double experts_held(const Scenario& s) { return static_cast<double>(expert_gemm(s).batch); }
 double expert_tokens(const Scenario& s) { return static_cast<double>(expert_gemm(s).n); }
+double gathered(const Scenario& s) {
+  double bytes = 0;
+  for (const WorkOp& op : expert_layer(sample::workload(s)).ops) {
+    const bool gathers = op.routed && std::holds_alternative<operator_models::Collective>(op.op);
+    if (gathers && sample::collective(op).kind == operator_models::CollectiveKind::all_gather)
+      bytes += sample::collective(op).bytes.value;
+  }
+  return bytes;
+}
 double expert_width(const Scenario& s) { return static_cast<double>(expert_gemm(s).m); }
 double routed_flops(const Scenario& s) {
   const Workload w = sample::workload(s);
@@ -96,6 +105,13 @@ const Row kRows[] = {
     {"ep: optimizer states", {}, "parallelism.ep", 4, owned_routed, 1},
     {"etp: width", {"parallelism.sequence_parallel=true"}, "parallelism.etp", 2, expert_width, 0.5},
     {"etp: tokens", {"parallelism.sequence_parallel=true"}, "parallelism.etp", 2, expert_tokens, 2},
+    {"etp: messages of a tensor rank alone", {}, "parallelism.etp", 2, gathered, 2},
+    {"etp: messages with sequence parallelism",
+     {"parallelism.sequence_parallel=true"},
+     "parallelism.etp",
+     2,
+     gathered,
+     2},
     {"etp: work of a rank", {"parallelism.sequence_parallel=true"}, "parallelism.etp", 2, routed_flops, 1},
     {"etp: weights", {"parallelism.sequence_parallel=true"}, "parallelism.etp", 2, routed_weights, 0.5},
     {"experts: held", kEight, "model.experts.count", 16, experts_held, 2},
