@@ -281,7 +281,8 @@ ImportedRun import_trainer(const RunFiles& files, dsl::Sources& sources, dsl::Di
   TrainerFiles all;
   std::vector<const dsl::Source*> given{files.config};
   given.insert(given.end(), files.more.begin(), files.more.end());
-  for (const dsl::Source* source : given) take(all, *source, diagnostics);
+  for (const dsl::Source* source : given)
+    if (dsl::is_readable(*source, diagnostics, {})) take(all, *source, diagnostics);
   if (files.launch) all.script = files.launch;
   const dsl::Span place{files.config, 1, 1, 1};
   const auto reads = [](const std::string& flag) {

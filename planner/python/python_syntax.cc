@@ -285,9 +285,7 @@ class PythonStatements {
 }  // namespace
 
 std::unique_ptr<PythonFile> read_python(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
-  dsl::ParseLimits limits;
-  limits.bytes = size_t{1} << 24;
-  if (!dsl::is_readable(source, diagnostics, limits)) return nullptr;
+  if (!dsl::is_readable(source, diagnostics, {})) return nullptr;
   auto file = std::make_unique<PythonFile>();
   file->source = &source;
   file->tokens = python_tokens(source, diagnostics);

@@ -239,6 +239,11 @@ TEST_CASE("mistakes are reported at their places in the file") {
   }
 }
 
+TEST_CASE("a file that is too long is called so, not another kind") {
+  const TrainerRun run("{\"a\": \"" + std::string(size_t{1} << 20, 'x') + "\"}", kLine);
+  CHECK(run.told().starts_with("a.yaml:1:1 error: the text is longer than 1048576 bytes; "));
+}
+
 TEST_CASE("files of a run come in any order, and a program's file goes over accelerate's") {
   const std::string launcher = "distributed_type: FSDP\nnum_processes: 8\nmixed_precision: 'no'\n",
                     program = "model_name_or_path: Qwen/Qwen3-8B\nmax_length: 512\nbf16: true\n";

@@ -204,6 +204,8 @@ TEST_CASE("python: texts that are too deep or too long") {
       {blocks + std::string(70, ' ') + "a = 1", "66:66 blocks nest more than 64 deep"},
       {elifs, "66:1 more than 64 branches"},
       {"a = [" + times(20000, "1, ") + "]\nb = len(a); a = 0", "{a=0 b=20000}"},
+      {"a = '" + std::string(size_t{1} << 20, 'x') + "'",
+       "1:1 the text is longer than 1048576 bytes | leave out what is not needed, or split it"},
   };
   for (const auto& [text, result] : texts) CHECK(python_result(text) == result);
 }
