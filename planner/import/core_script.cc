@@ -130,6 +130,7 @@ class ScriptReader {
       const bool nested =
           e.value.kind == dsl::Node::Kind::map || (e.value.kind == dsl::Node::Kind::list && !e.value.items.empty() &&
                                                    e.value.items[0].kind == dsl::Node::Kind::map);
+      if (path.empty() && is_table(e.value)) continue;
       if (e.key == "peft") read_adapters(e.value);
       if (e.key == "trainer" && is_function(class_of(callee_of(e.value)))) unresolved = e.value.find("()");
       if (nested) read(e.value, here);
@@ -145,6 +146,11 @@ class ScriptReader {
   const dsl::Node* foreign = nullptr;     // a class of a shape, whose defaults are not known
 
  private:
+  /// A name of the script that holds a plain table: what it says counts where a call takes it.
+  static bool is_table(const dsl::Node& node) {
+    return node.kind == dsl::Node::Kind::map && !node.find("()") && !node.find("=");
+  }
+
   void read_call(const dsl::Node& node, const std::string& name, const std::string& path) {
     const dsl::Node& callee = *node.find("()");
     const dsl::Node* version = name.ends_with("_model") ? node.find("version") : nullptr;
@@ -243,6 +249,12 @@ std::string recipe_of(const ShellCommand& line) {
   return flag == line.words.end() || flag + 1 == line.words.end() ? "" : (flag + 1)->text;
 }
 
+/// Whether a value is one, not a call or a name.
+bool is_said(const dsl::Node& value) {
+  return value.kind == dsl::Node::Kind::list || value.quoted ||
+         (value.kind == dsl::Node::Kind::scalar && std::ranges::all_of(value.text, dsl::is_digit));
+}
+
 /// Reports what a script has that is not planned, or lacks. `model`: of the catalogue; "": not said.
 void judge_script(const megatron::CoreProgram& program, const ScriptReader& reader, const CoreArguments& arguments,
                   const dsl::Source& script, const std::string& model, dsl::Diagnostics& diagnostics) {
@@ -255,6 +267,10 @@ void judge_script(const megatron::CoreProgram& program, const ScriptReader& read
   if (const dsl::Node* adapters = reader.unknown_adapters)
     diagnostics.error(adapters->span, "adapters of '" + dsl::shortened(callee_of(*adapters)) + "' are not planned",
                       "LoRA and DoRA are");
+  for (const char* part : {"dim", "target_modules"})
+    if (const dsl::Node* value = reader.adapters ? reader.adapters->find(part) : nullptr; value && !is_said(*value))
+      diagnostics.error(value->span, "what this is, is not worked out, and the adapters depend on it",
+                        "put a value in its place");
   const std::string again = "`trainplan import " + std::string(program.command) + " " + script.name + " ";
   const bool is_refused =
       refuse(reader.unresolved, "is not here: it says the defaults of the run",

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "planner/python/python_run.h"
 
@@ -67,7 +68,13 @@ PythonValue* PythonRun::evaluate_known(const PythonExpression& e, PythonScope& s
       return evaluate_binary(e, scope);
     case Form::conditional:
       return evaluate_conditional(e, scope);
+    case Form::naming: {
+      PythonValue* value = evaluate(e.parts[0], scope);
+      scope.names->set(e.text, place_of(e, scope), value);
+      return value;
+    }
     case Form::keyword:
+    case Form::slice:
     case Form::star:
     case Form::double_star:
     case Form::opaque:
@@ -114,7 +121,34 @@ PythonValue* PythonRun::evaluate_binary(const PythonExpression& e, PythonScope& 
     if (!truth) return open(e, scope);
     return *truth == (e.text == "or") ? left : evaluate(e.parts[1], scope);
   }
-  return keep(python_binary(e.text, *left, *evaluate(e.parts[1], scope)), e, scope);
+  const PythonValue* right = evaluate(e.parts[1], scope);
+  const bool joins_lists = e.text == "+" && left->is(Kind::list) && right->is(Kind::list),
+             joins_maps = e.text == "|" && left->is(Kind::map) && right->is(Kind::map) && !left->is_call();
+  if (!joins_lists && !joins_maps) return keep(python_binary(e.text, *left, *right), e, scope);
+  PythonValue* both = copy(*left, false);
+  both->span = place_of(e, scope);
+  if (joins_lists) extend(*both, *right, scope.module->file->text_of(e.parts[1]));
+  else update(*both, *right);
+  return both;
+}
+
+/// "list[from:to]": a part of a list whose ends are known.
+PythonValue* PythonRun::slice(const PythonExpression& e, const PythonValue& of, PythonScope& scope) {
+  const PythonExpression& range = e.parts[1];
+  const auto size = static_cast<long long>(of.items.size());
+  std::array<long long, 2> ends{0, size};
+  for (size_t i = 0; i < ends.size(); ++i) {
+    const PythonValue* end = evaluate(range.parts[i], scope);
+    if (end->is(Kind::none)) continue;
+    const auto at = python_whole(*end);
+    if (!at || !of.is(Kind::list) || of.is_partly_open()) return open(e, scope);
+    ends[i] = std::clamp(*at < 0 ? *at + size : *at, 0LL, size);
+  }
+  if (!of.is(Kind::list) || of.is_partly_open()) return open(e, scope);
+  PythonValue* part = make(Kind::list, place_of(e, scope));
+  part->is_tuple = of.is_tuple;
+  if (ends[0] < ends[1]) part->items.assign(of.items.begin() + ends[0], of.items.begin() + ends[1]);
+  return part;
 }
 
 PythonValue* PythonRun::evaluate_conditional(const PythonExpression& e, PythonScope& scope) {
@@ -137,6 +171,7 @@ PythonValue* PythonRun::attribute(const PythonExpression& e, PythonValue& of, Py
 
 PythonValue* PythonRun::subscript(const PythonExpression& e, PythonScope& scope) {
   PythonValue* of = evaluate(e.parts[0], scope);
+  if (e.parts[1].kind == Form::slice) return slice(e, *of, scope);
   const PythonValue* key = evaluate(e.parts[1], scope);
   if (of->is(Kind::map))
     if (const PythonValue* found = of->find(key_of(*key))) return const_cast<PythonValue*>(found);

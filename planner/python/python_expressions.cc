@@ -138,8 +138,9 @@ PythonExpression PythonExpressions::read() {
     parts.push_back(std::move(otherwise));
     e = make(Kind::conditional, begin, "", std::move(parts));
   } else if (accept(":=")) {
-    read();
-    e = make(Kind::opaque, begin, "");
+    std::vector<PythonExpression> parts;
+    parts.push_back(read());
+    e = make(Kind::naming, begin, std::move(e.text), std::move(parts));
   }
   --depth_;
   return e;
@@ -239,8 +240,14 @@ PythonExpression PythonExpressions::read_argument() {
 
 PythonExpression PythonExpressions::read_subscript() {
   const size_t begin = at_;
-  PythonExpression e;
-  if (!is(":")) e = read_tuple();
+  const auto side = [&] { return is(":") || is("]") ? make(Kind::constant, at_, "None") : read_tuple(); };
+  PythonExpression e = side();
+  if (accept(":")) {
+    std::vector<PythonExpression> parts;
+    parts.push_back(std::move(e));
+    parts.push_back(side());
+    e = make(Kind::slice, begin, "", std::move(parts));
+  }
   if (!is("]")) {
     skip_to({});
     e = make(Kind::opaque, begin, "");

@@ -86,6 +86,7 @@ class PythonRun {
   PythonValue* evaluate_conditional(const PythonExpression& e, PythonScope& scope);
   PythonValue* attribute(const PythonExpression& e, PythonValue& of, PythonScope& scope);
   PythonValue* subscript(const PythonExpression& e, PythonScope& scope);
+  PythonValue* slice(const PythonExpression& e, const PythonValue& of, PythonScope& scope);
   /// The map that an expression names, which is made if it is missing.
   PythonValue* holder(const PythonExpression& e, PythonScope& scope);
   bool holds(const PythonValue& list, const PythonValue& one) {

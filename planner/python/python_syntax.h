@@ -23,10 +23,12 @@ enum class PythonExpressionKind {
   call,         // parts: what is called, then the arguments
   attribute,    // parts: of what; text
   subscript,    // parts: of what, which
+  slice,        // parts: from, to; None: the end of that side
   unary,        // text: the sign
   binary,       // text: the sign or word
   conditional,  // parts: condition, then, else
   keyword,      // an argument: text, parts: its value
+  naming,       // "text := parts[0]"
   star,         // *parts[0]
   double_star,  // **parts[0]
   opaque,       // what is not worked out: a lambda, a comprehension, a format

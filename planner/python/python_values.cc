@@ -231,11 +231,16 @@ void PythonValue::erase(std::string_view key) {
   if (found != entries.end()) entries.erase(found);
 }
 
+std::optional<long long> python_whole(const PythonValue& value) {
+  const auto n = value.is(Kind::number) ? number_of(value) : std::nullopt;
+  return n && n->is_whole ? std::optional<long long>(n->whole) : std::nullopt;
+}
+
 std::optional<size_t> python_place(const PythonValue& list, const PythonValue& key) {
-  const auto n = key.is(Kind::number) ? number_of(key) : std::nullopt;
-  if (!n || !n->is_whole || !list.is(Kind::list) || list.is_partly_open()) return std::nullopt;
+  const auto n = python_whole(key);
+  if (!n || !list.is(Kind::list) || list.is_partly_open()) return std::nullopt;
   const auto size = static_cast<long long>(list.items.size());
-  const long long at = n->whole < 0 ? n->whole + size : n->whole;
+  const long long at = *n < 0 ? *n + size : *n;
   return at >= 0 && at < size ? std::optional(static_cast<size_t>(at)) : std::nullopt;
 }
 

@@ -47,6 +47,8 @@ struct PythonValue {
 std::optional<bool> python_truth(const PythonValue& value);
 /// Which place of a list a number names: -1 is the last. None: not known, or not of the list.
 std::optional<size_t> python_place(const PythonValue& list, const PythonValue& key);
+/// A whole number; none: another value.
+std::optional<long long> python_whole(const PythonValue& value);
 /// The last name of "a.b.Config".
 std::string_view last_python_name(std::string_view dotted);
 

@@ -193,6 +193,15 @@ TEST_CASE("a class without a size has the defaults of its family") {
               .find("'" + name + "' has defaults of its own, which are not read; `--model NAME`") != std::string::npos);
 }
 
+TEST_CASE("a table of a script says nothing but where a call takes it") {
+  const std::string tables =
+      "SMALL = {\"tensor_model_parallel_size\": 8}\nOTHER = dict(expert_model_parallel_size=4)\n";
+  const ScriptRun unused(planner::import_megatron_bridge, tables + bridge(""));
+  CHECK(unused.fields("parallelism.tp=none; parallelism.ep=none") == "parallelism.tp=none; parallelism.ep=none");
+  const ScriptRun used(planner::import_megatron_bridge, tables + bridge("cfg = override(cfg, SMALL)\n"));
+  CHECK(used.at("parallelism.tp") == "8");
+}
+
 TEST_CASE("what a script lacks is said at its place") {
   const auto told = [](const std::string& text, const std::string& launch = "", const std::string& model = "") {
     return ScriptRun(planner::import_megatron_bridge, text, launch, model).told();
@@ -210,6 +219,9 @@ TEST_CASE("what a script lacks is said at its place") {
         "megatron-bridge a.py RECIPE.py` with the file of the recipe\n");
   CHECK(told("trainer = trainer_of(8)\nrecipe = run.Partial(pretrain, trainer=trainer)\n")
             .find("'trainer_of' is not here") != std::string::npos);
+  CHECK(told(bridge("cfg.peft = LoRA(dim=16, target_modules=modules_of(3))\n"))
+            .find("what this is, is not worked out, and the adapters depend on it; put a value in its place") !=
+        std::string::npos);
   CHECK(told(bridge("cfg.peft = IA3(dim=4)\n")).find("adapters of 'IA3' are not planned") != std::string::npos);
   CHECK(told(bridge(""), "run.py --recipe=f num_nodes=8").find("'f'") != std::string::npos);
   CHECK(told(bridge("cfg.model.sequence_parallel = \"often\"\n"))

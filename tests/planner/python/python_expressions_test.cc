@@ -43,6 +43,11 @@ constexpr PythonSample kPythonArithmetic[] = {
      "{a=2 b=3 c=1 << 4 d=6 & 3 e=6 | 1 f=6 ^ 2 g=~6 h=a @ b}"},
     {"a = 2 + 3 * 4; b = (2 + 3) * 4; c = 10 - 3 - 2; d = 100 // 10 // 2; e = - - 3; f = -(2 + 1)",
      "{a=14 b=20 c=5 d=5 e=3 f=-3}"},
+    {"a = [1] + [2, 3]; b = (1,) + (2,); c = [1] + x; d = {'x': 1} | {'x': 2, 'y': 3}; e = [1] + [*x]",
+     "{a=[1 2 3] b=[1 2] c=[1] + x d={x=2 y=3} e=[1 *x]}"},
+    {"x = [1, 2, 3]; a = x[:2]; b = x[1:]; c = x[-1:]; d = x[:]; e = x[2:1]; f = x[9:]; g = q[:1]; h = x[:q]",
+     "{x=[1 2 3] a=[1 2] b=[2 3] c=[3] d=[1 2 3] e=[] f=[] g=q[:1] h=x[:q]}"},
+    {"a = (n := 4) + 1; b = x[::2]; c = 'abc'[1:]", "{n=4 a=5 b=x[::2] c='abc'[1:]}"},
     {"a = 'x' + 'y'; b = 'x' * 3; c = 'x' + 1; d = '%s' % 1", "{a='xy' b='x' * 3 c='x' + 1 d='%s' % 1}"},
 };
 
@@ -84,7 +89,7 @@ constexpr PythonSample kPythonGroups[] = {
      "{a={} b={x=1} c={x={y=[1]}} d={1=2 None=3 true=4} e={(1, 2)=3} f={x=2} g={x.y=1}}"},
     {"a = {**{'x': 1}, 'y': 2}; b = {'x': 1, **{'x': 2}}; c = {**x, 'y': 1}", "{a={x=1 y=2} b={x=2} c={**=x y=1}}"},
     {"a = [1, 2, 3]; b = a[0]; c = a[-1]; d = a[3]; e = a[0:2]; f = a[x]; g = [[1, 2]][0][1]; h = 'abc'[0]",
-     "{a=[1 2 3] b=1 c=3 d=a[3] e=a[0:2] f=a[x] g=2 h='abc'[0]}"},
+     "{a=[1 2 3] b=1 c=3 d=a[3] e=[1 2] f=a[x] g=2 h='abc'[0]}"},
     {"a = {'x': {'y': 1}}; b = a['x']['y']; c = a['z']; d = a[q]; e = x['y']; f = x[1, 2]; g = {1: 2}[1]",
      "{a={x={y=1}} b=1 c=a['z'] d=a[q] e=x['y'] f=x[1, 2] g=2}"},
     {"a = C(x=1); b = a.x; c = a.y; d = a['x']; e = q.r.s; f = q.r().s",
@@ -97,7 +102,7 @@ constexpr PythonSample kPythonOpen[] = {
      "{a=[i for i in y] b={k: 1 for k in y} c=(i for i in y) d={i for i in y} e={()=sum [0]=i for i in y} f=[i async "
      "for i in y]}"},
     {"a = lambda: 1; b = lambda x, y=2: x + y; c = f(lambda: 1, 2); d = [lambda: 1, 2]; e = (n := 5)",
-     "{a=lambda: 1 b=lambda x, y=2: x + y c={()=f [0]=lambda: 1 [1]=2} d=[lambda: 1 2] e=(n := 5)}"},
+     "{a=lambda: 1 b=lambda x, y=2: x + y c={()=f [0]=lambda: 1 [1]=2} d=[lambda: 1 2] n=5 e=5}"},
 };
 
 constexpr PythonSample kPythonBuiltins[] = {

@@ -56,7 +56,7 @@ constexpr PythonSample kPythonImports[] = {
 constexpr PythonSample kPythonAugmented[] = {
     {"a = 1; a += 2; a -= 1; a *= 5; a //= 3; a %= 2; a **= 3; b = 1; b /= 2", "{a=1 b=0.5}"},
     {"a = 'x'; a += 'y'; b = q; b += 1; c = 1; c <<= 2", "{a='xy' b=q + 1 c=1 << 2}"},
-    {"a = [1]; b = a; a += [2]; c = [1]; c = c + [2]; d = [1]; d *= 2", "{a=[1 2] b=[1 2] c=c + [2] d=d * 2}"},
+    {"a = [1]; b = a; a += [2]; c = [1]; c = c + [2]; d = [1]; d *= 2", "{a=[1 2] b=[1 2] c=[1 2] d=d * 2}"},
     {"a = (1,); b = a; a += (2,); c = 1, 2; d = c; c += (3,); e = list((1,)); f = e; e += [2]",
      "{a=[1 2] b=[1] c=[1 2 3] d=[1 2] e=[1 2] f=[1 2]}"},
     {"def f(*a):\n  b = a\n  a += (2,)\n  return b\nx = f(1)", "{x=[1]}"},
