@@ -33,7 +33,7 @@ constexpr megatron::CoreKey kKeys[] = {
 constexpr const char* kIdle[] = {
     // checks, files and names
     "check_for_nan_in_grad", "ckpt_*", "restore_*", "save_ckpt_format", "progress_interval", "revision", "hf_model_*",
-    "barrier_with_L1_time", "manual_gc_eval", "parallel_output", "fp16_lm_cross_entropy", "should_pad_vocab",
+    "barrier_with_L1_time", "version", "manual_gc_eval", "parallel_output", "fp16_lm_cross_entropy", "should_pad_vocab",
     // how Megatron-Core does what others say
     "average_in_collective", "gradient_as_bucket_view", "use_te_rng_tracker", "te_rng_tracker", "batch_p2p_comm",
     "reuse_grad_buf_for_mxfp8_param_ag", "cross_entropy_fusion_impl", "tp_comm_overlap_cfg",
@@ -132,7 +132,9 @@ class ScriptReader {
                                                    e.value.items[0].kind == dsl::Node::Kind::map);
       if (path.empty() && is_table(e.value)) continue;
       if (e.key == "peft") read_adapters(e.value);
-      if (e.key == "trainer" && is_function(class_of(callee_of(e.value)))) unresolved = e.value.find("()");
+      const std::string made = class_of(callee_of(e.value));
+      if ((e.key == "trainer" && is_function(made)) || (e.key == "model" && made == "model"))
+        unresolved = e.value.find("()");
       if (nested) read(e.value, here);
       else if (!is_unnamed && e.key != "()" && e.key != "=" && !path.empty()) arguments_.add(here, e, strict);
     }
@@ -174,6 +176,8 @@ class ScriptReader {
     const bool has_sizes = name.ends_with("Config") && (node.find("num_layers") || node.find("hidden_size"));
     const megatron::ShapeClass kind = megatron::shape_class(name);
     if (kind == megatron::ShapeClass::foreign || (kind == megatron::ShapeClass::none && has_sizes)) foreign = &callee;
+    else if (kind == megatron::ShapeClass::none && name.ends_with("Config") && path.ends_with("model.config"))
+      unnamed = &callee;
     if (kind != megatron::ShapeClass::known) return;
     for (const auto& [argument, value] : megatron::class_defaults(name))
       arguments_.imply(argument, value, callee.span, path.empty() ? name : path);

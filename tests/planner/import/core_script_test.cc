@@ -219,6 +219,11 @@ TEST_CASE("what a script lacks is said at its place") {
         "megatron-bridge a.py RECIPE.py` with the file of the recipe\n");
   CHECK(told("trainer = trainer_of(8)\nrecipe = run.Partial(pretrain, trainer=trainer)\n")
             .find("'trainer_of' is not here") != std::string::npos);
+  CHECK(told("recipe = run.Partial(pretrain, model=mixtral_8x22b.model(), trainer=run.Config(nl.Trainer))\n")
+            .find("'mixtral_8x22b.model' is not here") != std::string::npos);
+  CHECK(told("r = run.Partial(pretrain, model=run.Config(llm.LlamaModel, config=run.Config(Llama31Nemotron70BConfig)), "
+             "trainer=run.Config(nl.Trainer, devices=8))\n")
+            .find("'Llama31Nemotron70BConfig' is no model of the catalogue; `--model NAME`") != std::string::npos);
   CHECK(told(bridge("cfg.peft = LoRA(dim=16, target_modules=modules_of(3))\n"))
             .find("what this is, is not worked out, and the adapters depend on it; put a value in its place") !=
         std::string::npos);
