@@ -1,5 +1,5 @@
 # Writes OUTPUT, a C++ file that holds FILES (a list) as text, the rows of cli::FUNCTION(), a span of cli::TYPE; HEADER
-# declares both:
+# declares both. The name of a row is that of the file, or its path below the first of BASES (a list) that holds it:
 #
 #     cmake "-DFILES=A;B" -DOUTPUT=FILE -DHEADER=cli/commands/kit.h -DTYPE=KitFile -DFUNCTION=kit_files
 #         -P embed_files.cmake
@@ -11,6 +11,13 @@ include(${CMAKE_CURRENT_LIST_DIR}/raw_literal.cmake)
 set(rows "")
 foreach(path IN LISTS FILES)
   get_filename_component(name "${path}" NAME)
+  foreach(base IN LISTS BASES)
+    cmake_path(IS_PREFIX base "${path}" below)
+    if(below)
+      cmake_path(RELATIVE_PATH path BASE_DIRECTORY "${base}" OUTPUT_VARIABLE name)
+      break()
+    endif()
+  endforeach()
   file(READ "${path}" text)
   raw_literal(literal "${text}")
   string(APPEND rows "    {\"${name}\",\n${literal}},\n")

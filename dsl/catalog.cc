@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "dsl/embedded.h"
 #include "dsl/read_builtin.h"
 #include "dsl/read_text.h"
 
@@ -11,11 +12,6 @@ namespace dsl {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_file(const fs::path& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error);
-}
 
 bool is_same_file(const fs::path& a, const fs::path& b) {
   std::error_code error;
@@ -34,7 +30,7 @@ bool is_main_file(std::string_view text, const Vocabulary& vocabulary) {
 
 const Source* open_path(const fs::path& given, Sources& sources, std::string& why, size_t most = ParseLimits{}.bytes) {
   const fs::path path = given.lexically_normal();  // "./a.yaml" is shown, and compared, as "a.yaml"
-  if (!is_file(path)) {
+  if (!is_text_file(path.string())) {
     why = "no file '" + path.string() + "'";
     return nullptr;
   }
@@ -44,13 +40,20 @@ const Source* open_path(const fs::path& given, Sources& sources, std::string& wh
     why = "cannot read '" + path.string() + "': " + reason;
     return nullptr;
   }
-  return &sources.emplace_back(Source{path.string(), *std::move(text), path.parent_path().string()});
+  const EmbeddedFile* embedded = find_embedded(path.string());
+  return &sources.emplace_back(Source{path.string(), *std::move(text),
+                                      embedded ? embedded_folder(*embedded) : path.parent_path().string()});
+}
+
+/// An example needs no folder before its name.
+fs::path path_of(const std::string& directory, const std::string& name) {
+  return is_embedded(name) ? fs::path(name) : fs::path(directory) / name;
 }
 
 // A file found by name, not by path: only if it can be of this kind. `why` is unchanged if there is none.
 const Source* open_if_kind(const fs::path& path, std::string_view kind, const Vocabulary& vocabulary, Sources& sources,
                            std::string& why) {
-  if (!is_file(path)) return nullptr;
+  if (!is_text_file(path.string())) return nullptr;
   const Source* source = open_path(path, sources, why);
   if (source && kind != vocabulary.main_kind && is_main_file(source->text, vocabulary)) {
     sources.pop_back();
@@ -81,8 +84,8 @@ const Source* find_source(const Catalog& catalog, std::string_view kind, const s
     why = "not a name of a " + std::string(kind);
     return nullptr;
   }
-  if (name.find('/') != std::string::npos || name.ends_with(".yaml"))
-    return open_path(fs::path(directory) / name, sources, why);
+  if (name.find('/') != std::string::npos || name.ends_with(".yaml") || is_embedded(name))
+    return open_path(path_of(directory, name), sources, why);
   const Vocabulary& words = catalog.builtin.vocabulary;
   const std::string file = name + ".yaml";
   const fs::path beside = fs::path(directory) / file;
@@ -101,7 +104,7 @@ const Source* find_source(const Catalog& catalog, std::string_view kind, const s
 
 const Source* open_file(const std::string& name, const std::string& inside, const std::string& directory,
                         Sources& sources, std::string& why, size_t most) {
-  fs::path path = fs::path(directory) / name;
+  fs::path path = path_of(directory, name);
   std::error_code error;
   if (fs::is_directory(path, error) && inside.empty()) {
     why = "'" + path.lexically_normal().string() + "' is a directory";

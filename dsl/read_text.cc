@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "dsl/embedded.h"
+
 namespace dsl {
 namespace {
 
@@ -38,7 +40,17 @@ std::optional<std::string> read_text(std::istream& in, size_t most) {
   return in.bad() ? std::nullopt : std::optional(std::move(text));
 }
 
+bool is_text_file(const std::string& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error) || find_embedded(path);
+}
+
 std::optional<std::string> read_file(const std::string& path, size_t most, std::string& why) {
+  if (is_embedded(path)) {
+    const EmbeddedFile* file = find_embedded(path);
+    if (!file) return why = "no such example", std::nullopt;
+    return std::string(file->text.substr(0, most + 1));
+  }
   std::error_code error;
   if (!fs::exists(path, error)) return why = "no such file", std::nullopt;
   if (fs::is_directory(path, error)) return why = "is a directory", std::nullopt;

@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# Runs the examples that the help of each command shows, from the root of the sources. Each has two, and each exits 0.
-# usage: tests/examples_test.sh SOURCE_DIR TRAINPLAN
+# Runs the examples that the help of each command shows, from an empty folder. Each has two, and each exits 0.
+# usage: tests/examples_test.sh TRAINPLAN
 set -euo pipefail
-cd "$1"
+set -- "$(realpath "$1")" "$(realpath "$1")"
+empty=$(mktemp -d)
+trap 'rm -rf "$empty"' EXIT
+cd "$empty"
 PATH=$(dirname "$2"):$PATH
 export PATH
 

@@ -106,12 +106,12 @@ std::vector<planner::Assertion> assertions_of_best(const EndedSearch& search) {
 
 std::optional<Nearest> nearest(const EndedSearch& search) {
   // One that breaks no limit has no value of the goal, such as a price.
-  if (!search.result.nearest || search.result.nearest->excess == 0) return std::nullopt;
+  if (!search.result.nearest || search.result.nearest->excess.shares == 0) return std::nullopt;
   const planner::Miss& miss = *search.result.nearest;
   // A hand-edited file for --resume may name a plan that is not a candidate.
   const auto candidate = search.reread(choice_sets(search.choices, miss.choices));
   if (!candidate || !planner::layout_violations(candidate->scenario).empty()) return std::nullopt;
-  Nearest out{.choices = {}, .excess = miss.excess, .miss = {}};
+  Nearest out{.choices = {}, .excess = miss.excess.shares, .miss = {}};
   for (size_t i = 0; i < search.choices.size(); ++i)
     if (!miss.choices[i].is_null()) out.choices.emplace_back(search.choices[i], miss.choices[i]);
   out.miss = planner::nearest_miss(choice_sets(search.choices, miss.choices), search.neighbours, search.reread);

@@ -261,9 +261,9 @@ int run_calibrate(const CalibrateFlags& options, Streams& streams) {
 
 constexpr Example kCalibrateExamples[] = {
     {"a GEMM model from a table of measurements",
-     "trainplan calibrate gemm tests/accuracy/gemm_fp32_mi100.csv --gpu mi100-32gb --precision fp32"},
+     "trainplan calibrate gemm example:gemm_fp32_mi100.csv --gpu mi100-32gb --precision fp32"},
     {"how GEMMs share a GPU",
-     "trainplan calibrate concurrency tests/accuracy/concurrent_shapes.csv --gpu mi100-32gb --precision fp32 --model "
+     "trainplan calibrate concurrency example:concurrent_shapes.csv --gpu mi100-32gb --precision fp32 --model "
      "go"},
 };
 

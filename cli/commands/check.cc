@@ -115,8 +115,8 @@ int run_check(const PlainFlags& options, Streams& streams) {
 }
 
 constexpr Example kCheckExamples[] = {
-    {"mistakes in one file", "trainplan check scenarios/gpt3-175b.yaml"},
-    {"in all files of a folder", "trainplan check scenarios/*.yaml"},
+    {"mistakes in one file", "trainplan check example:gpt3-175b"},
+    {"in all files of a folder", "trainplan init --example gpt3-175b --output a.yaml && trainplan check *.yaml"},
 };
 
 }  // namespace

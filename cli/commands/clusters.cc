@@ -82,9 +82,9 @@ int run_clusters(const ClustersFlags& options, Streams& streams) {
 }
 
 constexpr Example kClustersExamples[] = {
-    {"which of three machines, and how many, in 30 days", "trainplan clusters scenarios/questions/which-cluster.yaml"},
+    {"which of three machines, and how many, in 30 days", "trainplan clusters example:which-cluster"},
     {"two machines of the catalogue, for a run without a layout",
-     "trainplan clusters scenarios/questions/layout-of-70b.yaml --on dgx-h100,dgx-b200"},
+     "trainplan clusters example:layout-of-70b --on dgx-h100,dgx-b200"},
 };
 
 }  // namespace

@@ -43,8 +43,8 @@ int run_one(const CommFlags& options, Streams& streams) {
 int run_comm(const CommFlags& options, Streams& streams) { return with_picked(options, streams, run_one); }
 
 constexpr Example kCommExamples[] = {
-    {"which collectives are hidden, and what is exposed", "trainplan comm scenarios/gpt3-175b.yaml"},
-    {"the same for another layout", "trainplan comm scenarios/llama3-70b-h100.yaml --set parallelism.tp=4"},
+    {"which collectives are hidden, and what is exposed", "trainplan comm example:gpt3-175b"},
+    {"the same for another layout", "trainplan comm example:llama3-70b-h100 --set parallelism.tp=4"},
 };
 
 }  // namespace

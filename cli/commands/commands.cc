@@ -13,6 +13,7 @@
 #include "cli/files/emit.h"
 #include "cli/files/output_schema.h"
 #include "cli/input/catalogue.h"
+#include "cli/input/examples.h"
 #include "cli/pages/list_report.h"
 #include "cli/render/render.h"
 #include "dsl/quoting.h"
@@ -172,8 +173,9 @@ std::span<const Command> commands() {
 }
 
 int run(const std::vector<std::string>& args, Streams& streams) {
+  dsl::embed_files(example_files());
   if (!args.empty() && args[0] == "__complete") return complete({args.begin() + 1, args.end()}, streams);
-  Request request = parse(args, commands());
+  Request request = parse(with_example_endings(args), commands());
   for (const auto check : {wrong_picture, wrong_output})
     if (const std::string wrong = request.command ? check(request) : ""; !wrong.empty())
       request = wrong_usage(*request.command, wrong);

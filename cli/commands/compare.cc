@@ -69,9 +69,9 @@ int run_compare(const PlainScenarioFlags& options, Streams& streams) {
 
 constexpr Example kCompareExamples[] = {
     {"what each difference of two models and machines is worth",
-     "trainplan compare scenarios/gpt3-175b.yaml scenarios/llama3.1-405b-h100.yaml"},
+     "trainplan compare example:gpt3-175b example:llama3.1-405b-h100"},
     {"from a step of yours to the best, as a picture",
-     "trainplan compare scenarios/gpt3-175b.yaml scenarios/gpt3-175b-search.yaml --pick best --format svg"},
+     "trainplan compare example:gpt3-175b example:gpt3-175b-search --pick best --format svg"},
 };
 
 }  // namespace

@@ -88,9 +88,8 @@ int run_emit(const EmitFlags& options, Streams& streams) {
 }
 
 constexpr Example kEmitExamples[] = {
-    {"a search in 16 parts as a job of Slurm",
-     "trainplan emit slurm scenarios/gpt3-175b-search.yaml --shards 16 --threads 8"},
-    {"as a job of Kubernetes", "trainplan emit kubernetes scenarios/gpt3-175b-search.yaml --pareto days,usd"},
+    {"a search in 16 parts as a job of Slurm", "trainplan emit slurm example:gpt3-175b-search --shards 16 --threads 8"},
+    {"as a job of Kubernetes", "trainplan emit kubernetes example:gpt3-175b-search --pareto days,usd"},
 };
 
 }  // namespace

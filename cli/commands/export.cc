@@ -68,8 +68,8 @@ int run_export(const ExportFlags& options, Streams& streams) {
 }
 
 constexpr Example kExportExamples[] = {
-    {"flags of Megatron-LM", "trainplan export scenarios/gpt3-175b.yaml --to megatron"},
-    {"a run of torchtitan", "trainplan export tests/planner/export/llama3-8b-titan.yaml --to torchtitan"},
+    {"flags of Megatron-LM", "trainplan export example:gpt3-175b --to megatron"},
+    {"a run of torchtitan", "trainplan export example:llama3-8b-torchtitan --to torchtitan"},
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "cli/input/foreign.h"
 #include "dsl/node_path.h"
 #include "dsl/quoting.h"
+#include "dsl/read_text.h"
 #include "dsl/write.h"
 #include "planner/import/core_config.h"
 #include "planner/import/deepspeed.h"
@@ -99,9 +100,7 @@ const dsl::Source* launch_text(const ImportFlags& options, size_t from, Streams&
   const std::vector<std::string>& inputs = options.common.inputs;
   const std::string& first = inputs[from];
   const bool alone = inputs.size() == from + 1;
-  std::error_code error;
-  if (alone && (first == "-" || std::filesystem::is_regular_file(first, error)))
-    return read_input(first, streams, session);
+  if (alone && (first == "-" || dsl::is_text_file(first))) return read_input(first, streams, session);
   if (alone && first.starts_with('@')) return read_input(first.substr(1), streams, session);
   std::string line;
   for (size_t i = from; i < inputs.size(); ++i) {
@@ -165,13 +164,12 @@ planner::ShellInput shell_input(const ImportFlags& options, Session& session) {
 
 /// Whether an input is one more configuration, and not the launch line: runs of these two have one.
 bool is_config(const std::string& format, const std::string& input) {
-  std::error_code error;
   if (format == "megatron") return false;
   const bool is_python = input.ends_with(".py");
   const bool named = format == "torchtitan"
                          ? is_python
                          : is_python || input.ends_with(".yaml") || input.ends_with(".yml") || input.ends_with(".json");
-  return named && std::filesystem::is_regular_file(input, error);
+  return named && dsl::is_text_file(input);
 }
 
 /// Whether one reader takes both: the files of a Trainer's run, in any order.
@@ -200,9 +198,8 @@ bool read_files(planner::RunFiles& files, const ImportFlags& options, Streams& s
   files.model = options.model;
   files.shell = shell_input(options, session);
   files.cluster = options.cluster;
-  std::error_code error;
   const bool is_line = inputs[0] == "torchtitan" && planner::reads_as_registry({"", inputs[1], "."}) &&
-                       !std::filesystem::is_regular_file(inputs[1], error) && !inputs[1].ends_with(".py");
+                       !dsl::is_text_file(inputs[1]) && !inputs[1].ends_with(".py");
   files.config = is_line ? &session.sources.emplace_back(dsl::Source{"<flags>", inputs[1], "."})
                          : read_input(inputs[1], streams, session);
   if (files.config && refuse_kind(inputs[0], *files.config, session)) return false;
@@ -313,9 +310,8 @@ int run_import(const ImportFlags& options, Streams& streams) {
 }
 
 constexpr Example kImportExamples[] = {
-    {"a model of Hugging Face", "trainplan import hf tests/planner/import/hf/llama-3.1-8b"},
-    {"a launch script of Megatron-LM as a scenario",
-     "trainplan import megatron tests/planner/import/megatron/gpt3-175b.sh --cluster dgx-a100-80gb"},
+    {"a model of Hugging Face", "trainplan import hf example:llama-3.1-8b"},
+    {"a launch script of Megatron-LM as a scenario", "trainplan import megatron example:launch.sh --cluster dgx-h100"},
 };
 
 }  // namespace

@@ -174,9 +174,9 @@ int run_merge(const MergeFlags& options, Streams& streams) {
 
 constexpr Example kMergeExamples[] = {
     {"the parts of a search as one result (here of one part)",
-     "trainplan search scenarios/gpt3-175b-search.yaml --shard 1/1 --format json | trainplan merge -"},
+     "trainplan search example:gpt3-175b-search --shard 1/1 --format json | trainplan merge -"},
     {"which parts are still to be searched",
-     "trainplan search scenarios/gpt3-175b-search.yaml --shard 1/2 --format json | trainplan merge --missing -"},
+     "trainplan search example:gpt3-175b-search --shard 1/2 --format json | trainplan merge --missing -"},
 };
 
 }  // namespace

@@ -81,8 +81,8 @@ int run_one_ops(const OpsFlags& options, Streams& streams) {
 int run_ops(const OpsFlags& options, Streams& streams) { return with_picked(options, streams, run_one_ops); }
 
 constexpr Example kOpsExamples[] = {
-    {"the operators of a step, added up by class", "trainplan ops scenarios/gpt3-175b.yaml --group class"},
-    {"a roofline of them as a picture", "trainplan ops scenarios/gpt3-175b.yaml --format svg"},
+    {"the operators of a step, added up by class", "trainplan ops example:gpt3-175b --group class"},
+    {"a roofline of them as a picture", "trainplan ops example:gpt3-175b --format svg"},
 };
 
 }  // namespace

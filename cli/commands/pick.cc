@@ -29,8 +29,8 @@ bool tell_too_few(size_t rank, size_t plans, Streams& streams) {
   return false;
 }
 
-/// If `use` is a list, sets the entries of row `rank` of a search (the first ones if nothing is feasible). Makes `rank`
-/// the row's among those of these entries. False: there is no such row (reported).
+/// If `use` is a list, sets the entries of row `rank` of a search (of its nearest miss if nothing is feasible). Makes
+/// `rank` the row's among those of these entries. False: there is no such row (reported).
 bool set_entries(const CommonFlags& common, const dsl::Source& text, Session& session, Streams& streams,
                  ScenarioFlags& flags, size_t& rank) {
   const std::vector<planner::UsedEntries> entries = entries_of(text, flags, session);
@@ -49,7 +49,8 @@ bool set_entries(const CommonFlags& common, const dsl::Source& text, Session& se
   planner::rank_plans(plans, law, rank);
   if (rank > 1 && plans.size() < rank) return tell_too_few(rank, plans.size(), streams);
   const auto space = [](const planner::Found& plan) { return plan.position.at.front(); };
-  const uint32_t best = plans.empty() ? 0 : space(plans[rank - 1]);
+  const uint32_t near = found.nearest ? found.nearest->position.at.front() : 0;
+  const uint32_t best = plans.empty() ? near : space(plans[rank - 1]);
   if (!plans.empty()) rank = static_cast<size_t>(std::ranges::count(plans, best, space));
   else
     streams.err << fmt::format("trainplan: none of {} candidates of {} entries is feasible\n", found.candidates,
@@ -57,6 +58,16 @@ bool set_entries(const CommonFlags& common, const dsl::Source& text, Session& se
   for (const dsl::Override& use : spaces->spaces[best].entries.uses) flags.set.push_back(use.text);
   session.diagnostics.list.clear();  // warnings, reported again
   return true;
+}
+
+/// That no candidate meets the goal, and which one is taken; `found`: there is one.
+std::string missed_text(const planner::SearchResult& result, bool found) {
+  const char* taken = !found                             ? ""
+                      : !result.nearest                  ? "; this is the first that can be planned"
+                      : result.nearest->excess.overflows ? "; this one is nearest to its memory"
+                                                         : "; this one fits, and is nearest to the goal";
+  return fmt::format("trainplan: none of {} candidates is feasible (trainplan search says why){}\n", result.candidates,
+                     taken);
 }
 
 /// Sets every choice as in row `rank` of a search. kNotFeasible: there is no such row. For the first row the choices
@@ -81,11 +92,11 @@ int set_best(const CommonFlags& common, planner::Opens opens, size_t rank, Scena
     found = tell_too_few(rank, result.plans.size(), streams);
     return kNotFeasible;
   }
-  const auto choices = result.plans.empty() ? planner::first_choices(*open) : result.plans[rank - 1].choices;
+  std::optional<std::vector<dsl::Value>> choices;
+  if (!result.plans.empty()) choices = result.plans[rank - 1].choices;
+  else choices = result.nearest ? result.nearest->choices : planner::first_choices(*open);
   found = choices.has_value();
-  if (result.plans.empty())
-    streams.err << fmt::format("trainplan: none of {} candidates is feasible (trainplan search says why){}\n",
-                               result.candidates, found ? "; this is the first that can be planned" : "");
+  if (result.plans.empty()) streams.err << missed_text(result, found);
   if (found) flags.chosen = choice_sets(names, *choices);
   return result.plans.empty() ? kNotFeasible : kDone;
 }

@@ -168,10 +168,8 @@ int run_shard(const ShardFlags& options, Streams& streams) {
 }
 
 constexpr Example kShardExamples[] = {
-    {"drawn tables on four GPUs",
-     "trainplan shard scenarios/tables/drawn-52.csv --on a100-sxm-40gb --ranks 4 --batch 4096"},
-    {"in a recommender's plan",
-     "trainplan shard scenarios/tables/criteo-26.csv --scenario scenarios/dlrm-large-a100.yaml"},
+    {"drawn tables on four GPUs", "trainplan shard example:drawn-52.csv --on a100-sxm-40gb --ranks 4 --batch 4096"},
+    {"in a recommender's plan", "trainplan shard example:criteo-26.csv --scenario example:dlrm-large-a100"},
 };
 
 }  // namespace

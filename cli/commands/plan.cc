@@ -119,8 +119,8 @@ int run_plan(const PlanFlags& options, Streams& streams) {
 }
 
 constexpr Example kPlanExamples[] = {
-    {"one layout of GPT-3 on 512 A100s", "trainplan plan scenarios/gpt3-175b.yaml"},
-    {"another layout of it", "trainplan plan scenarios/gpt3-175b.yaml --set parallelism.tp=4 --set parallelism.pp=16"},
+    {"one layout of GPT-3 on 512 A100s", "trainplan plan example:gpt3-175b"},
+    {"another layout of it", "trainplan plan example:gpt3-175b --set parallelism.tp=4 --set parallelism.pp=16"},
 };
 
 }  // namespace

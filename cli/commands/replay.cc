@@ -299,9 +299,8 @@ int run_replay(const ReplayFlags& options, Streams& streams) {
 }
 
 constexpr Example kReplayExamples[] = {
-    {"who waited for whom", "trainplan replay scenarios/traces/rank0.json scenarios/traces/rank1.json"},
-    {"what would help, the largest gain first",
-     "trainplan replay scenarios/traces/rank0.json scenarios/traces/rank1.json --advice"},
+    {"who waited for whom", "trainplan replay example:rank0.json example:rank1.json"},
+    {"what would help, the largest gain first", "trainplan replay example:rank0.json example:rank1.json --advice"},
 };
 
 }  // namespace

@@ -11,8 +11,10 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <sstream>
 #include <utility>
 
+#include "dsl/embedded.h"
 #include "planner/trace/byteps.h"
 #include "planner/trace/join.h"
 #include "planner/trace/readers.h"
@@ -55,6 +57,10 @@ planner::unpack::Supply bytes_of(std::istream& in) {
 
 trace::Read read_file(const std::string& path, bool skip_broken, Streams& streams, Session& session) {
   if (path == "-") return trace::read_any({"<stdin>", bytes_of(streams.in)}, skip_broken, session.diagnostics);
+  if (const dsl::EmbeddedFile* example = dsl::find_embedded(path)) {
+    std::istringstream text{std::string(example->text)};
+    return trace::read_any({path, bytes_of(text)}, skip_broken, session.diagnostics);
+  }
   TraceFile file(path);
   const size_t told = session.diagnostics.list.size();
   trace::Read read;
@@ -71,6 +77,8 @@ trace::Read read_file(const std::string& path, bool skip_broken, Streams& stream
 }  // namespace
 
 bool is_trace(const std::string& path) {
+  if (const dsl::EmbeddedFile* example = dsl::find_embedded(path))
+    return trace::is_trace(std::string(example->text.substr(0, trace::kHeadBytes)));
   std::string head(trace::kHeadBytes, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(head.data(), static_cast<std::streamsize>(head.size()));

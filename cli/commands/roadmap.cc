@@ -71,8 +71,8 @@ int run_roadmap(const PlainScenarioFlags& options, Streams& streams) {
 }
 
 constexpr Example kRoadmapExamples[] = {
-    {"a run on tomorrow's machines", "trainplan roadmap scenarios/gpt3-175b-roadmap.yaml"},
-    {"the same as a table for other programs", "trainplan roadmap scenarios/gpt3-175b-roadmap.yaml --format csv"},
+    {"a run on tomorrow's machines", "trainplan roadmap example:gpt3-175b-roadmap"},
+    {"the same as a table for other programs", "trainplan roadmap example:gpt3-175b-roadmap --format csv"},
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "cli/commands/flags.h"
 #include "cli/commands/scale_flags.h"
 #include "cli/pages/scale_report.h"
+#include "dsl/read_text.h"
 #include "planner/scaling/advice.h"
 #include "planner/scaling/given.h"
 #include "planner/scaling/read/measurements.h"
@@ -79,8 +80,7 @@ ScaleInput read_one(const std::string& path, Streams& streams, Session& session)
   if (planner::scaling::holds_models(*source))
     return {planner::scaling::read_models(*source, session.diagnostics), std::nullopt};
   // A file may be read again; what came through a pipe has gone.
-  std::error_code error;
-  if (std::filesystem::is_regular_file(path, error))
+  if (dsl::is_text_file(path))
     return {std::nullopt, planner::scaling::read_measurements({path}, session.sources, session.diagnostics)};
   return {std::nullopt,
           planner::scaling::read_measurements_text(source->name, source->text, session.sources, session.diagnostics)};
@@ -227,9 +227,9 @@ int run_scale(const ScaleFlags& options, Streams& streams) {
 }
 
 constexpr Example kScaleExamples[] = {
-    {"a scaling model of measured runs", "trainplan scale scenarios/scaling/cifar10-resnet50.csv"},
+    {"a scaling model of measured runs", "trainplan scale example:cifar10-resnet50.csv"},
     {"what to buy for a time limit and a budget",
-     "trainplan scale scenarios/scaling/strong-scaling.yaml --time-limit '40 s' --budget 2.8 --cores 8"},
+     "trainplan scale example:strong-scaling --time-limit '40 s' --budget 2.8 --cores 8"},
 };
 
 }  // namespace

@@ -236,9 +236,8 @@ int run_search(const SearchFlags& given, Streams& streams) {
 
 constexpr Example kSearchExamples[] = {
     {"what would be better than a launch script",
-     "trainplan search --from tests/planner/import/megatron/gpt3-175b.sh --set cluster.use=dgx-a100-80gb "
-     "--set cluster.gpus=1536"},
-    {"the three cheapest layouts within 60 days", "trainplan search scenarios/gpt3-175b-search.yaml --top 3"},
+     "trainplan search --from example:launch.sh --set cluster.use=dgx-h100"},
+    {"the three cheapest layouts within 60 days", "trainplan search example:gpt3-175b-search --top 3"},
 };
 
 }  // namespace

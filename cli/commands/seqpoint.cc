@@ -164,10 +164,10 @@ int run_seqpoint(const SeqpointFlags& options, Streams& streams) {
 
 constexpr Example kSeqpointExamples[] = {
     {"the lengths that stand for an epoch of a speech corpus",
-     "trainplan seqpoint scenarios/lengths/librispeech-dev-clean.samples16k.txt --scenario scenarios/gnmt-vega-fe.yaml "
+     "trainplan seqpoint example:librispeech-dev-clean.samples16k.txt --scenario example:gnmt-vega-fe "
      "--divide 640"},
     {"the histogram of the lengths as a picture",
-     "trainplan seqpoint scenarios/lengths/librispeech-dev-clean.samples16k.txt --scenario scenarios/gnmt-vega-fe.yaml "
+     "trainplan seqpoint example:librispeech-dev-clean.samples16k.txt --scenario example:gnmt-vega-fe "
      "--divide 640 --picture histogram --format svg"},
 };
 

@@ -170,9 +170,9 @@ int run_sweep(const SweepFlags& given, Streams& streams) {
 
 constexpr Example kSweepExamples[] = {
     {"every layout as a table for other programs",
-     "trainplan sweep scenarios/gpt3-175b-search.yaml --format csv --columns choices,step_seconds,feasible"},
+     "trainplan sweep example:gpt3-175b-search --format csv --columns choices,step_seconds,feasible"},
     {"all of them as points over two columns",
-     "trainplan sweep scenarios/gpt3-175b-search.yaml --format svg --axes exposed_comm,mfu"},
+     "trainplan sweep example:gpt3-175b-search --format svg --axes exposed_comm,mfu"},
 };
 
 }  // namespace

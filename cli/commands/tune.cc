@@ -121,9 +121,9 @@ int run_tune(const TuneFlags& options, Streams& streams) {
 }
 
 constexpr Example kTuneExamples[] = {
-    {"which gradients to reduce together", "trainplan tune scenarios/dpro-bert-base.yaml"},
+    {"which gradients to reduce together", "trainplan tune example:dpro-bert-base"},
     {"recomputation and accumulation under 8 GB of memory",
-     "trainplan tune scenarios/dpro-bert-base.yaml --set job.global_batch=1024 --set parallelism.microbatch=64 --set "
+     "trainplan tune example:dpro-bert-base --set job.global_batch=1024 --set parallelism.microbatch=64 --set "
      "'cluster.gpu.memory=8 GB'"},
 };
 

@@ -105,8 +105,8 @@ int run_validate(const ValidateFlags& options, Streams& streams) {
 }
 
 constexpr Example kValidateExamples[] = {
-    {"published runs against what is predicted", "trainplan validate tests/accuracy/runs_small.csv --quiet"},
-    {"a paper's figures", "trainplan validate scenarios/studies/pati-4.4.yaml"},
+    {"published runs against what is predicted", "trainplan validate example:runs_small.csv --quiet"},
+    {"a paper's figures", "trainplan validate example:pati-4.4"},
 };
 
 }  // namespace

@@ -24,7 +24,8 @@ std::vector<int64_t> counts_of(const JsonObject& from, const char* key) {
 Data miss_data(const planner::Miss& miss, const std::vector<std::string>& names) {
   Data::Object choices;
   for (size_t i = 0; i < names.size(); ++i) choices.push_back({names[i], value_data(miss.choices[i])});
-  return Data::Object{{"excess", miss.excess},
+  return Data::Object{{"excess", miss.excess.shares},
+                      {"fits", !miss.excess.overflows},
                       {"part", miss.position.part},
                       {"at", at_data(miss.position)},
                       {"choices", std::move(choices)}};
@@ -130,7 +131,9 @@ void read_refused(const JsonObject& partial, const std::vector<std::string>& cho
   if (!nearest || nearest->kind == dsl::Node::Kind::null) return;
   const JsonObject from(*nearest, diagnostics);
   // An excess that no number says is infinite, and printed as null.
-  const double excess = from.number_or_null("excess").value_or(std::numeric_limits<double>::infinity());
+  const planner::Excess excess{
+      .overflows = !from.flag("fits"),
+      .shares = from.number_or_null("excess").value_or(std::numeric_limits<double>::infinity())};
   result.nearest = planner::Miss{
       .excess = excess, .position = read_position(from), .choices = read_choices(from.object("choices"), choices)};
   if (result.feasible > 0) from.wrong(from.span(), "a search that found plans has no nearest miss");

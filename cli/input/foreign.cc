@@ -82,8 +82,7 @@ std::string hf_hint(const std::string& path) {
 
 /// The configuration of Hugging Face in a folder or file, diagnosed.
 bool refuse_hf(const std::string& path, const dsl::Source* source, Session& session) {
-  std::error_code error;
-  if (!source && std::filesystem::is_regular_file(path + "/config.json", error))
+  if (!source && dsl::is_text_file(path + "/config.json"))
     session.diagnostics.error(
         {}, fmt::format("'{}' is a folder with a configuration of Hugging Face, not a scenario", path), hf_hint(path));
   else if (source && is_hf(*source))
@@ -108,9 +107,8 @@ planner::ShellInput scripts_of(Session& session) {
     for (const dsl::Sources* sources : {&session.sources, &session.scripts})
       for (const dsl::Source& source : *sources) places.push_back(source.directory + "/" + path);
     for (const std::string& place : places) {
-      std::error_code error;
       std::string why;
-      if (!std::filesystem::is_regular_file(place, error)) continue;
+      if (!dsl::is_text_file(place)) continue;
       std::optional<std::string> text = dsl::read_file(place, dsl::ParseLimits{}.bytes, why);
       if (!text || dsl::find_bad_byte(*text)) continue;
       return &session.scripts.emplace_back(

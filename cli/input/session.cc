@@ -3,13 +3,17 @@
 #include <filesystem>
 #include <map>
 
+#include "cli/input/examples.h"
+#include "dsl/embedded.h"
 #include "dsl/read_text.h"
+#include "dsl/similar.h"
 #include "planner/resolve/read.h"
 
 namespace cli {
 namespace {
 
 std::string directory_of(const std::string& path) {
+  if (const dsl::EmbeddedFile* file = dsl::find_embedded(path)) return dsl::embedded_folder(*file);
   std::string parent = std::filesystem::path(path).parent_path().string();
   return parent.empty() ? "." : parent;
 }
@@ -55,6 +59,14 @@ std::optional<std::string> read_again(const std::string& path, size_t most, std:
   return text;
 }
 
+std::string hint_of(const std::string& path) {
+  if (!dsl::is_embedded(path)) return "";
+  std::vector<std::string> names;
+  for (const dsl::EmbeddedFile& file : example_files()) names.push_back(example_name(file));
+  const std::string hint = dsl::did_you_mean(path.substr(dsl::kEmbedded.size()), names);
+  return hint.empty() ? "`trainplan list example` names them" : hint;
+}
+
 }  // namespace
 
 const dsl::Source* read_input(const std::string& path, Streams& streams, Session& session, size_t most) {
@@ -62,7 +74,7 @@ const dsl::Source* read_input(const std::string& path, Streams& streams, Session
   std::string why = "read error";
   std::optional<std::string> text = piped ? dsl::read_text(streams.in, most) : read_again(path, most, why);
   if (!text) {
-    session.diagnostics.error({}, "cannot read '" + (piped ? "<stdin>" : path) + "': " + why);
+    session.diagnostics.error({}, "cannot read '" + (piped ? "<stdin>" : path) + "': " + why, hint_of(path));
     return nullptr;
   }
   return &session.sources.emplace_back(

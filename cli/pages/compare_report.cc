@@ -1,6 +1,7 @@
 // The page of a comparison:
 //
 //     A: gpt3-175b on 512 x a100-sxm-80gb: 12.34 s per step, MFU 52.3 %
+//        the run takes 42.60 d and costs 953.2 kUSD
 //     B: ...
 //     B less A: 1.234 s per step (10.0 %), 123.4 kUSD
 //
@@ -31,6 +32,7 @@
 
 #include "cli/pages/plan_report.h"
 #include "cli/report/row_fields.h"
+#include "planner/plan/goals.h"
 
 namespace cli {
 namespace {
@@ -41,6 +43,11 @@ using planner::Difference;
 /// B less A; null where either has no such dollars. REQUIRES: both have a step.
 double seconds_between(const ComparedPlan& a, const ComparedPlan& b) {
   return b.plan.step->seconds - a.plan.step->seconds;
+}
+
+double tokens_of(const ComparedPlan& side) {
+  const planner::Job& job = side.loaded.scenario.job;
+  return static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
 }
 
 std::optional<double> usd_between(const ComparedPlan& a, const ComparedPlan& b) {
@@ -121,9 +128,18 @@ Data explained_data(const Explained& explained, const ComparedPlan& a, const Com
 
 // ---- the pages
 
-/// "A: gpt3-175b on 512 x a100-sxm-80gb: ...", and what does not work.
+bool can_compare(const ComparedPlan& a, const ComparedPlan& b) {
+  return planner::works(a.plan) && planner::works(b.plan);
+}
+
+/// "A: gpt3-175b on 512 x a100-sxm-80gb: ...", the run's days and dollars, and what does not work.
 void add_headlines(std::vector<Block>& blocks, const ComparedPlan& side) {
   blocks.emplace_back(side.name + (": " + std::get<std::string>(plan_text(side.loaded, side.plan).front())));
+  if (planner::works(side.plan) && side.plan.cost->days) {
+    std::string run = "   the run takes " + figure(*side.plan.cost->days, Unit::days);
+    if (side.plan.cost->usd) run += " and costs " + figure(*side.plan.cost->usd, Unit::usd);
+    blocks.emplace_back(std::move(run));
+  }
   for (const planner::Violation& v : side.plan.violations)
     blocks.emplace_back(fmt::format("   {}: {}", v.rule, v.message));
 }
@@ -142,8 +158,8 @@ std::vector<Block> compare_page(const ComparedPlan& a, const ComparedPlan& b,
   std::vector<Block> blocks;
   add_headlines(blocks, a);
   add_headlines(blocks, b);
-  if (!a.plan.step || !b.plan.step) {
-    blocks.emplace_back("a layout that does not work has no step: there is nothing to compare");
+  if (!can_compare(a, b)) {
+    blocks.emplace_back("a layout that does not work or does not fit is not compared");
     return blocks;
   }
   if (differences.empty()) {
@@ -154,6 +170,9 @@ std::vector<Block> compare_page(const ComparedPlan& a, const ComparedPlan& b,
   std::vector<Difference> worth;
   std::ranges::copy_if(differences, std::back_inserter(worth), costs_something);
   blocks.emplace_back("B less A: " + difference_text(a, b, share));
+  if (tokens_of(a) != tokens_of(b))
+    blocks.emplace_back(fmt::format("the batches differ: per token B takes {} of the time of A",
+                                    figure((1 + share) * tokens_of(a) / tokens_of(b), Unit::fraction)));
   blocks.emplace_back(worths_table(a, b, worth));
   if (const std::string line = worth_nothing(differences); !line.empty()) blocks.emplace_back(line);
   blocks.emplace_back(parts_table(a, b, a.plan.breakdown->sum(), b.plan.breakdown->sum()));
@@ -208,8 +227,8 @@ svg::StackedBars compare_waterfall(const ComparedPlan& a, const ComparedPlan& b,
       .axis = "seconds per step",
       .percent = false,
       .series = {"the step", "slower", "faster"},
-      .nothing = "a layout that does not work has no step"};
-  if (!a.plan.step || !b.plan.step) return chart;
+      .nothing = "a layout that does not work or does not fit is not compared"};
+  if (!can_compare(a, b)) return chart;
   double now = a.plan.step->seconds;
   chart.bars.push_back(whole_bar("A", now));
   for (const Difference& d : in_order(differences)) {
@@ -224,7 +243,8 @@ svg::StackedBars compare_waterfall(const ComparedPlan& a, const ComparedPlan& b,
   return chart;
 }
 
-Report compare_report(const ComparedPlan& a, const ComparedPlan& b, const std::vector<Difference>& differences) {
+Report compare_report(const ComparedPlan& a, const ComparedPlan& b, const std::vector<Difference>& all) {
+  const std::vector<Difference> differences = can_compare(a, b) ? all : std::vector<Difference>{};
   return {.format = "trainplan.compare/1",
           .document = {{"a", plan_data(a)}, {"b", plan_data(b)}, {"differences", Data::List{}}},
           .key = "differences",

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "cli/input/examples.h"
 #include "cli/render/render.h"
 #include "cli/report/row_fields.h"
 #include "operator_models/cost.h"
@@ -244,7 +245,15 @@ Report list_formats(const std::string&, Session&) {
   return list_of_rows(fields.table(kFormats));
 }
 
+Report list_examples(const std::string&, Session&) {
+  const RowFields<dsl::EmbeddedFile> fields{
+      {"name", [](const dsl::EmbeddedFile& f) { return "example:" + example_name(f); }},
+      {"summary", example_summary}};
+  return list_of_rows(fields.table(example_files()));
+}
+
 constexpr std::array kListings{
+    Listing{"example", "files inside the program, to begin with: \"example:NAME\" in place of a file", list_examples},
     Listing{"accelerator", "GPUs: peaks, memory, bandwidth, power", list_entries},
     Listing{"cluster", "machines: nodes, network tiers, power, price, failures", list_entries},
     Listing{"model", "architectures: Transformers, fixed lists of operators", list_entries},

@@ -15,6 +15,8 @@
 
 #include "cli/pages/plan_basis.h"
 #include "cli/pages/plan_report.h"
+#include "dsl/unit_sizes.h"
+#include "planner/plan/goals.h"
 #include "planner/plan/uncertainty.h"
 #include "planner/workload/partition.h"
 
@@ -31,12 +33,24 @@ constexpr double kBar = 40;              // characters of a bar for the whole st
 
 std::string or_unnamed(const std::string& name, const char* otherwise) { return name.empty() ? otherwise : name; }
 
+/// ", 13.00 d over the deadline, 847 kUSD over the budget"; REQUIRES: the plan works.
+std::string missed_text(const planner::Goal& goal, const Plan& plan) {
+  std::string line;
+  const auto add = [&](const auto& limit, std::optional<double> value, Unit unit, double in, const char* name) {
+    if (limit && value && *value > limit->value / in)
+      line += fmt::format(", {} over the {}", figure(*value - limit->value / in, unit), name);
+  };
+  add(goal.deadline, plan.cost->days, Unit::days, dsl::kDay, "deadline");
+  add(goal.budget, plan.cost->usd, Unit::usd, 1, "budget");
+  return line.empty() ? ", misses its goal" : line;
+}
+
 std::string headline(const Scenario& s, const Plan& plan) {
   std::string line = scenario_title(s);
-  if (!plan.feasible) return line + ": not feasible";
+  if (!planner::works(plan)) return line + ": not feasible";
   if (plan.step) line += ": " + figure(plan.step->seconds, Unit::seconds) + " per step";
   if (plan.throughput) line += ", MFU " + figure(plan.throughput->mfu, Unit::fraction);
-  return line;
+  return plan.feasible ? line : line + missed_text(s.goal, plan);
 }
 
 /// "" or what must be read before any figure.
@@ -182,7 +196,7 @@ Table summary(const LoadedScenario& loaded, const Plan& plan) {
 }
 
 Table violations(const Plan& plan) {
-  Table table = fact_table("Not feasible");
+  Table table = fact_table(planner::works(plan) ? "Misses its goal" : "Not feasible");
   for (const planner::Violation& v : plan.violations) table.rows.push_back({v.rule, v.message});
   return table;
 }

@@ -164,8 +164,9 @@ constexpr ExportRow kNewestRows[] = {
      .rule =
          [](Writer& w) {
            if (w.s.software.graphs == Graphs::none) w.put("training.disable_cuda_graphs", "true");
-           else if (w.s.software.graphs != Graphs::step || has_pipeline(w.s))
-             w.refuse("it has graphs of the whole step, without a pipeline", "software.graphs: none");
+           else if (w.s.software.graphs != Graphs::step || has_pipeline(w.s) || w.s.parallelism.ep > 1)
+             w.refuse("it has graphs of the whole step, without a pipeline or experts on several ranks",
+                      "software.graphs: none");
          }},
     {.field = "software.context", .only = "", .hint = kTomlHint},
     {.field = "software.selective", .only = "every-second-matmul", .hint = kTomlHint},

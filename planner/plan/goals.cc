@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "dsl/expression_tree.h"
 #include "dsl/unit_sizes.h"
 #include "planner/plan/missing_price.h"
@@ -46,6 +50,14 @@ std::string told_left(const dsl::Expression& condition, const LoadedScenario& lo
   if (auto* number = std::get_if<dsl::Number>(&value->v))
     number->value = std::stod(fmt::format("{:.5g}", number->value));
   return "its left side is " + dsl::to_text(*value);
+}
+
+std::string late_text(double days, double deadline) {
+  return fmt::format("the run takes {:.1f} days, {:.1f} over the deadline of {:.1f}", days, days - deadline, deadline);
+}
+
+std::string costly_text(double usd, double budget) {
+  return fmt::format("the run costs {:.0f} USD, {:.0f} over the budget of {:.0f}", usd, usd - budget, budget);
 }
 
 }  // namespace
@@ -98,14 +110,18 @@ void check_goals(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& dia
   const std::optional<double>& days = plan.cost->days;
   const std::optional<double>& usd = plan.cost->usd;
   if (goal.deadline && (!days || *days * dsl::kDay > goal.deadline->value))
-    plan.violations.push_back({"deadline", days ? fmt::format("the run takes {:.1f} days, the deadline is {:.1f}",
-                                                              *days, goal.deadline->value / dsl::kDay)
+    plan.violations.push_back({"deadline", days ? late_text(*days, goal.deadline->value / dsl::kDay)
                                                 : std::string("the run has no length: give job.tokens")});
   if (goal.budget && (!usd || *usd > goal.budget->value))
-    plan.violations.push_back(
-        {"budget", usd ? fmt::format("the run costs {:.0f} USD, the budget is {:.0f}", *usd, goal.budget->value)
-                       : missing_price(loaded.scenario)});
+    plan.violations.push_back({"budget", usd ? costly_text(*usd, goal.budget->value) : missing_price(loaded.scenario)});
   plan.feasible = plan.violations.empty();
+}
+
+bool works(const Plan& plan) {
+  constexpr std::array<std::string_view, 3> kOfGoal{"where", "deadline", "budget"};
+  return plan.step && std::ranges::all_of(plan.violations, [&](const Violation& v) {
+           return std::ranges::find(kOfGoal, v.rule) != kOfGoal.end();
+         });
 }
 
 Plan plan_with_goals(const LoadedScenario& loaded) {

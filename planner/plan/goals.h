@@ -11,6 +11,8 @@ namespace planner {
 
 /// Adds violations of the program's requirements on a layout, of `where`, deadline and budget.
 void check_goals(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& diagnostics);
+/// Whether the layout works and fits: a plan then misses at most `where`, the deadline or the budget.
+bool works(const Plan& plan);
 /// Returns the program's requirements that this layout breaks, with or without figures.
 std::vector<Violation> refusals_of_program(const LoadedScenario& loaded);
 /// Returns the part before the last operator of a comparison chain: "a * b" of "a * b < c".

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <optional>
 
+#include "dsl/read_text.h"
 #include "operator_models/features.h"
 #include "planner/plan/fitted_step.h"
 #include "planner/scaling/epoch_steps.h"
@@ -46,7 +47,7 @@ std::optional<Models> models_of(const std::string& path, dsl::Sources& sources, 
   std::string why;
   std::error_code error;
   // Nothing that a reader could wait for, or that never ends; a folder may hold profiles.
-  if (!std::filesystem::is_regular_file(path, error) && !std::filesystem::is_directory(path, error))
+  if (!dsl::is_text_file(path) && !std::filesystem::is_directory(path, error))
     return told.error({}, fmt::format("no file '{}'", path)), std::nullopt;
   if (may_be_given(path)) {
     const dsl::Source* source = dsl::open_file(path, "", "", sources, why);

@@ -162,7 +162,7 @@ bool StepBounds::is_certain(const char* rule, size_t unmet) const {
 
 std::optional<StepBounds::BoundVerdict> StepBounds::verdict(dsl::Cursor& cursor, const Results& least,
                                                             const Position& position, const Collector& kept) const {
-  if (!kept.is_far(0)) return std::nullopt;  // nothing is feasible yet: the nearest miss needs its figures
+  if (!kept.is_far({})) return std::nullopt;  // nothing is feasible yet: the nearest miss needs its figures
   double objective = 0;
   BoundVerdict verdict;
   verdict.rule = goal_.broken(cursor, least, objective, verdict.unmet);

@@ -164,12 +164,12 @@ void Collector::count(std::vector<int64_t>& by_place, size_t place, int64_t many
   by_place[place] += many;
 }
 
-bool Collector::nearer(double excess, const Position& position) const {
+bool Collector::nearer(const Excess& excess, const Position& position) const {
   if (result.feasible > 0) return false;
   return !result.nearest || std::tie(excess, position) < std::tie(result.nearest->excess, result.nearest->position);
 }
 
-bool Collector::is_far(double excess) const {
+bool Collector::is_far(const Excess& excess) const {
   return result.feasible > 0 || (result.nearest && result.nearest->excess < excess);
 }
 

@@ -39,9 +39,9 @@ class Collector {
   /// Counts feasible candidates that are not kept.
   void pass_feasible(int64_t gpus, int64_t many = 1, bool uncertain = false);
   /// Returns whether a refused candidate would be the nearest miss; never if any candidate is feasible.
-  bool nearer(double excess, const Position& position) const;
+  bool nearer(const Excess& excess, const Position& position) const;
   /// Returns whether none with such an excess, or a larger one, can be it.
-  bool is_far(double excess) const;
+  bool is_far(const Excess& excess) const;
   void keep(Miss miss) { result.nearest = std::move(miss); }
   /// Includes another walk over other parts of the same space.
   void merge(const Collector& other);

@@ -33,6 +33,8 @@ const char* overflow(const MemoryPeaks& memory) {
   return memory.host.overflows() ? kHostMemoryRule : nullptr;
 }
 
-double memory_excess(const MemoryPeaks& memory) { return memory.device.excess() + memory.host.excess(); }
+Excess memory_excess(const MemoryPeaks& memory) {
+  return {overflow(memory) != nullptr, memory.device.excess() + memory.host.excess()};
+}
 
 }  // namespace planner

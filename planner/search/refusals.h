@@ -6,6 +6,7 @@
 
 #include "dsl/space.h"
 #include "planner/plan/memory.h"
+#include "planner/search/search_result.h"
 
 namespace planner {
 
@@ -17,7 +18,7 @@ const char* refusal_name(const dsl::Condition& condition);
 void add_overflows(const MemoryPeaks& memory, std::vector<std::string>& rules);
 /// Returns the first of them; null: it fits.
 const char* overflow(const MemoryPeaks& memory);
-/// Returns the shares by which memories are exceeded, in all; 0: neither is.
-double memory_excess(const MemoryPeaks& memory);
+/// Returns how far memories are exceeded.
+Excess memory_excess(const MemoryPeaks& memory);
 
 }  // namespace planner

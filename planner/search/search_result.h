@@ -106,9 +106,16 @@ struct Unfinished {
   std::vector<Begun> begun;  // parts before it that are not done
 };
 
+/// How far a candidate is beyond its limits. What fits and misses the goal comes before all that does not fit.
+struct Excess {
+  bool overflows = false;  // a memory
+  double shares = 0;       // by which limits are exceeded, in all: 0.1 is 10 % over the memory or the deadline
+  auto operator<=>(const Excess&) const = default;
+};
+
 /// A costed candidate that is refused, and its distance from the limit.
 struct Miss {
-  double excess = 0;  // the shares by which limits are exceeded, in all: 0.1 is 10 % over the memory or the deadline
+  Excess excess;
   Position position;
   std::vector<dsl::Value> choices;  // as in `Found`
 };

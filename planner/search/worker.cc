@@ -237,9 +237,9 @@ void Worker::judge(const Scenario& s, const PlanFigures& figures) {
 
 void Worker::refuse(const char* rule, const PlanFigures& figures) {
   collector.reject_costed(rule);
-  const double over = memory_excess(figures.memory);
-  if (collector.is_far(over) || !collector.nearer(over, here())) return;
-  const double excess = over + goal_.excess(cursor_, results_of(figures));
+  Excess excess = memory_excess(figures.memory);
+  if (collector.is_far(excess) || !collector.nearer(excess, here())) return;
+  excess.shares += goal_.excess(cursor_, results_of(figures));
   if (collector.nearer(excess, here())) collector.keep(Miss{excess, here(), chosen(open_.space, cursor_)});
 }
 

@@ -67,7 +67,7 @@ class Worker {
   Early early_;
   Position here_;
   const char* overflowing_ = nullptr;  // the rule broken by the last memory looked up; null: it fits
-  double over_ = 0;                    // the share by which it is exceeded
+  Excess over_;                        // how far it is exceeded
   std::optional<StepBounds::BoundVerdict> verdict_, verdict_of_all_;  // of one candidate; of the subtree around it
   bool uncertain_ = false, uncertain_of_all_ = false;                 // whether a bounded one, or each of a subtree, is
   int64_t aside_ = 0;   // candidates that a condition refuses, among those that were passed over

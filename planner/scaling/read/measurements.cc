@@ -35,7 +35,7 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
 std::optional<std::string> load(const std::string& path, std::string& why) {
   std::error_code error;
   if (fs::is_directory(path, error)) return why = "a folder without .sqlite files", std::nullopt;
-  if (fs::is_regular_file(path, error)) {
+  if (dsl::is_text_file(path)) {
     std::optional<std::string> head = dsl::read_file(path, trace::kDatabaseHead.size() - 1, why);
     if (!head || *head == trace::kDatabaseHead) return head;  // SQLite opens its files itself
   }
@@ -43,11 +43,6 @@ std::optional<std::string> load(const std::string& path, std::string& why) {
   if (text && text->size() > kMostMeasurementBytes)
     return why = fmt::format("larger than {} MiB", kMostMeasurementBytes >> 20), std::nullopt;
   return text;
-}
-
-bool is_file(const std::string& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error);
 }
 
 enum class From { file, standard_input };
@@ -59,7 +54,7 @@ MeasurementFile data_file(const std::string& path, std::string text, From from, 
   MeasurementFile file{path, &source, text.starts_with(trace::kDatabaseHead) || path.ends_with(".sqlite"),
                        std::nullopt};
   if (!file.database) source.text = std::move(text);  // of a database the name alone is shown
-  else if (from == From::standard_input || !is_file(path)) file.bytes = std::move(text);
+  else if (from == From::standard_input || !dsl::is_text_file(path)) file.bytes = std::move(text);
   return file;
 }
 

@@ -56,7 +56,7 @@ SearchResult widened(const EntrySpaces& spaces, size_t space, SearchResult resul
   for (std::vector<Found>* rows : {&result.plans, &result.pareto})
     for (Found& found : *rows) widen(found);
   // One that breaks no limit lacks a value of the goal, such as a price: that is near to nothing of another entry.
-  if (result.nearest && result.nearest->excess == 0) result.nearest.reset();
+  if (result.nearest && result.nearest->excess.shares == 0) result.nearest.reset();
   if (result.nearest) widen(*result.nearest);
   result.valueless.clear();
   result.unmet.clear();

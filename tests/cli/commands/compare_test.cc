@@ -113,15 +113,26 @@ TEST_CASE("what is not feasible is said, with exit status 3") {
   const Ran broken = ran({"compare", a.path(), "-"}, other("tp: 2", "tp: 3"));
   CHECK(broken.status == 3);
   CHECK(holds(broken.out, "ranks: "));
-  CHECK(holds(broken.out, "there is nothing to compare"));
+  CHECK(holds(broken.out, "does not work or does not fit is not compared"));
   const Json j = compared(other("tp: 2", "tp: 3"), kSmallJob);
   CHECK(j["differences"].empty());
   CHECK(j["a"]["step"].is_null());
   CHECK(j["b"]["feasible"] == true);
-  // A plan that is too large has a step: its differences can be listed.
+  // A plan that is too large has a step, but nobody can run it.
   const std::string small = other("gpus: 8", "gpus: 8, gpu: {memory: 8 GB}");
   CHECK(ran({"compare", a.path(), "-"}, small).status == 3);
-  CHECK(compared(kSmallJob, small)["differences"][0]["cause"] == "cluster.gpu.memory");
+  CHECK(compared(kSmallJob, small)["differences"].empty());
+}
+
+TEST_CASE("a plan that misses its goal is compared, one that does not fit is not") {
+  const File late(kSmallJob);
+  const Ran both = ran({"compare", late.path(), late.path(), "--pick", "best", "--set", "goal.deadline=1 s"});
+  CHECK(both.status == 3);
+  CHECK(both.out.find("over the deadline") != std::string::npos);
+  CHECK(both.out.find("nothing differs") != std::string::npos);
+  const Ran large = ran({"compare", late.path(), late.path(), "--pick", "first", "--set", "cluster.gpu.memory=1 GiB"});
+  CHECK(large.status == 3);
+  CHECK(large.out.find("does not fit is not compared") != std::string::npos);
 }
 
 TEST_CASE("open choices are picked on both sides") {

@@ -72,7 +72,8 @@ bool same(const Collector& a, const Collector& b) {
 
 void refuse(Collector& collector, const Found& found) {
   collector.reject_costed("memory");
-  if (collector.nearer(found.objective, found.position)) collector.keep({found.objective, found.position, {}});
+  const planner::Excess excess{found.results.gpus % 2 == 0, found.objective};
+  if (collector.nearer(excess, found.position)) collector.keep({excess, found.position, {}});
 }
 
 }  // namespace
@@ -133,15 +134,24 @@ TEST_CASE("parts of a walk, merged in any order, are the walk") {
 TEST_CASE("the nearest miss has the least excess, then comes first, and is forgotten where anything is feasible") {
   const planner::SearchOptions options{.top = 1, .pareto = {}};
   Collector collector(options);
-  CHECK(collector.nearer(1e300, at(0, 0)));
-  collector.keep({0.5, at(1, 0), {}});
-  CHECK(collector.nearer(0.4, at(2, 0)));
-  CHECK(collector.nearer(0.5, at(0, 7)));
-  CHECK(!collector.nearer(0.5, at(1, 0)));
-  CHECK(!collector.nearer(0.6, at(0, 0)));
+  const auto nearer = [&](bool overflows, double shares, const planner::Position& position) {
+    return collector.nearer({overflows, shares}, position);
+  };
+  CHECK(nearer(true, 1e300, at(0, 0)));
+  collector.keep(planner::Miss{{true, 0.5}, at(1, 0), {}});
+  CHECK(nearer(true, 0.4, at(2, 0)));
+  CHECK(nearer(true, 0.5, at(0, 7)));
+  CHECK(!nearer(true, 0.5, at(1, 0)));
+  CHECK(!nearer(true, 0.6, at(0, 0)));
+  CHECK(nearer(false, 1e300, at(2, 0)));  // it fits, and misses the goal
+  CHECK(!collector.is_far({false, 1e300}));
+  collector.keep(planner::Miss{{false, 7}, at(2, 0), {}});
+  CHECK(!nearer(true, 0, at(0, 0)));
+  CHECK(collector.is_far({true, 0}));
+  CHECK(nearer(false, 6, at(3, 0)));
   CHECK(collector.wanted(planner::Results(), 1, at(0, 0)));
   CHECK(!collector.result.nearest);
-  CHECK(!collector.nearer(0, at(0, 0)));
+  CHECK(!nearer(false, 0, at(0, 0)));
 }
 
 TEST_CASE("counts: a candidate is refused before costing, after it, or is feasible") {

@@ -47,7 +47,7 @@ std::string text(const planner::SearchResult& r) {
   put(out, "valueless", r.valueless);
   put(out, "unmet", r.unmet);
   if (r.nearest) {
-    std::snprintf(buffer, sizeof buffer, "nearest %a ", r.nearest->excess);
+    std::snprintf(buffer, sizeof buffer, "nearest %d %a ", r.nearest->excess.overflows, r.nearest->excess.shares);
     out += buffer + places(r.nearest->position) + "\n";
   }
   put(out, r.plans);

@@ -61,6 +61,29 @@ TEST_CASE("a comparison is missed by the difference of its sides over the right 
   }
 }
 
+TEST_CASE("of candidates that fit and that do not, the nearest miss fits, however late it is") {
+  const planner::OpenScenario open =
+      sample::opened(sample::kGpt, {"job.tokens=1e9", "parallelism.tp=[1, 2, 4]", "parallelism.microbatch=[1, 2, 4, 8]",
+                                    "cluster.gpu.memory=7 GiB", "goal={deadline: 1 s}"});
+  planner::SearchOptions options{.top = 1, .pareto = {}};
+  bool has_overflow = false;
+  double least = kInfinite;
+  planner::sweep(open, [&](const planner::Swept& swept) {
+    const bool fits = std::ranges::find(swept.broken, "memory") == swept.broken.end();
+    has_overflow = has_overflow || !fits;
+    if (fits && swept.found) least = std::min(least, *swept.found->results.days * 86400 - 1);
+    return true;
+  });
+  CHECK(has_overflow);
+  for (const bool exhaustive : {true, false}) {
+    options.exhaustive = exhaustive;
+    const planner::SearchResult result = planner::search(open, options);
+    REQUIRE(result.nearest);
+    CHECK(!result.nearest->excess.overflows);
+    CHECK(result.nearest->excess.shares == doctest::Approx(least));
+  }
+}
+
 TEST_CASE("the nearest miss of a search is the candidate with the least excess, for any number of threads") {
   const planner::OpenScenario open =
       sample::opened(sample::kGpt, {"job.tokens=1e9", "cluster.price=2 USD/h", "parallelism.tp=[1, 2, 4]",
@@ -80,7 +103,7 @@ TEST_CASE("the nearest miss of a search is the candidate with the least excess, 
     if (excess < least) least = excess, choices = swept.choices;
     return true;
   });
-  CHECK(one.nearest->excess == doctest::Approx(least));
+  CHECK(one.nearest->excess.shares == doctest::Approx(least));
   CHECK(one.nearest->choices == choices);
   options.threads = 3;
   const planner::SearchResult three = planner::search(open, options);
