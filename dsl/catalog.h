@@ -70,7 +70,7 @@ struct Pull {
   bool by_name = false;  // the section may also hold a name alone, which is left to whoever reads the section
 };
 
-/// `--set PATH=YAML`, or the same as a file writes it.
+/// `--set PATH=YAML`, or the same as a file writes it. PATH*=YAML, /=, += and -= change a finished value.
 struct Override {
   std::string text;  // PATH=YAML; with a node PATH alone
   Span place = {};   // where it is written, if in a file: messages point there, and names of files start there

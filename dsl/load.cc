@@ -317,9 +317,12 @@ Node load(const Source& main, const std::vector<Override>& overrides, const std:
   if (tree.broken || (tree.kind != Node::Kind::map && tree.kind != Node::Kind::null)) return tree;
   // Before the pulls, because an override may change a `use` ('model.use=...'); and after them, for items of lists that
   // only the pulled file has.
-  for (const ParsedOverride& o : parsed) apply_override(tree, o, false, diagnostics);
-  loader.pull(tree, "", {});
-  for (const ParsedOverride& o : parsed) apply_override(tree, o, true, diagnostics);
+  // What changes a value waits for the finished one: the caller applies it.
+  for (const bool last : {false, true}) {
+    for (const ParsedOverride& o : parsed)
+      if (!o.change) apply_override(tree, o, last, diagnostics);
+    if (!last) loader.pull(tree, "", {});
+  }
   return tree;
 }
 

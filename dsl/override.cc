@@ -133,6 +133,22 @@ bool has_item(const Node& map, const ParsedOverride::PathStep& step) {
   return list && list->kind == Node::Kind::list && static_cast<size_t>(step.index) < list->items.size();
 }
 
+/// "(1.80 USD/h) * (0.8)", of each item of a list.
+void change(Node& at, const ParsedOverride& o, Diagnostics& diagnostics) {
+  for (Node& item : at.items) change(item, o, diagnostics);
+  if (at.kind == Node::Kind::list) return;
+  const Span& place = o.path.back().span;
+  if (at.kind != Node::Kind::scalar || at.text.empty())
+    return diagnostics.error(
+        place, at.kind == Node::Kind::map ? "a section has no value to change" : "there is no value to change",
+        "write '='");
+  if (o.value.kind != Node::Kind::scalar)
+    return diagnostics.error(o.value.span, std::string("expected one value behind '") + o.change + "='");
+  at.text = "(" + at.text + ") " + o.change + " (" + o.value.text + ")";
+  at.quoted = false;
+  at.span = o.value.span;
+}
+
 // "a.b:4" and "a.b 4", as they are written with '='.
 std::string override_hint(std::string_view text) {
   const size_t at = text.find_first_of(": ");
@@ -156,8 +172,10 @@ bool parse_override(const Source& source, ParsedOverride& out, Diagnostics& diag
     diagnostics.error(all, "an override stands on one line");
     return false;
   }
-  if (!parse_path(std::string_view(source.text).substr(0, equals), {&source, 1, 1, 1}, out, diagnostics, example))
-    return false;
+  const bool changes = equals > 1 && std::string_view("*/+-").find(source.text[equals - 1]) != std::string_view::npos;
+  const std::string_view path = std::string_view(source.text).substr(0, equals - (changes ? 1 : 0));
+  if (changes) out.change = source.text[equals - 1];
+  if (!parse_path(path, {&source, 1, 1, 1}, out, diagnostics, example)) return false;
   if (source.text.substr(equals, 2) == "==") {
     diagnostics.error({&source, 1, static_cast<int>(equals) + 1, 2}, "expected one '=' behind the path", "write '='");
     return false;
@@ -194,7 +212,8 @@ void apply_override(Node& root, const ParsedOverride& o, bool last, Diagnostics&
     }
     at = &child(*at, step.key, step.span).items[static_cast<size_t>(step.index)];
   }
-  if (o.value.kind == Node::Kind::null) *at = o.value;  // written: it is meant
+  if (o.change) change(*at, o, diagnostics);
+  else if (o.value.kind == Node::Kind::null) *at = o.value;  // written: it is meant
   else merge(*at, o.value, diagnostics);
 }
 

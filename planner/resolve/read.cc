@@ -9,6 +9,7 @@
 #include "planner/import/hf.h"
 #include "planner/plan/balance.h"
 #include "planner/plan/results.h"
+#include "planner/resolve/changes.h"
 #include "planner/resolve/layout_policy.h"
 #include "planner/resolve/lengths.h"
 #include "planner/resolve/measured_read.h"
@@ -171,6 +172,7 @@ LoadedTree load_with_recipes(const ScenarioText& text, const Sets& chosen, dsl::
   if (!diagnostics.has_errors()) apply_program_rules(out.tree, rules);
   if (!diagnostics.has_errors()) take_measured(out.tree, text, read_run(text), diagnostics);
   rebase_fitted(out.tree);
+  if (!diagnostics.has_errors()) apply_changes(out.tree, text, diagnostics);
   put_chosen(out.tree, chosen, text, diagnostics);
   out.roadmap = take_at(out.tree, "roadmap");  // no field: it is steps away from all others
   return out;

@@ -1,0 +1,58 @@
+#include "planner/resolve/changes.h"
+
+#include <algorithm>
+
+#include "dsl/merge.h"
+#include "dsl/node_path.h"
+#include "planner/scenario/scenario.h"
+#include "planner/scenario/vocabulary.h"
+
+namespace planner {
+namespace {
+
+const dsl::Field* field_at(const std::string& path) {
+  const auto field = std::ranges::find(scenario_schema(), path, &dsl::Field::path);
+  return field == scenario_schema().end() ? nullptr : &*field;
+}
+
+bool is_number(const dsl::Field& field) {
+  using enum dsl::Type;
+  return field.type == count || field.type == number || field.type == quantity || field.type == expression;
+}
+
+/// "job.tokens" of "job.tokens*=2"; "": it changes nothing.
+std::string changed_path(const dsl::Override& o) {
+  const size_t equals = o.value ? std::string::npos : o.text.find('=');
+  const bool changes = equals != std::string::npos && equals > 1 &&
+                       std::string_view("*/+-").find(o.text[equals - 1]) != std::string_view::npos;
+  return changes ? o.text.substr(0, equals - 1) : "";
+}
+
+void change(dsl::Node& tree, const std::string& path, dsl::ParsedOverride parsed, dsl::Diagnostics& diagnostics) {
+  const dsl::Field* field = field_at(path);
+  const bool is_there = node_at(tree, path);
+  if (field && !is_number(*field))
+    return diagnostics.error(parsed.path.front().span, path + " is no number, which alone can be changed", "write '='");
+  if (!is_there && field && !field->otherwise.empty()) {
+    dsl::ParsedOverride usual{.path = parsed.path, .value = parsed.value};
+    usual.value.text = field->otherwise;
+    dsl::apply_override(tree, usual, true, diagnostics);
+  }
+  if (!is_there && !field) parsed.change = 0;  // reported as unknown
+  dsl::apply_override(tree, parsed, true, diagnostics);
+}
+
+}  // namespace
+
+void apply_changes(dsl::Node& tree, const ScenarioText& text, dsl::Diagnostics& diagnostics) {
+  for (size_t i = 0; i < text.overrides.size(); ++i) {
+    const std::string path = changed_path(text.overrides[i]);
+    if (path.empty()) continue;
+    const dsl::Source& source = text.sources.emplace_back(dsl::Source{"--set", text.overrides[i].text, "", i});
+    dsl::ParsedOverride parsed;
+    if (dsl::parse_override(source, parsed, diagnostics, vocabulary().override_example))
+      change(tree, path, std::move(parsed), diagnostics);
+  }
+}
+
+}  // namespace planner
