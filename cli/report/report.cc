@@ -85,19 +85,53 @@ bool before(const Data& a, const Data& b, bool descending) {
   return descending ? s > t : s < t;
 }
 
-std::string sort_rows(Report& report, std::string key) {
-  Table& table = report.table;
+/// The table of the page that has a row for each of the report's: its first column has the same values. Null: none.
+Table* page_of_rows(Report& report) {
+  for (Block& block : report.text) {
+    Table* page = std::get_if<Table>(&block);
+    if (!page || page->columns.empty() || page->rows.size() != report.table.rows.size()) continue;
+    const Column& first = page->columns.front();
+    const auto picked = pick(report.table, own_name(report, first.of.empty() ? first.name : first.of));
+    const auto is_same = [&](const std::vector<Data>& a, const std::vector<Data>& b) {
+      return figure(a.front(), Unit::text) == figure(cell(b, *picked), Unit::text);
+    };
+    if (picked && std::ranges::equal(page->rows, report.table.rows, is_same)) return page;
+  }
+  return nullptr;
+}
+
+/// The rows, with what the page alone has of each: a layout in short, which goals it meets.
+Table with_page_columns(const Report& report, const Table* page) {
+  Table all = report.table;
+  for (size_t c = 0; page && c < page->columns.size(); ++c) {
+    const Column& column = page->columns[c];
+    if (pick(all, own_name(report, column.of.empty() ? column.name : column.of)) || pick(all, column.name)) continue;
+    all.columns.push_back(column);
+    for (size_t i = 0; i < all.rows.size(); ++i) all.rows[i].push_back(page->rows[i][c]);
+  }
+  return all;
+}
+
+/// Puts the rows in an order, and keeps no others.
+void arrange(Table& table, const std::vector<size_t>& order) {
+  std::vector<std::vector<Data>> rows;
+  for (const size_t i : order) rows.push_back(std::move(table.rows[i]));
+  table.rows = std::move(rows);
+}
+
+/// Makes `order` that of a key. Returns "" or the mistake in it.
+std::string sort_rows(const Report& report, const Table& table, std::string key, std::vector<size_t>& order) {
   std::optional<bool> descending;
   size_t colon = key.rfind(':');
-  std::string order = colon == std::string::npos ? "" : key.substr(colon + 1);
-  if (order == "asc" || order == "desc") descending = order == "desc", key.resize(colon);
+  const std::string way = colon == std::string::npos ? "" : key.substr(colon + 1);
+  if (way == "asc" || way == "desc") descending = way == "desc", key.resize(colon);
   auto picked = pick(table, own_name(report, key));
   if (!picked) return unknown(table, "--sort", key);
   if (!descending)
     descending = std::any_of(table.rows.begin(), table.rows.end(),
                              [&](const auto& r) { return cell(r, *picked).number().has_value(); });
-  std::stable_sort(table.rows.begin(), table.rows.end(), [&](const auto& a, const auto& b) {
-    return before(cell(a, *picked), cell(b, *picked), *descending);
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) {
+    return before(cell(table.rows[a], *picked), cell(table.rows[b], *picked), *descending);
   });
   return "";
 }
@@ -116,6 +150,24 @@ std::string keep_columns(Report& report, const std::vector<std::string>& names) 
   return "";
 }
 
+/// The rows with the columns that a page of them shows; without columns where no page shows some.
+Table as_on_page(const Report& report) {
+  constexpr size_t kSome = 3;
+  for (const Block& block : report.text) {
+    const Table* page = std::get_if<Table>(&block);
+    if (!page) continue;
+    Table shown{.title = page->title, .rows = std::vector<std::vector<Data>>(report.table.rows.size())};
+    for (const Column& column : page->columns) {
+      const auto picked = pick(report.table, column.of.empty() ? column.name : column.of);
+      if (!picked) continue;
+      shown.columns.push_back(column);
+      for (size_t i = 0; i < shown.rows.size(); ++i) shown.rows[i].push_back(cell(report.table.rows[i], *picked));
+    }
+    if (shown.columns.size() >= kSome) return shown;
+  }
+  return {};
+}
+
 Table one_row(const Data::Object& document) {
   Table table{.rows = {{}}};
   for (const Member& m : document)
@@ -126,8 +178,10 @@ Table one_row(const Data::Object& document) {
   return table;
 }
 
-void show_selected(Report& report) {
+/// `shown`: of the page; without columns: all of them.
+void show_selected(Report& report, Table shown = {}) {
   report.text.clear();
+  if (!shown.columns.empty()) report.text.emplace_back(std::move(shown));
   if (report.key.empty()) report.document = row_object(report.table, 0);
 }
 
@@ -159,12 +213,19 @@ std::string select(Report& report, const RowSelection& selection) {
   if (selection.columns.empty() && selection.sort.empty() && !(rows && selection.top)) return "";
   report = completed(std::move(report));
   if (!rows) report.table = one_row(report.document);
-  std::string wrong = selection.sort.empty() ? "" : sort_rows(report, selection.sort);
+  Table* page = rows ? page_of_rows(report) : nullptr;
+  const Table all = with_page_columns(report, page);
+  std::vector<size_t> order(report.table.rows.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::string wrong = selection.sort.empty() ? "" : sort_rows(report, all, selection.sort, order);
   if (!wrong.empty()) return wrong;
-  if (rows && selection.top && static_cast<size_t>(*selection.top) < report.table.rows.size())
-    report.table.rows.resize(static_cast<size_t>(*selection.top));
+  if (rows && selection.top) order.resize(std::min(order.size(), static_cast<size_t>(*selection.top)));
+  if (!selection.columns.empty()) report.table = all;
+  arrange(report.table, order);
+  if (page && selection.columns.empty()) return arrange(*page, order), "";  // the rest of the page stays
   if (!selection.columns.empty()) wrong = keep_columns(report, selection.columns);
-  if (wrong.empty() && (rows || !selection.columns.empty())) show_selected(report);
+  if (wrong.empty() && rows && selection.columns.empty()) show_selected(report, as_on_page(report));
+  else if (wrong.empty() && !selection.columns.empty()) show_selected(report);
   return wrong;
 }
 

@@ -150,7 +150,8 @@ TEST_CASE("the help of plan stays as it is until somebody means it") {
         "                        format of Perfetto and Chrome\n"
         "  --rank RANKS          only the timeline of these ranks, such as 0 or 0-7,12:\n"
         "                        each runs its stage\n"
-        "  --set PATH=EXPR       override a field of the scenario; repeatable\n"
+        "  --set PATH=EXPR       override a field of the scenario; PATH*=X, /=, += and -=\n"
+        "                        change it; repeatable\n"
         "  --prices FILE         a file with your own cluster prices, such as {dgx-h100:\n"
         "                        {price: 2.10 USD/h}}\n"
         "  --threads N           number of threads, at most 1024; it never changes the\n"
@@ -176,9 +177,9 @@ TEST_CASE("the help of plan stays as it is until somebody means it") {
         "\n"
         "examples:\n"
         "  one layout of GPT-3 on 512 A100s:\n"
-        "    trainplan plan scenarios/gpt3-175b.yaml\n"
+        "    trainplan plan example:gpt3-175b\n"
         "  another layout of it:\n"
-        "    trainplan plan scenarios/gpt3-175b.yaml --set parallelism.tp=4 --set parallelism.pp=16\n");
+        "    trainplan plan example:gpt3-175b --set parallelism.tp=4 --set parallelism.pp=16\n");
 }
 
 TEST_CASE("a shell can ask for commands, flags and names") {

@@ -106,3 +106,25 @@ TEST_CASE("a selection of runs that is empty is an error") {
   CHECK(r.out == "");
   CHECK(holds(r.err, "--where selects none of the table's rows: 'group == \"none\"'"));
 }
+
+TEST_CASE("--sort and --top keep the page, and a page's own columns can be named") {
+  const std::string machines =
+      "model: {use: llama3-8b}\njob: {sequence: 2048, global_batch: 64, tokens: 1e9}\n"
+      "cluster: {use: [dgx-a100-80gb, dgx-h100], gpus: 8}\ngoal: {minimize: usd, deadline: 100 d}\n";
+  const auto lines = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> args{"clusters", "-", "--quiet"};
+    args.insert(args.end(), more.begin(), more.end());
+    const Ran page = ran(args, machines);
+    REQUIRE_MESSAGE(page.status == 0, page.err);
+    return page.out;
+  };
+  const std::string whole = lines({}), sorted = lines({"--sort", "days:asc"}),
+                    one = lines({"--sort", "days:asc", "--top", "1"});
+  CHECK(whole.find("dgx-a100-80gb ") < whole.find("dgx-h100 "));
+  CHECK(sorted.find("dgx-h100 ") < sorted.find("dgx-a100-80gb "));
+  CHECK(sorted.find("best for the goal") != std::string::npos);
+  CHECK(one.find("dgx-a100-80gb  ") == std::string::npos);
+  const std::string named = lines({"--columns", "cluster,meets,layout", "--sort", "meets"});
+  CHECK(named.find("tp2 dp4") != std::string::npos);
+  CHECK(named.find("yes") != std::string::npos);
+}

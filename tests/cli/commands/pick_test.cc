@@ -34,17 +34,22 @@ int count(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("--pick best with nothing feasible prints the first candidate that can be costed, and why") {
+TEST_CASE("--pick best with nothing feasible prints the nearest miss, and by how much it misses") {
   const Ran r = picked("plan", {"--format", "json"}, {"goal.deadline=1 s"});
   CHECK(r.status == 3);
   CHECK(holds(r.err, "none of 3 candidates is feasible"));
-  CHECK(holds(r.err, "this is the first that can be planned"));
+  CHECK(holds(r.err, "this one fits, and is nearest to the goal"));
   const Json plan = Json::parse(r.out);
   CHECK(plan["feasible"] == false);
-  CHECK(plan["scenario"]["parallelism"]["tp"] == 2);  // 3 does not divide the GPUs
+  CHECK(plan["scenario"]["parallelism"]["tp"] == 1);  // the fastest
   CHECK(plan["violations"][0]["rule"] == "deadline");
   CHECK(plan["step"]["seconds"] > 0);
-  CHECK(picked("plan", {}, {"goal.deadline=1 s"}).out.starts_with("gpt3-1.3b on 8 x a100-sxm-80gb: not feasible"));
+  const std::string page = picked("plan", {}, {"goal.deadline=1 s"}).out;
+  CHECK(page.starts_with("gpt3-1.3b on 8 x a100-sxm-80gb: "));
+  CHECK(holds(page.substr(0, page.find("\n\n")), " over the"));
+  const Ran small = picked("plan", {}, {"cluster.gpu.memory=1 GiB"});
+  CHECK(holds(small.err, "this one is nearest to its memory"));
+  CHECK(small.out.starts_with("gpt3-1.3b on 8 x a100-sxm-80gb: not feasible"));
 }
 
 TEST_CASE("--pick best where no layout can be: its violations; where no value can be: no plan") {

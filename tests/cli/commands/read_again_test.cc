@@ -168,7 +168,6 @@ const std::set<std::string> kWithout{"cluster.carbon",
                                      "operator_models.vector",
                                      "parallelism.balance",
                                      "parallelism.dp",
-                                     "parallelism.etp",
                                      "software.instances",
                                      "software.release"};
 

@@ -75,5 +75,5 @@ TEST_CASE("without a step there is nothing to draw, and two plans alike are two 
   none.step.reset();
   const cli::svg::StackedBars chart = cli::compare_waterfall(a.compared(), {"", *a.loaded, none}, {});
   CHECK(chart.bars.empty());
-  CHECK(chart.nothing == "a layout that does not work has no step");
+  CHECK(chart.nothing == "a layout that does not work or does not fit is not compared");
 }
