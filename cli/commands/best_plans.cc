@@ -50,10 +50,13 @@ bool is_field(const std::string& path) {
   return std::ranges::any_of(planner::scenario_schema(), [&](const dsl::Field& f) { return f.path == path; });
 }
 
-/// {"parallelism.tp", "8"} of "tp=8", added to `sets`: a field by its path, or by the last part of one of the layout.
-/// Nothing is added where it is neither (diagnosed).
-void add_set(const std::string& set, planner::Sets& sets, dsl::Diagnostics& diagnostics) {
+/// {"parallelism.tp", "8"} of "tp=8", added to what is chosen: a field by its path, or by the last part of one of the
+/// layout. Another entry, "cluster.use=dgx-b200", is one of `--set`. Nothing is added where it is neither (diagnosed).
+void add_set(const std::string& set, ScenarioFlags& flags, dsl::Diagnostics& diagnostics) {
   const size_t equals = set.find('=');
+  if (equals != std::string::npos && std::string_view(set).substr(0, equals).ends_with(".use"))
+    return flags.set.push_back(set);
+  planner::Sets& sets = flags.chosen;
   const std::string name = set.substr(0, equals), of_layout = "parallelism." + name;
   if (equals == std::string::npos)
     return diagnostics.error({}, fmt::format("--why: '{}' sets nothing", set),
@@ -148,7 +151,7 @@ std::optional<LayoutReason> ask_why(const std::vector<std::string>& layout, cons
                                     Session& session) {
   LayoutReason why{
       .layout = fmt::format("{}", fmt::join(layout, ",")), .flags = written, .open = std::nullopt, .reason = ""};
-  for (const std::string& set : layout) add_set(set, why.flags.chosen, session.diagnostics);
+  for (const std::string& set : layout) add_set(set, why.flags, session.diagnostics);
   if (session.diagnostics.has_errors()) return std::nullopt;
   dsl::Diagnostics found;
   auto open = reopen(why.flags, session, found);

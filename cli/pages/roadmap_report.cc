@@ -2,7 +2,7 @@
 //
 //     gpt3-175b on a100-sxm-80gb: 6 steps, 1 model
 //
-//     step  serialized  overlapped/compute  exposed  memory  step  MFU  $/1e12 tokens  GPUs  layout
+//     step  serialized  overlapped/compute  exposed  memory  step  MFU  run  cost  $/1e12 tokens  GPUs  layout
 //     a100  ...
 #include <fmt/format.h>
 
@@ -39,17 +39,19 @@ RowFields<RoadmapCell> cell_fields() {
   return {{"step", &RoadmapCell::step, Unit::text, ""},
           {"model", or_null(&RoadmapCell::model), Unit::text, ""},
           {"set", sets_data},
-          {"serialized_fraction", share(&Fractions::serialized_fraction), Unit::fraction, "serialized", 1},
+          {"serialized_fraction", share(&Fractions::serialized_fraction), Unit::fraction, "serialized", 3},
           {"overlapped_over_hiding_compute", share(&Fractions::overlapped_over_hiding_compute), Unit::fraction,
-           "overlapped/compute", 5},
-          {"overlapped_share_of_step", share(&Fractions::overlapped_share_of_step), Unit::fraction, "overlapped", 7},
-          {"exposed_fraction", share(&Fractions::exposed_fraction), Unit::fraction, "exposed", 2},
-          {"memory_demand_over_capacity", &RoadmapCell::memory_demand_over_capacity, Unit::fraction, "memory", 4},
+           "overlapped/compute", 6},
+          {"overlapped_share_of_step", share(&Fractions::overlapped_share_of_step), Unit::fraction, "overlapped", 8},
+          {"exposed_fraction", share(&Fractions::exposed_fraction), Unit::fraction, "exposed", 4},
+          {"memory_demand_over_capacity", &RoadmapCell::memory_demand_over_capacity, Unit::fraction, "memory", 5},
           figure("step_seconds", "time"),
-          figure("mfu", "MFU", 1),
-          figure("usd_per_1e12_tokens", "USD/1e12 tokens", 6),
-          {"gpus", &RoadmapCell::gpus, Unit::count, "GPUs", 3},
-          RowField<RoadmapCell>{"parallelism", if_any(&RoadmapCell::parallelism, parallelism_data), Unit::text, "", 2,
+          figure("mfu", "MFU", 2),
+          figure("days", "run", 1),
+          figure("usd", "cost", 1),
+          figure("usd_per_1e12_tokens", "USD/1e12 tokens", 7),
+          {"gpus", &RoadmapCell::gpus, Unit::count, "GPUs", 1},
+          RowField<RoadmapCell>{"parallelism", if_any(&RoadmapCell::parallelism, parallelism_data), Unit::text, "", 1,
                                 "layout"}
               .shown_as(layout_text),
           {"planned_gpus", &RoadmapCell::planned_gpus, Unit::count},
@@ -58,7 +60,6 @@ RowFields<RoadmapCell> cell_fields() {
           figure("high_seconds"),
           figure("assumed_share"),
           figure("tokens_per_second"),
-          figure("days"),
           {"feasible", &RoadmapCell::feasible},
           {"reason", or_null(&RoadmapCell::reason)}};
 }

@@ -130,8 +130,15 @@ class RowPlanner {
     row_.layout = loaded->scenario.parallelism;
     const RunCost& cost = *row_.plan->cost;
     row_.price_usd_per_gpu_hour = cost.usd_per_gpu_hour;
-    if (limits.deadline && cost.days) row_.meets_deadline = *cost.days * dsl::kDay <= limits.deadline->value;
-    if (limits.budget && cost.usd) row_.meets_budget = *cost.usd <= limits.budget->value;
+    const auto judge = [&](const auto& limit, double unit, const std::optional<double>& value, auto& meets,
+                           auto& over) {
+      if (!limit || !value) return;
+      over = std::max(0.0, *value - limit->value / unit);
+      meets = over == 0;
+      row_.excess += over / (limit->value / unit);
+    };
+    judge(limits.deadline, dsl::kDay, cost.days, row_.meets_deadline, row_.days_over);
+    judge(limits.budget, 1, cost.usd, row_.meets_budget, row_.usd_over);
   }
 
   const ScenarioText& text_;
@@ -233,6 +240,13 @@ std::optional<size_t> best_machine(const std::vector<MachineRow>& rows) {
     if (rows[i].is_met() && std::isfinite(rows[i].objective) && (!best || rows[i].objective < rows[*best].objective))
       best = i;
   return best;
+}
+
+std::optional<size_t> nearest_machine(const std::vector<MachineRow>& rows) {
+  std::optional<size_t> nearest;
+  for (size_t i = 0; i < rows.size(); ++i)
+    if (rows[i].plan && (!nearest || rows[i].excess < rows[*nearest].excess)) nearest = i;
+  return nearest;
 }
 
 }  // namespace planner

@@ -30,6 +30,8 @@ struct MachineRow {
   std::optional<double> price_usd_per_gpu_hour;
   /// nullopt: the goal has no such limit, or it cannot be computed (days without tokens, dollars without a price).
   std::optional<bool> meets_deadline, meets_budget;
+  double days_over = 0, usd_over = 0;  // the deadline and the budget
+  double excess = 0;                   // the shares of both
   double objective = 0;  // smaller is better: the goal's; without one dollars where any row has a price, else days,
                          // else seconds of a step; infinite if a row has none
 
@@ -45,5 +47,7 @@ std::vector<MachineRow> machine_rows(const ScenarioText& text, const std::vector
 
 /// Returns the row that meets deadline and budget with the smallest objective, the first of equals; nullopt: none does.
 std::optional<size_t> best_machine(const std::vector<MachineRow>& rows);
+/// Returns the row that misses them by the smallest shares, the first of equals; nullopt: no row has a plan.
+std::optional<size_t> nearest_machine(const std::vector<MachineRow>& rows);
 
 }  // namespace planner
