@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 
@@ -18,9 +19,30 @@ struct ClustersFlags {
 };
 
 constexpr std::array kClustersRows{
-    flag<&ClustersFlags::on>({"--on", "A,B", "use these clusters instead of the scenario's cluster.use", Takes::list}),
+    flag<&ClustersFlags::on>(
+        {"--on", "A,B",
+         "use these clusters instead of the scenario's cluster.use; 'p5*' is all of that name, all "
+         "is every one of the catalogue",
+         Takes::list}),
 };
 constexpr auto kClustersFlags = scenario_flags(kClustersRows);
+
+/// The names with patterns replaced by what they match: "p5*", "all". A pattern without any is diagnosed.
+std::vector<std::string> matched(const std::vector<std::string>& asked, Session& session) {
+  std::vector<std::string> names;
+  for (const std::string& name : asked) {
+    const std::string pattern = name == "all" ? "*" : name;
+    const size_t before = names.size();
+    if (pattern.find_first_of("*?") == std::string::npos) names.push_back(name);
+    else
+      for (const std::string& known : dsl::catalog_names(session.catalog, "cluster"))
+        if (fnmatch(pattern.c_str(), known.c_str(), 0) == 0) names.push_back(known);
+    if (names.size() == before)
+      session.diagnostics.error({}, fmt::format("--on: no cluster of the catalogue is named '{}'", name),
+                                "`trainplan list cluster` prints the names");
+  }
+  return names;
+}
 
 /// --on as `--set` takes it.
 std::string use_set(const std::vector<std::string>& names) {
@@ -53,7 +75,8 @@ std::vector<planner::MachineRow> rows_of(const ClustersFlags& options, Streams& 
   const dsl::Source* source = read_input(options.common.inputs.at(0), streams, session);
   if (!source || session.diagnostics.has_errors()) return {};
   std::vector<dsl::Override> overrides = set_overrides(options.scenario);
-  if (!options.on.empty()) overrides.push_back({use_set(options.on)});
+  if (!options.on.empty()) overrides.push_back({use_set(matched(options.on, session))});
+  if (session.diagnostics.has_errors()) return {};
   const planner::ScenarioText text{*source, overrides, session.catalog, session.sources};
   const std::vector<planner::UsedEntries> machines = planner::alternatives_of(text, session.diagnostics);
   if (session.diagnostics.has_errors()) return {};

@@ -7,6 +7,7 @@
 #include "cli/commands/open.h"
 #include "cli/commands/pick.h"
 #include "cli/commands/rank_list.h"
+#include "cli/commands/vary.h"
 #include "cli/commands/whole_file.h"
 #include "cli/files/timeline.h"
 #include "cli/pages/diagnostics_report.h"
@@ -24,6 +25,7 @@ struct PlanFlags {
   ScenarioFlags scenario;
   std::string timeline;             // file for the events of the pipeline
   std::optional<std::string> rank;  // whose they are; nullopt: those of all stages
+  std::vector<std::string> vary;    // "price=0.8"
 };
 
 constexpr std::array kPlanRows{
@@ -32,6 +34,10 @@ constexpr std::array kPlanRows{
                                 Takes::output}),
     flag<&PlanFlags::rank>(
         {"--rank", "RANKS", "only the timeline of these ranks, such as 0 or 0-7,12: each runs its stage"}),
+    flag<&PlanFlags::vary>({"--vary", "A=X,B=Y",
+                            "days and dollars with a number X times as large, each alone and all together: "
+                            "price=0.8,tokens=1.2,failures=2",
+                            Takes::list}),
 };
 constexpr auto kPlanFlags = scenario_flags(kPickRows<PlanFlags>, kMeasuredRows<PlanFlags>, kPlanRows);
 
@@ -101,10 +107,12 @@ int run_one_plan(const PlanFlags& options, Streams& streams) {
       *loaded, plan, dsl::catalog_names(session.catalog, "software"), reread(options.scenario, session));
   watch.mark("alternatives");
   write_timeline(options, loaded->scenario, session);
+  const std::vector<VariedPlan> varied = varied_plans(options.vary, plan, options.scenario, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   const std::vector<planner::Assertion> assertions =
       planner::assertions_of(plan.step ? std::optional(planner::results_of(plan)) : std::nullopt, *loaded);
   Report report = plan_report(*loaded, plan, unwritten, planner::stage_uses(loaded->scenario));
+  add_varied(varied, report);
   add_assertions(assertions, report);
   const int status = print(std::move(report), options.common, streams, "plan");
   watch.mark("print");

@@ -8,6 +8,7 @@
 #include "cli/input/examples.h"
 #include "cli/render/render.h"
 #include "cli/report/row_fields.h"
+#include "dsl/unit_sizes.h"
 #include "operator_models/cost.h"
 #include "planner/scenario/techniques.h"
 
@@ -152,13 +153,21 @@ Data slot_data(const dsl::Record& record, const char* path, Unit unit) {
 
 /// A figure that a list of entries shows next to the name. An entry that cannot be read keeps its row, without figures;
 /// `check` reports its mistakes.
-template <class Of> RowField<ListedEntry> entry_field(const char* name, Unit unit, const char* heading, Of of) {
-  return {name, [of](const ListedEntry& e) { return e.is_good ? of(e.entry) : Data(); }, unit, heading};
+template <class Of>
+RowField<ListedEntry> entry_field(const char* name, Unit unit, const char* heading, Of of, int rank = 0) {
+  return {name, [of](const ListedEntry& e) { return e.is_good ? of(e.entry) : Data(); }, unit, heading, rank};
 }
 
 /// `path`: of the record.
-RowField<ListedEntry> slot_field(const char* name, const char* path, Unit unit, const char* heading = "") {
-  return entry_field(name, unit, heading, [=](const Entry& e) { return slot_data(e.record, path, unit); });
+RowField<ListedEntry> slot_field(const char* name, const char* path, Unit unit, const char* heading = "",
+                                 int rank = 0) {
+  return entry_field(
+      name, unit, heading, [=](const Entry& e) { return slot_data(e.record, path, unit); }, rank);
+}
+
+Data price_per_hour(const Entry& e) {
+  const auto price = slot_data(e.record, "cluster.price", Unit::usd).number();
+  return price ? Data(*price * dsl::kHour) : Data();
 }
 
 std::vector<RowField<ListedEntry>> kind_figures(std::string_view kind) {
@@ -168,7 +177,11 @@ std::vector<RowField<ListedEntry>> kind_figures(std::string_view kind) {
             slot_field("memory_bytes_per_second", "cluster.gpu.memory_bandwidth", Unit::bytes_per_second, "bandwidth")};
   if (kind == "cluster")
     return {slot_field("gpu", "cluster.gpu.name", Unit::text),
-            slot_field("gpus_per_node", "cluster.gpus_per_node", Unit::count)};
+            slot_field("gpus_per_node", "cluster.gpus_per_node", Unit::count, "GPUs"),
+            slot_field("memory_bytes", "cluster.gpu.memory", Unit::memory, "memory"),
+            entry_field("usd_per_gpu_hour", Unit::usd, "USD/h", price_per_hour),
+            slot_field("contract", "cluster.price_terms.contract", Unit::text, "", 2),
+            slot_field("price_date", "cluster.price_terms.date", Unit::text, "of", 3)};
   if (kind == "model")
     return {slot_field("layers", "model.layers", Unit::count), slot_field("hidden", "model.hidden", Unit::count),
             entry_field("parameters", Unit::count, "", parameters),
@@ -247,8 +260,7 @@ Report list_formats(const std::string&, Session&) {
 
 Report list_examples(const std::string&, Session&) {
   const RowFields<dsl::EmbeddedFile> fields{
-      {"name", [](const dsl::EmbeddedFile& f) { return "example:" + example_name(f); }},
-      {"summary", example_summary}};
+      {"name", [](const dsl::EmbeddedFile& f) { return "example:" + example_name(f); }}, {"summary", example_summary}};
   return list_of_rows(fields.table(example_files()));
 }
 

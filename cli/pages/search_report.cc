@@ -139,8 +139,14 @@ Table page_table(const std::string& title, const SearchHead& head, const std::ve
   for (const size_t i : differ)
     fields.add({head.choices[i].c_str(), [i](auto& plans) { return values_data(plans.choices[i]); }, Unit::text,
                 last_name(head.choices[i])});
-  for (const RowField<Found>& f : page_figures())
-    fields.add({f.page_name, [&, of = f.value](auto& plans) { return of(rows[plans.first]); }, f.unit, "", f.rank});
+  std::vector<std::string> of(1 + differ.size());  // as rows and JSON have it
+  for (const RowField<Found>& f : page_figures()) {
+    const auto is_choice = [&](size_t i) { return last_name(head.choices[i]) == f.page_name; };
+    if (std::ranges::any_of(differ, is_choice)) continue;  // the page has it already
+    fields.add(
+        {f.page_name, [&, value = f.value](auto& plans) { return value(rows[plans.first]); }, f.unit, "", f.rank});
+    of.push_back(f.name);
+  }
   const auto tied = [](const Found& f) { return f.tied > 0 ? std::optional(f.tied) : std::nullopt; };
   if (std::ranges::any_of(rows, [](const Found& f) { return f.tied > 0; }))
     fields.add({"tied", [&](auto& plans) { return tied(rows[plans.first]); }, Unit::count, "", 7});
@@ -149,8 +155,7 @@ Table page_table(const std::string& title, const SearchHead& head, const std::ve
     return !(head.run && &a == rows.data()) && shown_alike(a, b);
   };
   Table table = fields.page(title, alike_plans(rows, alike));
-  for (size_t i = 0; i < page_figures().size(); ++i)
-    table.columns[1 + differ.size() + i].of = page_figures()[i].name;  // as rows and JSON have it
+  for (size_t i = 1; i < of.size(); ++i) table.columns[i].of = of[i];
   return table;
 }
 

@@ -73,6 +73,20 @@ TEST_CASE("clusters: --on names machines; what has no price, and what fits nowhe
   CHECK(none.out.find("none fits: memory") != std::string::npos);
 }
 
+TEST_CASE("clusters: --on takes patterns of names, and names the row that misses the goal least") {
+  const Json all = json({"--on", "rtx-4090-8x,hgx-h20*"}, question("dgx-h100, gpus: 64"));
+  std::vector<std::string> names;
+  for (const Json& row : all["rows"]) names.push_back(row["cluster"]);
+  CHECK(names == std::vector<std::string>{"rtx-4090-8x", "hgx-h20", "hgx-h20-141gb"});
+  const Ran none = ran({"clusters", "-", "--on", "dgx-z*"}, question("dgx-h100, gpus: 64"));
+  CHECK(none.status == 1);
+  CHECK(none.err.find("no cluster of the catalogue is named 'dgx-z*'") != std::string::npos);
+  const Ran late =
+      ran({"clusters", "-", "--set", "goal.deadline=1 s"}, question("[dgx-h100, dgx-b200], gpus: 64"), 160);
+  CHECK(late.status == 3);
+  CHECK_MESSAGE(late.out.find("nearest: dgx-b200 with 64 GPUs, ") != std::string::npos, late.out);
+}
+
 TEST_CASE("clusters: other entries of the catalogue are alternatives too") {
   const Json doc =
       json({}, question("[dgx-h100, dgx-b200], gpus: 64") + "software: {use: [megatron-core, torchtitan-compile]}\n");

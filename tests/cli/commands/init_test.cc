@@ -106,3 +106,13 @@ TEST_CASE("init: names that there are not, and what they may have been meant for
   }
   CHECK(ran({"init", "a", "b", "c"}).status == 2);
 }
+
+TEST_CASE("init --example prints an example, and names of files in it work from any folder") {
+  const Ran r = ran({"init", "--example", "deepspeech2-librispeech"});
+  REQUIRE(r.status == 0);
+  CHECK(r.out.find("lengths: example:lengths/") != std::string::npos);
+  CHECK(ran({"plan", "-", "--quiet"}, r.out).out == ran({"plan", "example:deepspeech2-librispeech", "--quiet"}).out);
+  CHECK(ran({"init", "--example", "gpt3-175"}).err.find("did you mean 'gpt3-175b'") != std::string::npos);
+  CHECK(ran({"init", "--example", "gpt3-175b", "llama3-8b"}).status == 1);
+  CHECK(ran({"list", "example"}).out.find("example:gpt3-175b ") != std::string::npos);
+}

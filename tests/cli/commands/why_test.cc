@@ -53,6 +53,19 @@ TEST_CASE("a layout that no choice has is asked about too, and the rule that ref
   CHECK(page.out.find("What refuses the candidates") != std::string::npos);
 }
 
+TEST_CASE("another machine is asked about in the same way") {
+  const std::string run =
+      "model: {use: gpt3-1.3b}\njob: {sequence: 2048, global_batch: 64, tokens: 1e9}\n"
+      "cluster: {use: dgx-a100-80gb, gpus: 8}\nparallelism: {tp: [1, 2], dp: cluster.gpus / tp}\n";
+  const auto asked = [&](const char* what, const char* format) {
+    return ran({"search", "-", "--why", what, "--format", format, "--quiet"}, run);
+  };
+  const Json why = Json::parse(asked("cluster.use=dgx-h100", "json").out).at("why");
+  CHECK(why.at("feasible").get<int>() == 2);
+  CHECK(why.at("explain").at("seconds").get<double>() < 0);  // faster than the best of the search
+  CHECK(asked("cluster.use=dgx-h1000", "table").out.find("no cluster named 'dgx-h1000'") != std::string::npos);
+}
+
 TEST_CASE("a layout with which the scenario cannot be read is told why") {
   const std::string open =
       "model: {use: gpt3-1.3b}\njob: {sequence: 2048, global_batch: 64}\ncluster: {use: dgx-a100-80gb, gpus: 8}\n"

@@ -1,0 +1,29 @@
+// `plan --vary price=0.8,tokens=1.2`: what changes make of days and dollars, each alone and all together.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands/common.h"
+#include "cli/report/report.h"
+#include "planner/plan/plan.h"
+
+namespace cli {
+
+struct VariedPlan {
+  std::string change;  // "price=0.8"; "none": the plan itself
+  double step_seconds = 0;
+  std::optional<double> days, usd;
+  std::string missed;  // what the layout breaks; "": nothing
+};
+
+/// Returns the plan, then that of each change, then that of all where there are several. A change is NAME=FACTOR:
+/// price, tokens and failures, or the path of any number of the scenario. Empty: diagnosed. REQUIRES: as of `reread`.
+std::vector<VariedPlan> varied_plans(const std::vector<std::string>& changes, const planner::Plan& plan,
+                                     const ScenarioFlags& flags, Session& session);
+
+/// Adds the member `varied` and its table.
+void add_varied(const std::vector<VariedPlan>& rows, Report& report);
+
+}  // namespace cli
