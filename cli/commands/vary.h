@@ -13,8 +13,7 @@ namespace cli {
 
 struct VariedPlan {
   std::string change;  // "price=0.8"; "none": the plan itself
-  double step_seconds = 0;
-  std::optional<double> days, usd;
+  std::optional<double> step_seconds, days, usd;  // absent: the layout does not work
   std::string missed;  // what the layout breaks; "": nothing
 };
 

@@ -18,7 +18,4 @@ std::vector<std::string> with_example_endings(std::vector<std::string> words);
 /// Returns the shortest name of a file behind "example:".
 std::string example_name(const dsl::EmbeddedFile& file);
 
-/// Returns the first sentence of its comment, or what its ending says.
-std::string example_summary(const dsl::EmbeddedFile& file);
-
 }  // namespace cli

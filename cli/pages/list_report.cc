@@ -258,6 +258,23 @@ Report list_formats(const std::string&, Session&) {
   return list_of_rows(fields.table(kFormats));
 }
 
+/// The first sentence of its comment, or what its ending says.
+std::string example_summary(const dsl::EmbeddedFile& file) {
+  struct Ending {
+    std::string_view text;
+    const char* summary;
+  };
+  constexpr Ending kEndings[] = {{"/config.json", "the config.json of a model"},
+                                 {".json", "a trace of a rank"},
+                                 {".csv", "a table"},
+                                 {".txt", "lengths of samples"},
+                                 {".sh", "a launch script"}};
+  for (const Ending& ending : kEndings)
+    if (file.path.ends_with(ending.text)) return ending.summary;
+  const std::string comment = leading_comment(file.text);
+  return comment.substr(0, std::min(comment.find(": "), comment.find(". ")));
+}
+
 Report list_examples(const std::string&, Session&) {
   const RowFields<dsl::EmbeddedFile> fields{
       {"name", [](const dsl::EmbeddedFile& f) { return "example:" + example_name(f); }}, {"summary", example_summary}};

@@ -150,6 +150,8 @@ TEST_CASE("the help of plan stays as it is until somebody means it") {
         "                        format of Perfetto and Chrome\n"
         "  --rank RANKS          only the timeline of these ranks, such as 0 or 0-7,12:\n"
         "                        each runs its stage\n"
+        "  --vary A=X,B=Y        days and dollars with a number X times as large, each\n"
+        "                        alone and all together: price=0.8,tokens=1.2,failures=2\n"
         "  --set PATH=EXPR       override a field of the scenario; PATH*=X, /=, += and -=\n"
         "                        change it; repeatable\n"
         "  --prices FILE         a file with your own cluster prices, such as {dgx-h100:\n"

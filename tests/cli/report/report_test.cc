@@ -153,3 +153,56 @@ TEST_CASE("a null in a column of objects has the columns of the objects, whereve
   nulls.table.rows = {{"b", Data()}, {"c", Data()}};
   CHECK(flat_table(nulls).columns[1].name == "value");
 }
+
+namespace {
+
+/// The rows with a page of them: a headline, a table with a column of its own, and a line below.
+Report paged() {
+  Report report = numbers();
+  cli::Table page{.title = "Rows"};
+  page.columns = {{.name = "name"}, {.name = "number", .of = "value"}, {.name = "remark"}};
+  page.rows = {{"b", 1.0, "two"}, {"c", {}, "four"}, {"a", 3.0, "one"}, {"d", 2, "three"}};
+  report.text = {std::string("headline"), page, std::string("below")};
+  return report;
+}
+
+const cli::Table& page_of(const Report& report) { return std::get<cli::Table>(report.text.at(1)); }
+
+}  // namespace
+
+TEST_CASE("--sort and --top act on the page's rows too, and the rest of the page stays") {
+  Report report = paged();
+  REQUIRE(select(report, {.columns = {}, .sort = "value", .top = 3}) == "");
+  CHECK(names(report) == std::vector<std::string>{"a", "d", "b"});
+  REQUIRE(report.text.size() == 3);
+  REQUIRE(page_of(report).rows.size() == 3);
+  CHECK(*page_of(report).rows[0][2].text() == "one");
+  CHECK(*page_of(report).rows[2][2].text() == "two");
+  CHECK(report.table.columns.size() == 2);  // as JSON has them
+}
+
+TEST_CASE("a column of the page alone can be sorted by, and named") {
+  Report sorted = paged();
+  REQUIRE(select(sorted, {.columns = {}, .sort = "remark", .top = {}}) == "");
+  CHECK(names(sorted) == std::vector<std::string>{"c", "a", "d", "b"});
+  Report named = paged();
+  REQUIRE(select(named, {.columns = {"remark", "number"}, .sort = "number", .top = 1}) == "");
+  REQUIRE(named.table.rows.size() == 1);
+  CHECK(*named.table.rows[0][0].text() == "one");
+  CHECK(named.table.rows[0][1].number() == 3);
+  CHECK(select(named = paged(), {.columns = {"remarks"}, .sort = "", .top = {}}).find("remark") != std::string::npos);
+}
+
+TEST_CASE("a page with other rows gives way to the rows with its columns") {
+  Report report = paged();
+  cli::Table& page = std::get<cli::Table>(report.text[1]);
+  page.rows.pop_back();
+  page.columns = {{.name = "name"}, {.name = "number", .of = "value"}, {.name = "value"}, {.name = "remark"}};
+  for (auto& row : page.rows) row.push_back("more");
+  REQUIRE(select(report, {.columns = {}, .sort = "value", .top = 2}) == "");
+  REQUIRE(report.text.size() == 1);
+  const auto& shown = std::get<cli::Table>(report.text[0]);
+  CHECK(shown.columns.size() == 3);  // the remark is of the page alone
+  CHECK(shown.rows.size() == 2);
+  CHECK(*shown.rows[0][0].text() == "a");
+}
