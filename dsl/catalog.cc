@@ -41,8 +41,8 @@ const Source* open_path(const fs::path& given, Sources& sources, std::string& wh
     return nullptr;
   }
   const EmbeddedFile* embedded = find_embedded(path.string());
-  return &sources.emplace_back(Source{path.string(), *std::move(text),
-                                      embedded ? embedded_folder(*embedded) : path.parent_path().string()});
+  return &sources.emplace_back(
+      Source{path.string(), *std::move(text), embedded ? embedded_folder(*embedded) : path.parent_path().string()});
 }
 
 /// An example needs no folder before its name.

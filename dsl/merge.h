@@ -24,13 +24,14 @@ struct ParsedOverride {
   char change = 0;  // '*' of PATH*=VALUE, '/', '+' or '-': what is there and `value` make the new value
 };
 
-/// PATH=VALUE, or PATH*=VALUE, which changes what is there. False if it cannot be read (diagnosed; the message shows `example`).
+/// PATH=VALUE, or PATH*=VALUE, which changes what is there. False if it cannot be read (diagnosed; the message shows
+/// `example`).
 bool parse_override(const Source& source, ParsedOverride& out, Diagnostics& diagnostics, std::string_view example);
 /// One that a file writes: its places are in that file. REQUIRES: it has a node.
 bool parse_written(const Override& written, ParsedOverride& out, Diagnostics& diagnostics, std::string_view example);
 
-/// Puts the override into the tree. Where it is not `last`, an item that does not exist (yet) is passed over. A change of
-/// a list changes its items; of nothing, or of a section, it is diagnosed.
+/// Puts the override into the tree. Where it is not `last`, an item that does not exist (yet) is passed over. A change
+/// of a list changes its items; of nothing, or of a section, it is diagnosed.
 void apply_override(Node& root, const ParsedOverride& o, bool last, Diagnostics& diagnostics);
 
 }  // namespace dsl

@@ -15,7 +15,8 @@ std::optional<std::string> read_text(std::istream& in, size_t most);
 bool is_text_file(const std::string& path);
 
 /// Returns the bytes of a file, a pipe or a device; nullopt on failure, with the reason in `why` ("no such file"). A
-/// "example:NAME" is a file inside the program (dsl/embedded.h). A file that changes while it is read is refused: the bytes read may never have been its content.
+/// "example:NAME" is a file inside the program (dsl/embedded.h). A file that changes while it is read is refused: the
+/// bytes read may never have been its content.
 std::optional<std::string> read_file(const std::string& path, size_t most, std::string& why);
 
 }  // namespace dsl

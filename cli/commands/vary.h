@@ -12,9 +12,9 @@
 namespace cli {
 
 struct VariedPlan {
-  std::string change;  // "price=0.8"; "none": the plan itself
+  std::string change;                             // "price=0.8"; "none": the plan itself
   std::optional<double> step_seconds, days, usd;  // absent: the layout does not work
-  std::string missed;  // what the layout breaks; "": nothing
+  std::string missed;                             // what the layout breaks; "": nothing
 };
 
 /// Returns the plan, then that of each change, then that of all where there are several. A change is NAME=FACTOR:

@@ -3,6 +3,7 @@
 #include "planner/export/core_rules.h"
 #include "planner/export/table.h"
 #include "planner/workload/partition.h"
+#include "planner/workload/placement.h"
 
 namespace planner::exporting {
 namespace {
@@ -39,7 +40,8 @@ void zero(Writer& w) {
   const int64_t stage = w.s.parallelism.zero;
   if (stage > 1 && has_pipeline(w.s)) return w.refuse("its pipeline engine goes with stages 0 and 1");
   const bool half = w.s.job.precision == Precision::bf16 || w.s.job.precision == Precision::fp8;
-  if (stage == 0 && half && data_ranks(w.s.parallelism) > 1)
+  const bool has_copies = data_ranks(w.s.parallelism) > 1 || (w.s.model.experts.count > 0 && expert_copies(w.s) > 1);
+  if (stage == 0 && half && has_copies)
     return w.refuse("its optimizer for bf16 shards the states (runtime/bf16_optimizer.py)", "zero 1");
   w.put("--zero-stage", stage);
   w.put("zero_optimization.stage", stage);

@@ -28,6 +28,10 @@ constexpr ExportCase kCases[] = {
     {"parallelism.order=tp-cp-ep-pp-dp", "refused: parallelism.order: tp-cp-ep-pp-dp"},
     {"parallelism.order=dp-tp-cp-ep-pp", "refused: parallelism.order: dp-tp-cp-ep-pp"},
     {"parallelism.zero=0", "refused: parallelism.zero: 0"},
+    // experts have copies on tensor ranks, which shard states where the data ranks are one
+    {"parallelism.zero=0; parallelism.dp=1; parallelism.tp=8; parallelism.sequence_parallel=true; "
+     "model.experts.count=8; parallelism.etp=1",
+     "refused: parallelism.zero: 0"},
     {"parallelism.zero=2", "refused: parallelism.zero: 2"},
     {"parallelism.zero=3; parallelism.pp=1",
      "+--no-pipeline-parallel +gradient_accumulation_steps=8 +--zero-stage=3 +zero_optimization.stage=3 "

@@ -99,8 +99,10 @@ TEST_CASE("every condition that fails is a violation of its own, in order") {
 TEST_CASE("a deadline and a budget say what the run takes and what was allowed") {
   const Plan p = checked(kRun).plan;
   const Checked late = checked(kRun + Sets{"goal.deadline=12 h", "goal.budget=10 USD"});
-  CHECK(message(late, "deadline") == fmt::format("the run takes {:.1f} days, {:.1f} over the deadline of 0.5", *p.cost->days, *p.cost->days - 0.5));
-  CHECK(message(late, "budget") == fmt::format("the run costs {:.0f} USD, {:.0f} over the budget of 10", *p.cost->usd, *p.cost->usd - 10));
+  CHECK(message(late, "deadline") ==
+        fmt::format("the run takes {:.1f} days, {:.1f} over the deadline of 0.5", *p.cost->days, *p.cost->days - 0.5));
+  CHECK(message(late, "budget") ==
+        fmt::format("the run costs {:.0f} USD, {:.0f} over the budget of 10", *p.cost->usd, *p.cost->usd - 10));
   const Sets just{fmt::format("goal.deadline={} d", *p.cost->days * 1.0001),
                   fmt::format("goal.budget={} USD", *p.cost->usd * 1.0001)};
   CHECK(checked(kRun + just).plan.feasible);
