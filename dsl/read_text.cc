@@ -49,7 +49,7 @@ std::optional<std::string> read_file(const std::string& path, size_t most, std::
   if (is_embedded(path)) {
     const EmbeddedFile* file = find_embedded(path);
     if (!file) return why = "no such example", std::nullopt;
-    return std::string(file->text.substr(0, most + 1));
+    return std::string(most < file->text.size() ? file->text.substr(0, most + 1) : file->text);
   }
   std::error_code error;
   if (!fs::exists(path, error)) return why = "no such file", std::nullopt;
