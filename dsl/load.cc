@@ -233,7 +233,10 @@ class Loader {
         return "it names an entry of kind " + p.kind + ", which stands in " + p.path;
     }
     const std::string hint = did_you_mean(meant(name, kind));
-    return hint.empty() ? "a file of your own is named by its path, which ends in .yaml" : hint;
+    if (!hint.empty()) return hint;
+    const std::string own = "a file of your own is named by its path, which ends in .yaml";
+    if (kind == catalog_.builtin.vocabulary.main_kind) return own;
+    return "`trainplan list " + std::string(kind) + "` names them; " + own;
   }
 
   /// The file that `name` names; diagnosed if there is none, or if it names its own chain.
