@@ -24,6 +24,8 @@ struct ParsedOverride {
   char change = 0;  // '*' of PATH*=VALUE, '/', '+' or '-': what is there and `value` make the new value
 };
 
+/// Returns '*' of "PATH*=VALUE", '/', '+' or '-'; 0: the text sets a value.
+char change_sign(std::string_view set);
 /// PATH=VALUE, or PATH*=VALUE, which changes what is there. False if it cannot be read (diagnosed; the message shows
 /// `example`).
 bool parse_override(const Source& source, ParsedOverride& out, Diagnostics& diagnostics, std::string_view example);

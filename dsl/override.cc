@@ -160,6 +160,13 @@ std::string override_hint(std::string_view text) {
 
 }  // namespace
 
+char change_sign(std::string_view set) {
+  const size_t equals = set.find('=');
+  if (equals == std::string_view::npos || equals < 2) return 0;
+  const char sign = set[equals - 1];
+  return std::string_view("*/+-").find(sign) == std::string_view::npos ? '\0' : sign;
+}
+
 bool parse_override(const Source& source, ParsedOverride& out, Diagnostics& diagnostics, std::string_view example) {
   if (has_bad_byte(source, diagnostics)) return false;
   const size_t equals = source.text.find('=');
@@ -172,9 +179,8 @@ bool parse_override(const Source& source, ParsedOverride& out, Diagnostics& diag
     diagnostics.error(all, "an override stands on one line");
     return false;
   }
-  const bool changes = equals > 1 && std::string_view("*/+-").find(source.text[equals - 1]) != std::string_view::npos;
-  const std::string_view path = std::string_view(source.text).substr(0, equals - (changes ? 1 : 0));
-  if (changes) out.change = source.text[equals - 1];
+  out.change = change_sign(source.text);
+  const std::string_view path = std::string_view(source.text).substr(0, equals - (out.change ? 1 : 0));
   if (!parse_path(path, {&source, 1, 1, 1}, out, diagnostics, example)) return false;
   if (source.text.substr(equals, 2) == "==") {
     diagnostics.error({&source, 1, static_cast<int>(equals) + 1, 2}, "expected one '=' behind the path", "write '='");

@@ -19,7 +19,7 @@ struct VariedWord {
 constexpr VariedWord kWords[] = {
     {"price", "cluster.price", "*="}, {"tokens", "job.tokens", "*="}, {"failures", "cluster.mtbf", "/="}};
 
-/// "cluster.price*=0.8" of "price=0.8"; "" (diagnosed): it is none.
+/// Returns "cluster.price*=0.8" of "price=0.8", or "" for text that is not a change (diagnosed).
 std::string set_of(const std::string& change, dsl::Diagnostics& diagnostics) {
   const size_t equals = change.find('=');
   const std::string name = change.substr(0, equals), factor = equals < change.size() ? change.substr(equals + 1) : "";
@@ -86,12 +86,7 @@ void add_varied(const std::vector<VariedPlan>& rows, Report& report) {
                                      {"usd_more", over(&VariedPlan::usd), Unit::usd, "more cost"},
                                      {"missed", &VariedPlan::missed, Unit::text, "misses"}};
   report.text.emplace_back(fields.page("What if", rows));
-  Data data = fields.list(rows);
-  if (!report.complete) return report.document.push_back({"varied", std::move(data)});
-  report.complete = [before = std::move(report.complete), data = std::move(data)](Report& r) {
-    before(r);
-    r.document.push_back({"varied", data});
-  };
+  add_member(report, "varied", fields.list(rows));
 }
 
 }  // namespace cli

@@ -32,12 +32,7 @@ void add_assertions(const std::vector<planner::Assertion>& assertions, Report& r
   if (assertions.empty()) return;
   const auto held = std::ranges::count(assertions, true, &planner::Assertion::holds);
   if (!report.text.empty()) report.text.emplace_back(fmt::format("assertions: {} of {} hold", held, assertions.size()));
-  Data data = assertion_fields().list(assertions);
-  if (!report.complete) return report.document.push_back({"assertions", std::move(data)});
-  report.complete = [before = std::move(report.complete), data = std::move(data)](Report& r) {
-    before(r);
-    r.document.push_back({"assertions", data});
-  };
+  add_member(report, "assertions", assertion_fields().list(assertions));
 }
 
 dsl::Diagnostics failed_assertions(const std::vector<planner::Assertion>& assertions) {

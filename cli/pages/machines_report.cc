@@ -104,14 +104,6 @@ Table page_table(const std::vector<MachineRow>& rows) {
 
 std::string with_gpus(const MachineRow& row) { return fmt::format("{} with {} GPUs", row.name, row.gpus); }
 
-/// "mi300x-oam with 128 GPUs, 17.3 kUSD over the budget".
-std::string missed_text(const MachineRow& row) {
-  std::string line = with_gpus(row);
-  if (row.days_over > 0) line += fmt::format(", {} over the deadline", figure(row.days_over, Unit::days));
-  if (row.usd_over > 0) line += fmt::format(", {} over the budget", figure(row.usd_over, Unit::usd));
-  return line;
-}
-
 /// What cannot be planned and why, a line for each reason.
 std::vector<std::string> mistakes(const std::vector<MachineRow>& rows) {
   std::vector<std::string> why, names;
@@ -132,7 +124,9 @@ std::vector<std::string> notes(const std::vector<MachineRow>& rows) {
   const std::optional<size_t> nearest = planner::nearest_machine(rows);
   if (best) lines.push_back("best for the goal: " + with_gpus(rows[*best]));
   else if (std::ranges::any_of(rows, &MachineRow::is_met)) lines.emplace_back("the goal has no value in any row");
-  else if (nearest) lines.push_back("no row meets deadline and budget; nearest: " + missed_text(rows[*nearest]));
+  else if (nearest)
+    lines.push_back("no row meets deadline and budget; nearest: " + with_gpus(rows[*nearest]) +
+                    miss_text(rows[*nearest].miss));
   std::string unpriced;
   for (const MachineRow& row : rows)
     if (row.plan && !row.price_usd_per_gpu_hour && unpriced.find(row.name) == std::string::npos)

@@ -6,11 +6,15 @@
 
 #include "cli/report/row_fields.h"
 #include "cli/svg/stacked_bars.h"
+#include "planner/plan/goals.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/stage_times.h"
 #include "planner/studies/whatif/unwritten.h"
 
 namespace cli {
+
+/// ", 13.00 d over the deadline, 847 kUSD over the budget"; "": the run misses neither.
+std::string miss_text(const planner::GoalMiss& miss);
 
 /// "gpt3-175b on 512 x a100-sxm-80gb".
 std::string scenario_title(const planner::Scenario& scenario);

@@ -15,7 +15,6 @@
 
 #include "cli/pages/plan_basis.h"
 #include "cli/pages/plan_report.h"
-#include "dsl/unit_sizes.h"
 #include "planner/plan/goals.h"
 #include "planner/plan/uncertainty.h"
 #include "planner/workload/partition.h"
@@ -33,24 +32,14 @@ constexpr double kBar = 40;              // characters of a bar for the whole st
 
 std::string or_unnamed(const std::string& name, const char* otherwise) { return name.empty() ? otherwise : name; }
 
-/// ", 13.00 d over the deadline, 847 kUSD over the budget"; REQUIRES: the plan works.
-std::string missed_text(const planner::Goal& goal, const Plan& plan) {
-  std::string line;
-  const auto add = [&](const auto& limit, std::optional<double> value, Unit unit, double in, const char* name) {
-    if (limit && value && *value > limit->value / in)
-      line += fmt::format(", {} over the {}", figure(*value - limit->value / in, unit), name);
-  };
-  add(goal.deadline, plan.cost->days, Unit::days, dsl::kDay, "deadline");
-  add(goal.budget, plan.cost->usd, Unit::usd, 1, "budget");
-  return line.empty() ? ", misses its goal" : line;
-}
-
 std::string headline(const Scenario& s, const Plan& plan) {
   std::string line = scenario_title(s);
   if (!planner::works(plan)) return line + ": not feasible";
   if (plan.step) line += ": " + figure(plan.step->seconds, Unit::seconds) + " per step";
   if (plan.throughput) line += ", MFU " + figure(plan.throughput->mfu, Unit::fraction);
-  return plan.feasible ? line : line + missed_text(s.goal, plan);
+  if (plan.feasible) return line;
+  const std::string missed = miss_text(planner::goal_miss(s.goal, *plan.cost));
+  return line + (missed.empty() ? ", misses its goal" : missed);
 }
 
 /// "" or what must be read before any figure.
@@ -314,6 +303,13 @@ Table alternatives(const Plan& plan, const std::vector<planner::Unwritten>& unwr
 }
 
 }  // namespace
+
+std::string miss_text(const planner::GoalMiss& miss) {
+  std::string line;
+  if (miss.days > 0) line += fmt::format(", {} over the deadline", figure(miss.days, Unit::days));
+  if (miss.usd > 0) line += fmt::format(", {} over the budget", figure(miss.usd, Unit::usd));
+  return line;
+}
 
 std::string scenario_title(const Scenario& s) {
   return fmt::format("{} on {} x {}", or_unnamed(s.model.name, "a model"), s.cluster.gpus,

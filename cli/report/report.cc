@@ -60,13 +60,16 @@ std::string unknown(const Table& table, const char* flag, const std::string& nam
   return known.size() > kNamed ? out + " and " + std::to_string(known.size() - kNamed) + " more" : out;
 }
 
+/// The name that a column of a page has among the report's rows.
+const std::string& name_in_rows(const Column& column) { return column.of.empty() ? column.name : column.of; }
+
 /// The report's own name of a column that a page of it shows under `name`; other names stay.
 std::string own_name(const Report& report, const std::string& name) {
   if (name.empty() || pick(report.table, name)) return name;
   std::string found = name;
   const auto look = [&](const Table& table) {
     for (const Column& c : table.columns) {
-      const std::string& its = c.of.empty() ? c.name : c.of;
+      const std::string& its = name_in_rows(c);
       if (found == name && (c.name == name || c.heading == name) && pick(report.table, its)) found = its;
     }
   };
@@ -91,7 +94,7 @@ Table* page_of_rows(Report& report) {
     Table* page = std::get_if<Table>(&block);
     if (!page || page->columns.empty() || page->rows.size() != report.table.rows.size()) continue;
     const Column& first = page->columns.front();
-    const auto picked = pick(report.table, own_name(report, first.of.empty() ? first.name : first.of));
+    const auto picked = pick(report.table, own_name(report, name_in_rows(first)));
     const auto is_same = [&](const std::vector<Data>& a, const std::vector<Data>& b) {
       return figure(a.front(), Unit::text) == figure(cell(b, *picked), Unit::text);
     };
@@ -105,7 +108,7 @@ Table with_page_columns(const Report& report, const Table* page) {
   Table all = report.table;
   for (size_t c = 0; page && c < page->columns.size(); ++c) {
     const Column& column = page->columns[c];
-    if (pick(all, own_name(report, column.of.empty() ? column.name : column.of)) || pick(all, column.name)) continue;
+    if (pick(all, own_name(report, name_in_rows(column))) || pick(all, column.name)) continue;
     all.columns.push_back(column);
     for (size_t i = 0; i < all.rows.size(); ++i) all.rows[i].push_back(page->rows[i][c]);
   }
@@ -158,7 +161,7 @@ Table as_on_page(const Report& report) {
     if (!page) continue;
     Table shown{.title = page->title, .rows = std::vector<std::vector<Data>>(report.table.rows.size())};
     for (const Column& column : page->columns) {
-      const auto picked = pick(report.table, column.of.empty() ? column.name : column.of);
+      const auto picked = pick(report.table, name_in_rows(column));
       if (!picked) continue;
       shown.columns.push_back(column);
       for (size_t i = 0; i < shown.rows.size(); ++i) shown.rows[i].push_back(cell(report.table.rows[i], *picked));
@@ -201,6 +204,14 @@ Table without(const char* name, Table table) {
 
 Report rows_report(const char* format, const char* key, Table table) {
   return {.format = format, .document = {{key, {}}}, .key = key, .table = std::move(table)};
+}
+
+void add_member(Report& report, const char* name, Data data) {
+  if (!report.complete) return report.document.push_back({name, std::move(data)});
+  report.complete = [before = std::move(report.complete), name, data = std::move(data)](Report& r) {
+    before(r);
+    r.document.push_back({name, data});
+  };
 }
 
 Report completed(Report report) {

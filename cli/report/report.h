@@ -59,6 +59,9 @@ struct Report {
 /// A report of the rows `key` and nothing else.
 Report rows_report(const char* format, const char* key, Table table);
 
+/// Adds a member to the document, behind those that `complete` makes.
+void add_member(Report& report, const char* name, Data data);
+
 /// The report with its document and table.
 Report completed(Report report);
 

@@ -117,6 +117,18 @@ void check_goals(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& dia
   plan.feasible = plan.violations.empty();
 }
 
+GoalMiss goal_miss(const Goal& goal, const RunCost& cost) {
+  GoalMiss miss;
+  const auto over = [&](std::optional<double> limit, const std::optional<double>& value) {
+    const double more = limit && value ? std::max(0.0, *value - *limit) : 0;
+    if (more > 0) miss.shares += more / *limit;
+    return more;
+  };
+  if (goal.deadline) miss.days = over(goal.deadline->value / dsl::kDay, cost.days);
+  if (goal.budget) miss.usd = over(goal.budget->value, cost.usd);
+  return miss;
+}
+
 bool works(const Plan& plan) {
   constexpr std::array<std::string_view, 3> kOfGoal{"where", "deadline", "budget"};
   return plan.step && std::ranges::all_of(plan.violations, [&](const Violation& v) {

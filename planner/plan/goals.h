@@ -11,6 +11,12 @@ namespace planner {
 
 /// Adds violations of the program's requirements on a layout, of `where`, deadline and budget.
 void check_goals(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& diagnostics);
+/// How far a run is beyond its deadline and budget; 0: it is not, or there is no such limit or figure.
+struct GoalMiss {
+  double days = 0, usd = 0;
+  double shares = 0;  // of both limits, in all
+};
+GoalMiss goal_miss(const Goal& goal, const RunCost& cost);
 /// Whether the layout works and fits: a plan then misses at most `where`, the deadline or the budget.
 bool works(const Plan& plan);
 /// Returns the program's requirements that this layout breaks, with or without figures.

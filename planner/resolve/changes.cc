@@ -20,19 +20,12 @@ bool is_number(const dsl::Field& field) {
   return field.type == count || field.type == number || field.type == quantity || field.type == expression;
 }
 
-/// "job.tokens" of "job.tokens*=2"; "": it changes nothing.
-std::string changed_path(const dsl::Override& o) {
-  const size_t equals = o.value ? std::string::npos : o.text.find('=');
-  const bool changes = equals != std::string::npos && equals > 1 &&
-                       std::string_view("*/+-").find(o.text[equals - 1]) != std::string_view::npos;
-  return changes ? o.text.substr(0, equals - 1) : "";
-}
-
 void change(dsl::Node& tree, const std::string& path, dsl::ParsedOverride parsed, dsl::Diagnostics& diagnostics) {
   const dsl::Field* field = field_at(path);
   const bool is_there = node_at(tree, path);
   if (field && !is_number(*field))
-    return diagnostics.error(parsed.path.front().span, path + " is no number, which alone can be changed", "write '='");
+    return diagnostics.error(parsed.path.front().span, path + " is not a number: only numbers can be changed",
+                             "write '='");
   if (!is_there && field && !field->otherwise.empty()) {
     dsl::ParsedOverride usual{.path = parsed.path, .value = parsed.value};
     usual.value.text = field->otherwise;
@@ -46,12 +39,12 @@ void change(dsl::Node& tree, const std::string& path, dsl::ParsedOverride parsed
 
 void apply_changes(dsl::Node& tree, const ScenarioText& text, dsl::Diagnostics& diagnostics) {
   for (size_t i = 0; i < text.overrides.size(); ++i) {
-    const std::string path = changed_path(text.overrides[i]);
-    if (path.empty()) continue;
-    const dsl::Source& source = text.sources.emplace_back(dsl::Source{"--set", text.overrides[i].text, "", i});
+    const dsl::Override& o = text.overrides[i];
+    if (o.value || !dsl::change_sign(o.text)) continue;
+    const dsl::Source& source = text.sources.emplace_back(dsl::Source{"--set", o.text, "", i});
     dsl::ParsedOverride parsed;
     if (dsl::parse_override(source, parsed, diagnostics, vocabulary().override_example))
-      change(tree, path, std::move(parsed), diagnostics);
+      change(tree, o.text.substr(0, o.text.find('=') - 1), std::move(parsed), diagnostics);
   }
 }
 

@@ -130,15 +130,9 @@ class RowPlanner {
     row_.layout = loaded->scenario.parallelism;
     const RunCost& cost = *row_.plan->cost;
     row_.price_usd_per_gpu_hour = cost.usd_per_gpu_hour;
-    const auto judge = [&](const auto& limit, double unit, const std::optional<double>& value, auto& meets,
-                           auto& over) {
-      if (!limit || !value) return;
-      over = std::max(0.0, *value - limit->value / unit);
-      meets = over == 0;
-      row_.excess += over / (limit->value / unit);
-    };
-    judge(limits.deadline, dsl::kDay, cost.days, row_.meets_deadline, row_.days_over);
-    judge(limits.budget, 1, cost.usd, row_.meets_budget, row_.usd_over);
+    row_.miss = goal_miss(limits, cost);
+    if (limits.deadline && cost.days) row_.meets_deadline = row_.miss.days == 0;
+    if (limits.budget && cost.usd) row_.meets_budget = row_.miss.usd == 0;
   }
 
   const ScenarioText& text_;
@@ -245,7 +239,7 @@ std::optional<size_t> best_machine(const std::vector<MachineRow>& rows) {
 std::optional<size_t> nearest_machine(const std::vector<MachineRow>& rows) {
   std::optional<size_t> nearest;
   for (size_t i = 0; i < rows.size(); ++i)
-    if (rows[i].plan && (!nearest || rows[i].excess < rows[*nearest].excess)) nearest = i;
+    if (rows[i].plan && (!nearest || rows[i].miss.shares < rows[*nearest].miss.shares)) nearest = i;
   return nearest;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "planner/plan/goals.h"
 #include "planner/resolve/alternatives.h"
 #include "planner/resolve/other_batches.h"
 #include "planner/search/search.h"
@@ -30,8 +31,7 @@ struct MachineRow {
   std::optional<double> price_usd_per_gpu_hour;
   /// nullopt: the goal has no such limit, or it cannot be computed (days without tokens, dollars without a price).
   std::optional<bool> meets_deadline, meets_budget;
-  double days_over = 0, usd_over = 0;  // the deadline and the budget
-  double excess = 0;                   // the shares of both
+  GoalMiss miss;
   double objective = 0;  // smaller is better: the goal's; without one dollars where any row has a price, else days,
                          // else seconds of a step; infinite if a row has none
 

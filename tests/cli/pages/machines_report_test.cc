@@ -51,10 +51,10 @@ TEST_CASE("the page names the best row, and asks of limits only where the goal h
 TEST_CASE("what no row meets, and what has no price, is a line each") {
   MachineRow late = planned("late", 1, false);
   late.price_usd_per_gpu_hour.reset();
-  late.days_over = 12.5, late.excess = 2;
+  late.miss = {.days = 12.5, .shares = 2};
   const std::vector<std::string> told = lines(cli::machines_report("a model", {late, late}));
   MachineRow nearer = planned("nearer", 3, false);
-  nearer.usd_over = 17e3, nearer.excess = 0.1;
+  nearer.miss = {.usd = 17e3, .shares = 0.1};
   REQUIRE(told.size() == 3);
   CHECK(told[1] == "no row meets deadline and budget; nearest: late with 8 GPUs, 12.50 d over the deadline");
   CHECK(lines(cli::machines_report("a model", {late, nearer}))[1] ==

@@ -48,7 +48,7 @@ struct MistakeCase {
 constexpr MistakeCase kMistakes[] = {
     {"model*=2", "--set:1:1: error: a section has no value to change"},
     {"cluster.pricee*=2", "--set:1:9: error: unknown field 'cluster.pricee'"},
-    {"model.name*=2", "--set:1:1: error: model.name is no number, which alone can be changed"},
+    {"model.name*=2", "--set:1:1: error: model.name is not a number: only numbers can be changed"},
     {"goal.budget*=2", "--set:1:6: error: there is no value to change"},
     {"job.tokens*=", "error: expected one value behind '*='"},
     {"job.tokens*=[1, 2]", "error: expected one value behind '*='"}};
