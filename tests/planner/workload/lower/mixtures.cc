@@ -6,7 +6,7 @@ Scenario mixture(const Sets& sets) { return sample::scenario(kMixture, sets); }
 
 std::string set(const std::string& path, int64_t n) { return path + "=" + std::to_string(n); }
 
-const Block& expert_layer(const Workload& w) {
+Block expert_layer(const Workload& w) {
   for (const Block& block : w.blocks)
     if (block.layer.experts) return block;
   FAIL("no layer has experts");

@@ -30,8 +30,8 @@ inline constexpr double kTokens = 2048, kHidden = 1024, kTopK = 4, kExperts = 16
 Scenario mixture(const Sets& sets = {});
 std::string set(const std::string& path, int64_t n);
 
-/// The layer with experts.
-const Block& expert_layer(const Workload& w);
+/// The layer with experts. A copy: a reference into the workload of a call would not outlive a range-based for.
+Block expert_layer(const Workload& w);
 
 /// The sum of `of(block)` over all stages of all ranks, per step.
 template <class Of> double over_ranks(const Scenario& s, const Workload& w, Of of) {
