@@ -91,14 +91,15 @@ class Conversion {
       return number.empty() ? "the field takes no unit" : "write '" + number + "'";
     }
     std::string hint;
-    if (origin_.is_plain() && x.dim == kNone) hint = with_usual_units(origin_.text, field_.dim);
-    for (const char* below : {"/s", "/h"}) {
+    for (const char* below : {"/week", "/s", "/h"}) {
+      if (below == std::string_view("/week") && !origin_.text.ends_with('%')) continue;
       const std::string text = origin_.text + below;
       const Scanned rate = scan_number(text);
       if (origin_.is_plain() && hint.empty() && rate.length == text.size() && rate.number.dim == field_.dim &&
           (x.dim == kMoney) == (below == std::string_view("/h")))
         hint = "write '" + text + "'";
     }
+    if (hint.empty() && origin_.is_plain() && x.dim == kNone) hint = with_usual_units(origin_.text, field_.dim);
     return hint.empty() ? unit_hint(field_) : hint;
   }
 

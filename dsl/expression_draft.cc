@@ -235,22 +235,10 @@ bool cut_at_comma(const Span& span) {
   return at < raw.size() && raw[at] == ',';
 }
 
-// Where the figure begins whose '%' ends the text, or the end of the text.
-size_t last_share(std::string_view text) {
-  size_t at = text.find_last_not_of(" \t");
-  if (at == std::string_view::npos || text[at] != '%') return text.size();
-  while (at > 0 && is_blank(text[at - 1])) --at;
-  while (at > 0 && (is_digit(text[at - 1]) || text[at - 1] == '.')) --at;
-  return at;
-}
-
 }  // namespace
 
 ParseError expected(std::string_view text, size_t at, const std::string& what, const Span& span) {
   while (at < text.size() && is_blank(text[at])) ++at;
-  const size_t share = last_share(text.substr(0, at));
-  if (const std::optional<Slip> slip = find_slip(text.substr(share, at - share)); slip && share < at)
-    return {share, text.find('%', share) + 1 - share, slip->message, slip->hint};
   if (at >= text.size()) {
     const bool cut = what.find(')') != std::string::npos && cut_at_comma(span);
     return {text.size(), 1, "expected " + what + ", got the end of the expression",

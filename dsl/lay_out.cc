@@ -1,10 +1,13 @@
 #include "dsl/lay_out.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <set>
 
 #include "dsl/raw_text.h"
+#include "dsl/record.h"
 #include "dsl/slips.h"
 #include "dsl/unknown_key.h"
 
@@ -56,7 +59,8 @@ class Layouter {
       std::erase_if(m.fields, [&](const std::string& path) { return is_meant(path); });
       if (m.fields.empty()) continue;
       if (m.absent.empty()) {
-        for (const std::string& path : m.fields) diagnostics_.error(m.span, "missing required field " + path);
+        for (const std::string& path : m.fields)
+          diagnostics_.error(m.span, "missing required field " + path, doc_of(path));
         continue;
       }
       std::string hint = names_kind(m.absent)
@@ -76,6 +80,13 @@ class Layouter {
     std::vector<std::string> fields;
   };
 
+  // "gpus: accelerators of this job; give it there, or by --set cluster.gpus=..."; "" without a doc.
+  std::string doc_of(const std::string& path) const {
+    const auto place = std::ranges::find(layout.places, path, &WrittenField::path);
+    if (place == layout.places.end() || !place->field || place->field->doc.empty()) return "";
+    return fmt::format("{}: {}; give it there, or by --set {}=...", last_part(path), place->field->doc, path);
+  }
+
   // A section that is called as a kind of catalogue files is: they are there to fill it.
   bool names_kind(std::string_view path) const {
     return std::ranges::any_of(vocabulary_.kinds, [&](const FileKind& kind) { return kind.kind == path; });
@@ -91,6 +102,7 @@ class Layouter {
     if (schema.any()) return;
     for (size_t i = 0; i < node.entries.size(); ++i) {
       const Entry& e = node.entries[i];
+      if (continues_number(node, i)) continue;
       const bool ours = e.key == "use" || (where.path.empty() && vocabulary_.is_special(e.key));
       if (ours || schema.find(e.key)) continue;
       UnknownKey unknown = explain_unknown_key(node, i, where.path, schema, root_, vocabulary_);

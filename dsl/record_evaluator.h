@@ -71,7 +71,7 @@ class RecordEvaluator {
   /// Formulas are parsed before any is evaluated: evaluation recurses from value to value, and a
   /// parser on top of that would double the stack that the deepest of both needs.
   void parse_all();
-  const ExprPtr& parsed(const Node& node);
+  const ExprPtr& parsed(const Node& node, const Field* field = nullptr);
   bool is_formula(const Field& field, const Node& node) const;
 
   void require(size_t index);

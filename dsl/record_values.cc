@@ -3,6 +3,7 @@
 
 #include "dsl/raw_text.h"
 #include "dsl/record_evaluator.h"
+#include "dsl/slips.h"
 
 namespace dsl {
 namespace {
@@ -29,16 +30,19 @@ void RecordEvaluator::parse_all() {
     const Field* field = field_of(item);
     const Node* node = node_of(item);
     if (!node) continue;
-    if (!field || is_formula(*field, *node)) parsed(*node);
+    if (!field || is_formula(*field, *node)) parsed(*node, field);
     for (const Node& element : node->items)
-      if (!field || is_formula(*field, element)) parsed(element);
+      if (!field || is_formula(*field, element)) parsed(element, field);
   }
 }
 
-const ExprPtr& RecordEvaluator::parsed(const Node& node) {
+const ExprPtr& RecordEvaluator::parsed(const Node& node, const Field* field) {
   const auto [it, is_new] = parsed_.try_emplace(&node);
-  if (is_new && node.kind == Node::Kind::scalar && !node.broken)
-    it->second = parse_expression(node.text, node.span, diagnostics_);
+  if (!is_new || node.kind != Node::Kind::scalar || node.broken) return it->second;
+  const size_t before = diagnostics_.list.size();
+  it->second = parse_expression(node.text, node.span, diagnostics_);
+  if (!it->second && field && field->type == Type::quantity && diagnostics_.list.size() > before)
+    if (const auto slip = find_slip(node.text, field->dim)) diagnostics_.list.back().hint = slip->hint;
   return it->second;
 }
 

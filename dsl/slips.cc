@@ -26,7 +26,9 @@ size_t figure(std::string_view text) {
 bool is_number(std::string_view text) { return scan_number(text).length == text.size() && !text.empty(); }
 bool is_good(std::string_view text) { return is_number(text) && scan_number(text).problem.empty(); }
 
-Slip write(std::string message, std::string_view text) { return {std::move(message), fmt::format("write '{}'", text)}; }
+Slip write(std::string message, std::string_view text) {
+  return {std::move(message), fmt::format("write '{}'", text), std::string(text)};
+}
 
 // ---- one function per slip
 
@@ -92,13 +94,17 @@ std::optional<Slip> magnitude(std::string_view text) {
   return slip;
 }
 
-// 40%
-std::optional<Slip> percent(std::string_view text) {
+// 64 GPUs: what a field counts is its own
+std::optional<Slip> counted(std::string_view text) {
+  constexpr std::string_view kThings[] = {"gpu",     "gpus",      "card",  "cards",  "node", "nodes",
+                                          "layer",   "layers",    "token", "tokens", "step", "steps",
+                                          "samples", "sequences", "tok",   "stages"};
   const size_t digits = figure(text);
-  double share = 0;
-  if (digits == 0 || trimmed(text.substr(digits)) != "%") return std::nullopt;
-  if (!convert_digits(text.substr(0, digits), -2, 1, 1, share)) return std::nullopt;
-  return write("there are no percentages; '%' is the remainder of a division", fmt::format("{}", share));
+  const std::string_view word = trimmed(text.substr(digits));
+  std::string lower;
+  for (char c : word) lower += small(c);
+  if (digits == 0 || std::ranges::find(kThings, lower) == std::end(kThings)) return std::nullopt;
+  return write(fmt::format("'{}' is no unit", word), text.substr(0, digits));
 }
 
 // $2/h, $5M, USD 5000
@@ -196,16 +202,22 @@ std::optional<Slip> times(std::string_view text) {
 }
 
 constexpr std::optional<Slip> (*kSlips[])(std::string_view) = {
-    comma, underscore, magnitude, percent, money_first, shell, range, tuple, semicolon, comment, per, about, times,
+    comma, underscore, magnitude, counted, money_first, shell, range, tuple, semicolon, comment, per, about, times,
 };
 
 }  // namespace
 
-std::optional<Slip> find_slip(std::string_view text) {
+std::optional<Slip> find_slip(std::string_view text, Dim dim) {
   text = trimmed(text);
   if (text.empty()) return std::nullopt;
-  for (const auto& row : kSlips)
-    if (std::optional<Slip> slip = row(text)) return slip;
+  for (const auto& row : kSlips) {
+    std::optional<Slip> slip = row(text);
+    if (!slip) continue;
+    const bool lacks_unit = !(dim == kNone) && is_good(slip->fixed) && scan_number(slip->fixed).number.dim == kNone;
+    const std::string hint = lacks_unit ? with_usual_units(slip->fixed, dim) : "";
+    if (!hint.empty()) slip->hint = hint;
+    return slip;
+  }
   return std::nullopt;
 }
 

@@ -6,15 +6,18 @@
 #include <string>
 #include <string_view>
 
+#include "dsl/quantity.h"
+
 namespace dsl {
 
 /// A slip in the value `text`: the problem, and how to fix it.
 struct Slip {
   std::string message, hint;
+  std::string fixed = {};  // what to write; may be empty
 };
-/// Returns the intended meaning of a whole value that is not an expression ("2,048", "40%", "$2/h", "1..8"); nullopt:
-/// unknown.
-std::optional<Slip> find_slip(std::string_view text);
+/// Returns the intended meaning of a whole value that is not an expression ("2,048", "$2/h", "1..8"); nullopt: unknown.
+/// `dim`: of the field, whose units the hint then has ("2M" of money: "write '2e6 USD'").
+std::optional<Slip> find_slip(std::string_view text, Dim dim = kNone);
 
 /// "sugar = 4" and "sugar=4": a key and its value as other formats write them.
 struct Assignment {

@@ -17,54 +17,23 @@ namespace {
 
 // One row per unit; docs/language.md lists them, a test compares.
 constexpr KnownUnit kUnits[] = {
-    {"s", kTime, 0, 1},
-    {"ms", kTime, -3, 1},
-    {"us", kTime, -6, 1},
-    {"ns", kTime, -9, 1},
-    {"min", kTime, 0, kMinute},
-    {"h", kTime, 0, kHour},
-    {"d", kTime, 0, kDay},
-    {"B", kData, 0, 1},
-    {"kB", kData, 3, 1},
-    {"MB", kData, 6, 1},
-    {"GB", kData, 9, 1},
-    {"TB", kData, 12, 1},
-    {"PB", kData, 15, 1},
-    {"EB", kData, 18, 1},
-    {"KiB", kData, 0, kKiB},
-    {"MiB", kData, 0, kMiB},
-    {"GiB", kData, 0, kGiB},
-    {"TiB", kData, 0, kTiB},
-    {"PiB", kData, 0, 1024 * kTiB},
-    {"b", kData, 0, 0.125},
-    {"kb", kData, 3, 0.125},
-    {"Mb", kData, 6, 0.125},
-    {"Gb", kData, 9, 0.125},
-    {"Tb", kData, 12, 0.125},
-    {"FLOP", kFlop, 0, 1},
-    {"kFLOP", kFlop, 3, 1},
-    {"MFLOP", kFlop, 6, 1},
-    {"GFLOP", kFlop, 9, 1},
-    {"TFLOP", kFlop, 12, 1},
-    {"PFLOP", kFlop, 15, 1},
-    {"EFLOP", kFlop, 18, 1},
-    {"ZFLOP", kFlop, 21, 1},
-    {"USD", kMoney, 0, 1},
-    {"kUSD", kMoney, 3, 1},
-    {"MUSD", kMoney, 6, 1},
-    {"GUSD", kMoney, 9, 1},
-    {"W", kPower, 0, 1},
-    {"kW", kPower, 3, 1},
-    {"MW", kPower, 6, 1},
-    {"J", kEnergy, 0, 1},
-    {"kWh", kEnergy, 5, 36},
-    {"MWh", kEnergy, 8, 36},
-    {"GWh", kEnergy, 11, 36},
-    {"TWh", kEnergy, 14, 36},
-    {"Hz", kFrequency, 0, 1},
-    {"kHz", kFrequency, 3, 1},
-    {"MHz", kFrequency, 6, 1},
-    {"GHz", kFrequency, 9, 1},
+    {"s", kTime, 0, 1},        {"ms", kTime, -3, 1},         {"us", kTime, -6, 1},
+    {"ns", kTime, -9, 1},      {"min", kTime, 0, kMinute},   {"h", kTime, 0, kHour},
+    {"d", kTime, 0, kDay},     {"week", kTime, 0, 7 * kDay}, {"%", kNone, -2, 1},
+    {"B", kData, 0, 1},        {"kB", kData, 3, 1},          {"MB", kData, 6, 1},
+    {"GB", kData, 9, 1},       {"TB", kData, 12, 1},         {"PB", kData, 15, 1},
+    {"EB", kData, 18, 1},      {"KiB", kData, 0, kKiB},      {"MiB", kData, 0, kMiB},
+    {"GiB", kData, 0, kGiB},   {"TiB", kData, 0, kTiB},      {"PiB", kData, 0, 1024 * kTiB},
+    {"b", kData, 0, 0.125},    {"kb", kData, 3, 0.125},      {"Mb", kData, 6, 0.125},
+    {"Gb", kData, 9, 0.125},   {"Tb", kData, 12, 0.125},     {"FLOP", kFlop, 0, 1},
+    {"kFLOP", kFlop, 3, 1},    {"MFLOP", kFlop, 6, 1},       {"GFLOP", kFlop, 9, 1},
+    {"TFLOP", kFlop, 12, 1},   {"PFLOP", kFlop, 15, 1},      {"EFLOP", kFlop, 18, 1},
+    {"ZFLOP", kFlop, 21, 1},   {"USD", kMoney, 0, 1},        {"kUSD", kMoney, 3, 1},
+    {"MUSD", kMoney, 6, 1},    {"GUSD", kMoney, 9, 1},       {"W", kPower, 0, 1},
+    {"kW", kPower, 3, 1},      {"MW", kPower, 6, 1},         {"J", kEnergy, 0, 1},
+    {"kWh", kEnergy, 5, 36},   {"MWh", kEnergy, 8, 36},      {"GWh", kEnergy, 11, 36},
+    {"TWh", kEnergy, 14, 36},  {"Hz", kFrequency, 0, 1},     {"kHz", kFrequency, 3, 1},
+    {"MHz", kFrequency, 6, 1}, {"GHz", kFrequency, 9, 1},
 };
 
 // What each dimension is called, which scales it is written in (the first is the base unit, always exact), and in which
@@ -83,7 +52,7 @@ constexpr DimRow kDims[] = {
     {kMoney, "money", {"USD"}, "USD"},
     {kEnergy, "energy", {"J", "kWh", "MWh"}, "kWh"},
     {kPower, "power", {"W", "kW", "MW"}, "W", "kW"},
-    {kFrequency, "frequency", {"Hz", "kHz", "MHz", "GHz"}, "GHz"},
+    {kFrequency, "frequency", {"Hz", "kHz", "MHz", "GHz", "%/week"}, "GHz"},
     {kBandwidth,
      "bytes per second",
      {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s", "GiB/s", "TiB/s", "Gb/s", "Tb/s"},
@@ -110,15 +79,15 @@ struct UnitAlias {
   std::string_view said, unit;
 };
 constexpr UnitAlias kUnitAliases[] = {
-    {"second", "s"},    {"seconds", "s"},   {"sec", "s"},        {"secs", "s"},       {"msec", "ms"},
-    {"millis", "ms"},   {"usec", "us"},     {"micros", "us"},    {"nsec", "ns"},      {"minute", "min"},
-    {"minutes", "min"}, {"mins", "min"},    {"hour", "h"},       {"hours", "h"},      {"hr", "h"},
-    {"hrs", "h"},       {"day", "d"},       {"days", "d"},       {"byte", "B"},       {"bytes", "B"},
-    {"bit", "b"},       {"bits", "b"},      {"dollar", "USD"},   {"dollars", "USD"},  {"watt", "W"},
-    {"watts", "W"},     {"kilowatt", "kW"}, {"joule", "J"},      {"joules", "J"},     {"hertz", "Hz"},
-    {"g", "GB"},        {"gi", "GiB"},      {"mi", "MiB"},       {"ti", "TiB"},       {"ki", "KiB"},
-    {"gbyte", "GB"},    {"gigabyte", "GB"}, {"gigabytes", "GB"}, {"terabytes", "TB"}, {"kbyte", "kB"},
-    {"mbyte", "MB"},
+    {"second", "s"},    {"seconds", "s"}, {"sec", "s"},       {"secs", "s"},       {"msec", "ms"},
+    {"millis", "ms"},   {"usec", "us"},   {"micros", "us"},   {"nsec", "ns"},      {"minute", "min"},
+    {"minutes", "min"}, {"mins", "min"},  {"hour", "h"},      {"hours", "h"},      {"hr", "h"},
+    {"hrs", "h"},       {"day", "d"},     {"days", "d"},      {"weeks", "week"},   {"byte", "B"},
+    {"bytes", "B"},     {"bit", "b"},     {"bits", "b"},      {"dollar", "USD"},   {"dollars", "USD"},
+    {"watt", "W"},      {"watts", "W"},   {"kilowatt", "kW"}, {"joule", "J"},      {"joules", "J"},
+    {"hertz", "Hz"},    {"g", "GB"},      {"gi", "GiB"},      {"mi", "MiB"},       {"ti", "TiB"},
+    {"ki", "KiB"},      {"gbyte", "GB"},  {"gigabyte", "GB"}, {"gigabytes", "GB"}, {"terabytes", "TB"},
+    {"kbyte", "kB"},    {"mbyte", "MB"},
 };
 
 // Units that are a whole number of one of ours.
@@ -128,8 +97,10 @@ struct UnitMultiple {
   std::string_view unit;
 };
 constexpr UnitMultiple kMultiples[] = {
-    {"week", 7, "d"},    {"weeks", 7, "d"},  {"month", 30, "d"},
-    {"months", 30, "d"}, {"year", 365, "d"}, {"years", 365, "d"},
+    {"month", 30, "d"},
+    {"months", 30, "d"},
+    {"year", 365, "d"},
+    {"years", 365, "d"},
 };
 
 std::string in_small(std::string_view text) {
@@ -178,11 +149,25 @@ std::string_view name_at(std::string_view text, size_t at) {
   return text.substr(std::min(at, text.size()), end - at);
 }
 
-bool is_call(std::string_view text, size_t at) { return at < text.size() && text[at] == '('; }
-
 bool is_keyword_operator(std::string_view name) {
   return name == "and" || name == "or" || name == "not" || name == "in";
 }
+
+// '%' is a hundredth where no value follows it, and else the remainder of a division.
+bool is_percent(std::string_view text, size_t at) {
+  if (at >= text.size() || text[at] != '%') return false;
+  size_t next = at + 1;
+  while (next < text.size() && is_blank(text[next])) ++next;
+  const std::string_view name = name_at(text, next);
+  if (!name.empty()) return is_keyword_operator(name);
+  return next == text.size() || !(is_digit(text[next]) || std::string_view("-.([\"").find(text[next]) != text.npos);
+}
+
+std::string_view unit_at(std::string_view text, size_t at) {
+  return is_percent(text, at) ? text.substr(at, 1) : name_at(text, at);
+}
+
+bool is_call(std::string_view text, size_t at) { return at < text.size() && text[at] == '('; }
 
 // Units of bytes are offered, those of bits never: a figure is rarely meant in them.
 std::string similar_unit(std::string_view name) {
@@ -226,7 +211,7 @@ void unknown_unit(Scanned& s, std::string_view text, size_t digits, size_t at, s
 size_t scan_unit(std::string_view text, size_t number_end, Scale& scale, Scanned& problem) {
   size_t at = number_end;
   while (at < text.size() && is_blank(text[at])) ++at;
-  const std::string_view name = name_at(text, at);
+  const std::string_view name = unit_at(text, at);
   if (name.empty() || (at > number_end && is_keyword_operator(name))) return 0;
   const size_t end = at + name.size();
   if (is_call(text, end)) return 0;

@@ -31,6 +31,10 @@ std::string squeezed(std::string_view text) {
   return out;
 }
 
+bool is_digits_alone(const Entry& entry) {
+  return entry.value.kind == Node::Kind::null && std::ranges::all_of(entry.key, is_digit);
+}
+
 class Explanation {
  public:
   Explanation(const Node& map, size_t at, const std::string& path, const SchemaNode& section, const SchemaNode& root,
@@ -42,9 +46,9 @@ class Explanation {
 
   UnknownKey explain() {
     using Step = bool (Explanation::*)();
-    constexpr Step kSteps[] = {&Explanation::by_equals,     &Explanation::by_colon, &Explanation::by_comma,
-                               &Explanation::by_other_name, &Explanation::by_dots,  &Explanation::by_neighbours,
-                               &Explanation::by_place};
+    constexpr Step kSteps[] = {&Explanation::by_equals,     &Explanation::by_colon,      &Explanation::by_blank,
+                               &Explanation::by_comma,      &Explanation::by_other_name, &Explanation::by_dots,
+                               &Explanation::by_neighbours, &Explanation::by_place};
     const bool known = std::ranges::any_of(kSteps, [this](Step step) { return (this->*step)(); });
     if (!known) out_.told.hint = keys_hint(path_, section_);
     return std::move(out_);
@@ -75,17 +79,34 @@ class Explanation {
     return true;
   }
 
+  // {sugar 4}
+  bool by_blank() {
+    const size_t blank = entry_.key.find(' ');
+    const std::string key = entry_.key.substr(0, blank);
+    if (!is_alone() || blank == std::string::npos || !stands(path_below(path_, key))) return false;
+    out_.told.message = "expected ':' behind '" + key + "'";
+    out_.told.hint = fmt::format("write '{}: {}'", key, entry_.key.substr(blank + 1));
+    out_.meant = path_below(path_, key);
+    return true;
+  }
+
   // {grams: 2,048}
   bool by_comma() {
-    const bool digits = std::ranges::all_of(entry_.key, is_digit);
-    if (!is_alone() || !digits || at_ == 0) return false;
+    if (!is_digits_alone(entry_) || at_ == 0) return false;
     const Entry& before = map_.entries[at_ - 1];
     const Span &from = before.value.span, &to = entry_.key_span;
     if (before.value.kind != Node::Kind::scalar || from.source != to.source || from.line != to.line) return false;
-    const auto slip = find_slip(before.value.text + "," + entry_.key);
+    std::string text = before.value.text;
+    int end = to.column + to.length;
+    for (size_t i = at_; i < map_.entries.size() && is_digits_alone(map_.entries[i]); ++i) {
+      text += "," + map_.entries[i].key;
+      if (map_.entries[i].key_span.line == from.line)
+        end = map_.entries[i].key_span.column + map_.entries[i].key_span.length;
+    }
+    const auto slip = find_slip(text);
     if (!slip) return false;
     out_.told = {Severity::error, from, slip->message, slip->hint};
-    out_.told.span.length = to.column + to.length - from.column;
+    out_.told.span.length = end - from.column;
     return true;
   }
 
@@ -173,6 +194,12 @@ class Explanation {
 UnknownKey explain_unknown_key(const Node& map, size_t at, const std::string& path, const SchemaNode& section,
                                const SchemaNode& root, const Vocabulary& vocabulary) {
   return Explanation(map, at, path, section, root, vocabulary).explain();
+}
+
+bool continues_number(const Node& map, size_t at) {
+  size_t first = at;
+  while (first > 0 && is_digits_alone(map.entries[first])) --first;
+  return at > first + 1 && map.entries[first].value.kind == Node::Kind::scalar;
 }
 
 std::string keys_hint(const std::string& path, const SchemaNode& section) {

@@ -16,6 +16,9 @@ struct UnknownKey {
 UnknownKey explain_unknown_key(const Node& map, size_t at, const std::string& path, const SchemaNode& section,
                                const SchemaNode& root, const Vocabulary& vocabulary);
 
+/// Whether a key is the third or a later group of a number with commas, "1,000,000": the second is reported for all.
+bool continues_number(const Node& map, size_t at);
+
 /// "NAME has A, B, C": the names of a section's keys.
 std::string keys_hint(const std::string& path, const SchemaNode& section);
 

@@ -62,6 +62,8 @@ std::string number_in(double value, const Scale& scale) {
   return "";
 }
 
+constexpr double kSlow = 1e-3;  // Hz: what happens more often is not counted by the week
+
 // Worse texts score higher: below one, then long, then in a large unit ("900 GB/s", not "0.9 TB/s").
 size_t ugliness(const std::string& number) {
   const std::string_view digits = std::string_view(number).substr(number[0] == '-' ? 1 : 0);
@@ -87,6 +89,7 @@ std::string number_text(const Number& number) {
   std::string best;
   size_t least = 0;
   for (const Scale& scale : scales) {
+    if (scale.name.starts_with('%') && std::fabs(number.value) > kSlow) continue;
     const std::string text = number_in(number.value, scale);
     if (text.empty()) continue;
     const size_t score = ugliness(text);

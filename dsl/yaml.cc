@@ -3,6 +3,7 @@
 // yaml-cpp 0.7 accepts much that is a mistake here (duplicate keys, merge keys,
 // unterminated quotes, self-referencing aliases, further documents) and counts
 // columns after undoing quotes, so every event is checked against the raw text.
+#include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
@@ -17,6 +18,7 @@
 #include "dsl/node_path.h"
 #include "dsl/raw_text.h"
 #include "dsl/slips.h"
+#include "dsl/unknown_key.h"
 
 namespace dsl {
 namespace {
@@ -176,8 +178,23 @@ class TreeBuilder : public YAML::EventHandler {
     return diagnostics_.list.size() == before;
   }
 
+  // A value in brackets that no bracket, comma or further line of the value ends: YAML takes in what follows.
+  void refuse_open_bracket(const Extent& extent) {
+    if (!in_brackets() || extent.quoted) return;
+    const size_t behind = text_.find_first_not_of(" \t\r\n", extent.end);
+    if (behind != std::string_view::npos && std::string_view(",]}").find(text_[behind]) != std::string_view::npos)
+      return;
+    const char open = text_[offset_of(frames_.back().node.span)], close = open == '{' ? '}' : ']';
+    std::string_view line = text_.substr(extent.begin, text_.find('\n', extent.begin) - extent.begin);
+    line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+    diagnostics_.error(lines_.at(extent.begin, line.size()), fmt::format("missing '{}'", close),
+                       fmt::format("write '{}{}'", line, close));
+    throw Stop{};
+  }
+
   // A value of several lines; often the second was meant as a key, and YAML folds it into the first.
   void refuse_lines(const Node& node, const Extent& extent) {
+    refuse_open_bracket(extent);
     const size_t next = text_.find('\n', extent.begin);
     const bool plain = !extent.quoted && !in_brackets() && text_.substr(extent.begin, 1).find_first_of("|>") != 0;
     if (const auto mistake = plain ? find_line_mistake(text_, next + 1) : std::nullopt) {
@@ -279,6 +296,7 @@ class TreeBuilder : public YAML::EventHandler {
   void refuse_duplicates(Node& map) {
     std::vector<const Entry*> twice;
     for (const auto& [first, again] : repeated_keys(map)) {
+      if (continues_number(map, static_cast<size_t>(again - map.entries.data()))) continue;
       diagnostics_.error(again->key_span, "duplicate key '" + again->key + "'",
                          "first written in line " + std::to_string(first->key_span.line));
       twice.push_back(again);

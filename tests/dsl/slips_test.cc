@@ -34,9 +34,8 @@ TEST_CASE("a value that is no expression is told as what it was meant for") {
       {"1T", "write '1e12'"},
       {"15 trillion", "write '15e12'"},
       {"5M USD", "write '5e6 USD'"},
-      {"40%", "write '0.4'"},
-      {"40 %", "write '0.4'"},
-      {"12.5%", "write '0.125'"},
+      {"64 GPUs", "write '64'"},
+      {"8 nodes", "write '8'"},
       {"$2/h", "write '2 USD/h'"},
       {"$2.50/h", "write '2.50 USD/h'"},
       {"$5M", "write '5e6 USD'"},
@@ -61,8 +60,16 @@ TEST_CASE("a value that is no expression is told as what it was meant for") {
   }
 }
 
+TEST_CASE("a slip in a field with a unit is written with one") {
+  const auto hint = [](const char* text, dsl::Dim dim) { return dsl::find_slip(text, dim)->hint; };
+  CHECK(hint("2M", dsl::kMoney) == "write '2e6 USD'");
+  CHECK(hint("2,048", dsl::kData) == "write '2048 GB' or '2048 GiB'");
+  CHECK(hint("5M USD", dsl::kMoney) == "write '5e6 USD'");
+  CHECK(hint("2M", dsl::kNone) == "write '2e6'");
+}
+
 TEST_CASE("what a slip proposes can be read") {
-  for (const char* text : {"2,048", "1,8 USD/h", "300_000", "2k", "300 billion", "5M USD", "40%", "$2/h", "USD 5000",
+  for (const char* text : {"2,048", "1,8 USD/h", "300_000", "2k", "300 billion", "5M USD", "$2/h", "USD 5000",
                            "(2, 4)", "4;", "2 USD per hour", "~8", "64x8"})
     for (const std::string& proposal : proposals::of(hint_of(text))) {
       INFO(proposal);

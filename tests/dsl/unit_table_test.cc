@@ -6,6 +6,7 @@
 #include <set>
 
 #include "dsl/units.h"
+#include "dsl/value_text.h"
 #include "tests/dsl/evaluated.h"
 
 namespace {
@@ -23,6 +24,8 @@ constexpr UnitRow kTable[] = {
     {"min", 60, dsl::kTime},
     {"h", 3600, dsl::kTime},
     {"d", 86400, dsl::kTime},
+    {"week", 604800, dsl::kTime},
+    {"%", 0.01, dsl::kNone},
     {"B", 1, dsl::kData},
     {"kB", 1e3, dsl::kData},
     {"MB", 1e6, dsl::kData},
@@ -108,6 +111,7 @@ TEST_CASE("blanks between number and unit change nothing, zero keeps its dimensi
 TEST_CASE("every quotient of two units is read as one unit and equals the division") {
   for (const UnitRow& top : kTable)
     for (const UnitRow& below : kTable) {
+      if (below.name == std::string("%")) continue;  // nothing is counted by the hundredth
       const std::string name = std::string(top.name) + "/" + below.name;
       INFO(name);
       dsl::Scale scale;
@@ -161,12 +165,39 @@ TEST_CASE("an unknown unit is answered with the nearest, or with what a unit is"
               {"1 MIN", "did you mean 'min'?"},
               {"0x1F", "write the number in decimal"},
               {"0o17", "write the number in decimal"},
-              {"3 weeks", "write '21 d'"},
+              {"3 weeks", "write 'week'"},
               {"3 x", "a number is followed by an operator or by a unit such as GB, GiB/s, h, TFLOP/s or USD"}};
   for (const auto& row : rows) {
     INFO(std::string(row.text));
     CHECK(dsl::scan_number(row.text).hint == std::string(row.hint));
   }
+}
+
+TEST_CASE("'%' is a hundredth where no value follows it") {
+  const struct {
+    const char* text;
+    size_t length;
+    double value;
+  } rows[] = {{"40%", 3, 0.4},
+              {"40 %", 4, 0.4},
+              {"12.5 %", 6, 0.125},
+              {"40% and x", 3, 0.4},
+              {"40 % * 2", 4, 0.4},
+              {"40 %)", 4, 0.4},
+              {"7 % 4", 1, 7},
+              {"7 % x", 1, 7},
+              {"7 %(x)", 1, 7},
+              {"7%-4", 1, 7},
+              {"2 %/week", 8, 0.02 / 604800}};
+  for (const auto& row : rows) {
+    INFO(std::string(row.text));
+    const dsl::Scanned read = dsl::scan_number(row.text);
+    CHECK(read.problem == "");
+    CHECK(read.length == row.length);
+    CHECK(read.number.value == doctest::Approx(row.value));
+  }
+  CHECK(dsl::scan_number("2 %/week").number.dim == dsl::kFrequency);
+  CHECK(dsl::to_text({dsl::Number{0.02 / 604800, dsl::kFrequency}}) == "2 %/week");
 }
 
 TEST_CASE("dimensions have names, and those with usual units name them") {
@@ -181,7 +212,7 @@ TEST_CASE("dimensions have names, and those with usual units name them") {
       {dsl::kMoney, "money", "USD"},
       {dsl::kEnergy, "energy", "J, kWh or MWh"},
       {dsl::kPower, "power", "W, kW or MW"},
-      {dsl::kFrequency, "frequency", "Hz, kHz, MHz or GHz"},
+      {dsl::kFrequency, "frequency", "Hz, kHz, MHz, GHz or %/week"},
       {dsl::kBandwidth, "bytes per second", "B/s, kB/s, MB/s, GB/s, TB/s, PB/s, GiB/s, TiB/s, Gb/s or Tb/s"},
       {dsl::kFlopRate, "FLOP per second", "FLOP/s, MFLOP/s, GFLOP/s, TFLOP/s, PFLOP/s or EFLOP/s"},
       {dsl::kPrice, "money per time", "USD/s, USD/h or USD/d"},
