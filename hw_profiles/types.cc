@@ -30,4 +30,9 @@ std::optional<dsl::UsdPerSecond> hourly_price(const Cluster& c) {
   return dsl::UsdPerSecond{gpu / (own.amortisation.value * own.utilisation)};
 }
 
+dsl::Seconds time_between_failures(const Cluster& c) {
+  if (!c.node_failures) return c.mtbf;
+  return dsl::Seconds{static_cast<double>(c.gpus_per_node) / c.node_failures->value};
+}
+
 }  // namespace hw_profiles

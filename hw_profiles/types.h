@@ -56,6 +56,7 @@ struct Accelerator {
   std::string name;
   std::string family;      // product line, the same for all sizes of memory: h100, gb200
   std::string generation;  // of the compute units, the same for all its products: hopper, blackwell
+  std::string vendor;      // who makes it: nvidia, amd
   Platform platform = Platform::cuda;
   Peaks flops;                       // matrix engines
   dsl::FlopsPerSecond vector_flops;  // fp32 outside the matrix engines
@@ -147,7 +148,8 @@ struct Host {
 /// minute; PyTorch's default time-out notices a failure.
 struct Cluster {
   std::string name;
-  int64_t gpus = 0;  // accelerators of this job
+  std::string provider;  // who rents it out: aws, google; "": whoever builds such machines
+  int64_t gpus = 0;      // accelerators of this job
   int64_t gpus_per_node = 0;
   Accelerator gpu;
   std::vector<Tier> network;  // innermost first
@@ -161,14 +163,17 @@ struct Cluster {
   PriceTerms price_terms;
   Purchase purchase;
   std::optional<dsl::UsdPerJoule> power_price;
-  std::optional<double> carbon;  // kg of CO2 per kWh of the grid
-  dsl::Seconds mtbf;             // per GPU, with its share of node, NIC and switch
-  int64_t spares = 0;            // standby nodes, in addition to those of `gpus`
+  std::optional<double> carbon;             // kg of CO2 per kWh of the grid
+  dsl::Seconds mtbf;                        // per GPU, with its share of node, NIC and switch
+  std::optional<dsl::Hertz> node_failures;  // share of the nodes that fail per time: in place of `mtbf`
+  int64_t spares = 0;                       // standby nodes, in addition to those of `gpus`
   Checkpoint checkpoint;
 };
 
 /// Cost of a GPU per unit of time, rented or owned; nullopt: unknown.
 std::optional<dsl::UsdPerSecond> hourly_price(const Cluster& cluster);
+/// Mean time between failures of one GPU and its share of the rest. A node fails where one of its GPUs does.
+dsl::Seconds time_between_failures(const Cluster& cluster);
 
 template <class V> void fields(V& v, Peaks& p) {
   v("fp32", p.fp32, {.least = 1, .doc = "dense fp32 matrix peak"});
@@ -196,6 +201,7 @@ template <class V> void fields(V& v, Accelerator& a) {
   v("name", a.name, {.doc = "catalogue name"});
   v("family", a.family, {.doc = "product line, the same for all sizes of memory: h100, gb200"});
   v("generation", a.generation, {.doc = "of the compute units: hopper, blackwell"});
+  v("vendor", a.vendor, {.doc = "who makes it: nvidia, amd, google, intel, aws"});
   v("platform", a.platform, {.doc = "stack that compiles and launches kernels"});
   v.section("flops", a.flops);
   v("vector_flops", a.vector_flops, {.required = true, .least = 1, .doc = "fp32 rate outside the matrix engines"});
@@ -254,6 +260,7 @@ template <class V> void fields(V& v, Host& h) {
 }
 template <class V> void fields(V& v, Cluster& c) {
   v("name", c.name, {.doc = "catalogue name"});
+  v("provider", c.provider, {.doc = "who rents it out: aws, google, azure, oracle"});
   v("gpus", c.gpus, {.required = true, .least = 1, .most = 1e9, .doc = "accelerators of this job"});
   v("gpus_per_node", c.gpus_per_node, {.required = true, .least = 1, .most = 1e6, .doc = "accelerators in one node"});
   v.section("gpu", c.gpu);
@@ -279,6 +286,8 @@ template <class V> void fields(V& v, Cluster& c) {
      .least = 1,
      .most = 1e15,
      .doc = "mean time between failures of one GPU and its share of the rest"});
+  v("node_failures", c.node_failures,
+    {.least = 1e-15, .most = 1, .doc = "share of the nodes that fail per time, such as 2 %/week, in place of mtbf"});
   v("spares", c.spares, {.least = 0, .most = 1e6, .doc = "nodes that stand by"});
   v.section("checkpoint", c.checkpoint);
 }

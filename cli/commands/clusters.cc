@@ -2,10 +2,13 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <set>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/interrupt.h"
+#include "cli/commands/search_output.h"
+#include "cli/input/catalogue.h"
 #include "cli/pages/machines_report.h"
 #include "cli/pages/plan_basis.h"
 
@@ -21,25 +24,70 @@ struct ClustersFlags {
 constexpr std::array kClustersRows{
     flag<&ClustersFlags::on>(
         {"--on", "A,B",
-         "use these clusters instead of the scenario's cluster.use; 'p5*' is all of that name, all "
-         "is every one of the catalogue",
+         "use these clusters instead of the scenario's cluster.use; 'p5*' is all of that name, aws, nvidia or h100 "
+         "those of a provider, a vendor or a product line, all is every one of the catalogue",
          Takes::list}),
 };
 constexpr auto kClustersFlags = scenario_flags(kClustersRows);
 
-/// The names with patterns replaced by what they match: "p5*", "all". A pattern without any is diagnosed.
+/// What --on may call a cluster: its name, and the groups that it is in.
+struct ClusterWords {
+  std::string name;
+  std::vector<std::string> groups;  // provider, vendor, product line
+};
+
+std::vector<ClusterWords> cluster_words(const Session& session) {
+  std::vector<ClusterWords> all;
+  for (const std::string& name : dsl::catalog_names(session.catalog, "cluster")) {
+    Session apart{{}, {}, session.catalog};
+    const Entry entry = read_entry(*find_kind("cluster"), name, apart);
+    ClusterWords words{name, {}};
+    for (const char* path : {"cluster.provider", "cluster.gpu.vendor", "cluster.gpu.family"})
+      if (const dsl::Slot* slot = entry.record.find(path)) words.groups.push_back(dsl::to_text(slot->value));
+    all.push_back(std::move(words));
+  }
+  return all;
+}
+
+bool is_meant(const ClusterWords& cluster, const std::string& word) {
+  const bool is_group = std::ranges::find(cluster.groups, word) != cluster.groups.end();
+  return word == "all" || is_group || fnmatch(word.c_str(), cluster.name.c_str(), 0) == 0;
+}
+
+/// A file, or another name of the catalogue's: the scenario reads it.
+bool is_own_name(const std::string& word, const Session& session) {
+  return word.ends_with(".yaml") || word.find('/') != std::string::npos ||
+         session.catalog.builtin.vocabulary.entry_of("cluster", word) != word;
+}
+
+std::string hint_for(const std::string& word, const std::vector<ClusterWords>& clusters) {
+  std::set<std::string> known;
+  for (const ClusterWords& cluster : clusters) {
+    known.insert(cluster.name);
+    known.insert(cluster.groups.begin(), cluster.groups.end());
+  }
+  const std::string hint = dsl::did_you_mean(word, {known.begin(), known.end()});
+  return hint.empty() ? "`trainplan list cluster` prints the names" : hint;
+}
+
+/// The names that --on asks for, each once. A word without any is diagnosed.
 std::vector<std::string> matched(const std::vector<std::string>& asked, Session& session) {
+  const std::vector<std::string> known = dsl::catalog_names(session.catalog, "cluster");
+  const auto is_name = [&](const std::string& word) { return std::ranges::find(known, word) != known.end(); };
+  if (std::ranges::all_of(asked, is_name)) return asked;  // entries need not be read
+  const std::vector<ClusterWords> clusters = cluster_words(session);
   std::vector<std::string> names;
-  for (const std::string& name : asked) {
-    const std::string pattern = name == "all" ? "*" : name;
+  const auto add = [&](const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const std::string& word : asked) {
     const size_t before = names.size();
-    if (pattern.find_first_of("*?") == std::string::npos) names.push_back(name);
-    else
-      for (const std::string& known : dsl::catalog_names(session.catalog, "cluster"))
-        if (fnmatch(pattern.c_str(), known.c_str(), 0) == 0) names.push_back(known);
-    if (names.size() == before)
-      session.diagnostics.error({}, fmt::format("--on: no cluster of the catalogue is named '{}'", name),
-                                "`trainplan list cluster` prints the names");
+    if (is_own_name(word, session)) add(word);
+    for (const ClusterWords& cluster : clusters)
+      if (is_meant(cluster, word)) add(cluster.name);
+    if (names.size() == before && std::ranges::none_of(names, [&](auto& name) { return name == word; }))
+      session.diagnostics.error({}, fmt::format("--on: no cluster of the catalogue is named '{}'", word),
+                                hint_for(word, clusters));
   }
   return names;
 }
@@ -49,28 +97,30 @@ std::string use_set(const std::vector<std::string>& names) {
   return fmt::format("cluster.use=[{}]", fmt::join(names, ", "));
 }
 
-/// "llama3-70b, 3 machines".
-std::string title_of(const std::string& model, size_t machines) {
-  return fmt::format("{}, {} machine{}", model.empty() ? "a model" : model, machines, machines == 1 ? "" : "s");
-}
+/// What all machines have of the scenario.
+struct MachinesHead {
+  std::string model = "a model";
+  planner::Goal goal;
+};
 
-/// Makes the title from the first machine with which the scenario can be read. Each row reports the mistakes of its own
+/// Reads it with the first machine with which the scenario can be read. Each row reports the mistakes of its own
 /// machine.
-void read_title(const planner::ScenarioText& text, const std::vector<planner::UsedEntries>& machines,
-                std::string& title, Session& session) {
+void read_head(const planner::ScenarioText& text, const std::vector<planner::UsedEntries>& machines, MachinesHead& head,
+               Session& session) {
   for (const planner::UsedEntries& machine : machines) {
     const std::vector<dsl::Override> overrides = planner::overrides_of(text, machine);
     dsl::Diagnostics told;
     const auto base = planner::read_open_scenario(text.source, overrides, text.catalog, text.sources, told);
     if (!base) continue;
-    title = title_of(base->sample.model.name, machines.size());
+    if (!base->sample.model.name.empty()) head.model = base->sample.model.name;
+    head.goal = base->sample.goal;
     return refuse_lengths(base->sample.lengths, base->space.record(), "clusters", session.diagnostics);
   }
 }
 
 /// The session reports mistakes.
 std::vector<planner::MachineRow> rows_of(const ClustersFlags& options, Streams& streams, Session& session,
-                                         std::string& title) {
+                                         MachinesHead& head) {
   open_catalog(session, options.common.catalog);
   const dsl::Source* source = read_input(options.common.inputs.at(0), streams, session);
   if (!source || session.diagnostics.has_errors()) return {};
@@ -80,26 +130,26 @@ std::vector<planner::MachineRow> rows_of(const ClustersFlags& options, Streams& 
   const planner::ScenarioText text{*source, overrides, session.catalog, session.sources};
   const std::vector<planner::UsedEntries> machines = planner::alternatives_of(text, session.diagnostics);
   if (session.diagnostics.has_errors()) return {};
-  read_title(text, machines, title, session);
+  read_head(text, machines, head, session);
   if (session.diagnostics.has_errors()) return {};
   planner::SearchOptions search;
   search.threads = thread_count(options.scenario);
-  search.stop = &interrupted();
-  return planner::machine_rows(text, machines, search, session.diagnostics);
+  return watched(search, options.common, streams,
+                 [&] { return planner::machine_rows(text, machines, search, session.diagnostics); });
 }
 
 int run_clusters(const ClustersFlags& options, Streams& streams) {
   Session session;
-  std::string title;
+  MachinesHead head;
   const Interruptible guard;
-  const std::vector<planner::MachineRow> rows = rows_of(options, streams, session, title);
+  const std::vector<planner::MachineRow> rows = rows_of(options, streams, session, head);
   std::vector<std::pair<std::string, double>> assumed;
   for (const planner::MachineRow& row : rows)
     if (row.plan) assumed.emplace_back(row.name, row.plan->errors.assumed);
   warn_of_unlike(assumed, session.diagnostics);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  Report report = machines_report(title, rows);
-  report.picture = [&] { return machines_picture(title, rows); };
+  Report report = machines_report(head.model, rows);
+  report.picture = [&] { return machines_picture(head.model, rows, head.goal); };
   if (int status = print_found(std::move(report), options.common, interrupted(), streams, "clusters")) return status;
   return planner::best_machine(rows) ? kDone : kNotFeasible;
 }

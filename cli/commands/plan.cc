@@ -107,7 +107,8 @@ int run_one_plan(const PlanFlags& options, Streams& streams) {
       *loaded, plan, dsl::catalog_names(session.catalog, "software"), reread(options.scenario, session));
   watch.mark("alternatives");
   write_timeline(options, loaded->scenario, session);
-  const std::vector<VariedPlan> varied = varied_plans(options.vary, plan, options.scenario, session);
+  const std::vector<VariedPlan> varied =
+      varied_plans(options.vary, plan, loaded->scenario.cluster, options.scenario, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   const std::vector<planner::Assertion> assertions =
       planner::assertions_of(plan.step ? std::optional(planner::results_of(plan)) : std::nullopt, *loaded);

@@ -6,6 +6,7 @@
 #include "cli/args/words.h"
 #include "cli/commands/open.h"
 #include "cli/report/row_fields.h"
+#include "dsl/units.h"
 #include "planner/plan/goals.h"
 #include "planner/resolve/read.h"
 
@@ -15,24 +16,42 @@ namespace {
 /// A word for a field; twice the failures are half the time between them.
 struct VariedWord {
   const char *name, *path, *change;
+  const char* value_path;  // the field that a figure with a unit sets
 };
-constexpr VariedWord kWords[] = {
-    {"price", "cluster.price", "*="}, {"tokens", "job.tokens", "*="}, {"failures", "cluster.mtbf", "/="}};
+constexpr VariedWord kWords[] = {{"price", "cluster.price", "*=", "cluster.price"},
+                                 {"tokens", "job.tokens", "*=", "job.tokens"},
+                                 {"failures", "cluster.mtbf", "/=", "cluster.node_failures"}};
+constexpr VariedWord kNodeFailures{"failures", "cluster.node_failures", "*=", "cluster.node_failures"};
 
-/// Returns "cluster.price*=0.8" of "price=0.8", or "" for text that is not a change (diagnosed).
-std::string set_of(const std::string& change, dsl::Diagnostics& diagnostics) {
+/// nullopt: a name that is neither a word nor the path of a field.
+std::optional<VariedWord> word_of(const std::string& name, const hw_profiles::Cluster& cluster) {
+  if (name == kNodeFailures.name && cluster.node_failures) return kNodeFailures;
+  for (const VariedWord& word : kWords)
+    if (name == word.name) return word;
+  if (name.find('.') == std::string::npos) return std::nullopt;
+  return VariedWord{name.c_str(), name.c_str(), "*=", name.c_str()};
+}
+
+/// "2 %/week", "1.5 USD/h": a figure with its unit.
+bool has_unit(const std::string& text) {
+  const dsl::Scanned read = dsl::scan_number(text);
+  return !text.empty() && read.length == text.size() && read.problem.empty();
+}
+
+/// Returns "cluster.price*=0.8" of "price=0.8", "cluster.price=1.5 USD/h" of "price=1.5 USD/h", or "" for text that is
+/// not a change (diagnosed).
+std::string set_of(const std::string& change, const hw_profiles::Cluster& cluster, dsl::Diagnostics& diagnostics) {
   const size_t equals = change.find('=');
-  const std::string name = change.substr(0, equals), factor = equals < change.size() ? change.substr(equals + 1) : "";
-  const std::optional<double> number = number_in<double>(factor);
-  if (!number || *number <= 0) {
-    diagnostics.error({}, fmt::format("--vary: '{}' is no change", change),
-                      "write a name and a factor above 0: price=0.8,tokens=1.2; --set takes values");
+  const std::string name = change.substr(0, equals), by = equals < change.size() ? change.substr(equals + 1) : "";
+  const std::optional<double> factor = number_in<double>(by);
+  if (factor ? *factor <= 0 : !has_unit(by)) {
+    diagnostics.error({}, fmt::format("--vary: '{}' is not a change", change),
+                      "write a name and a factor above 0, or a figure with its unit: price=0.8,failures=2%/week");
     return "";
   }
-  for (const VariedWord& word : kWords)
-    if (name == word.name) return fmt::format("{}{}{}", word.path, word.change, factor);
-  if (name.find('.') != std::string::npos) return fmt::format("{}*={}", name, factor);
-  diagnostics.error({}, fmt::format("--vary: '{}' is no name of a field", name),
+  if (const std::optional<VariedWord> word = word_of(name, cluster))
+    return factor ? fmt::format("{}{}{}", word->path, word->change, by) : fmt::format("{}={}", word->value_path, by);
+  diagnostics.error({}, fmt::format("--vary: '{}' does not name a field", name),
                     "price, tokens, failures, or a whole path: cluster.gpu.memory_bandwidth=2");
   return "";
 }
@@ -57,11 +76,12 @@ std::optional<planner::Plan> plan_with(const std::vector<std::string>& sets, Sce
 }  // namespace
 
 std::vector<VariedPlan> varied_plans(const std::vector<std::string>& changes, const planner::Plan& plan,
-                                     const ScenarioFlags& flags, Session& session) {
+                                     const hw_profiles::Cluster& cluster, const ScenarioFlags& flags,
+                                     Session& session) {
   if (changes.empty()) return {};
   std::vector<VariedPlan> rows{row_of("none", plan)};
   std::vector<std::string> all;
-  for (const std::string& change : changes) all.push_back(set_of(change, session.diagnostics));
+  for (const std::string& change : changes) all.push_back(set_of(change, cluster, session.diagnostics));
   if (session.diagnostics.has_errors()) return {};
   const auto add = [&](std::string change, const std::vector<std::string>& sets) {
     if (const auto varied = plan_with(sets, flags, session)) rows.push_back(row_of(std::move(change), *varied));

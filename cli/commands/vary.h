@@ -17,10 +17,11 @@ struct VariedPlan {
   std::string missed;                             // what the layout breaks; "": nothing
 };
 
-/// Returns the plan, then that of each change, then that of all where there are several. A change is NAME=FACTOR:
-/// price, tokens and failures, or the path of any number of the scenario. Empty: diagnosed. REQUIRES: as of `reread`.
+/// Returns the plan, then that of each change, then that of all where there are several. A change is NAME=FACTOR, or
+/// NAME=FIGURE with a unit: price, tokens and failures, or the path of any number of the scenario. `cluster`: of the
+/// plan. Empty: diagnosed. REQUIRES: as of `reread`.
 std::vector<VariedPlan> varied_plans(const std::vector<std::string>& changes, const planner::Plan& plan,
-                                     const ScenarioFlags& flags, Session& session);
+                                     const hw_profiles::Cluster& cluster, const ScenarioFlags& flags, Session& session);
 
 /// Adds the member `varied` and its table.
 void add_varied(const std::vector<VariedPlan>& rows, Report& report);

@@ -54,7 +54,7 @@ std::string own_path(const Entry& entry, const std::string& path, const dsl::Slo
   const bool device = own.starts_with("calibration.") || own.starts_with("gpu.calibration.");
   if (device && !own.ends_with("calibration.name")) return "";
   const std::string* text = std::get_if<std::string>(&slot.value.v);
-  const bool unnamed = own == "family" && text && text->empty();
+  const bool unnamed = text && text->empty();  // of no family, of no provider
   return own == "name" || unnamed ? "" : own;
 }
 
@@ -172,16 +172,18 @@ Data price_per_hour(const Entry& e) {
 
 std::vector<RowField<ListedEntry>> kind_figures(std::string_view kind) {
   if (kind == "accelerator")
-    return {slot_field("fp16_flops_per_second", "cluster.gpu.flops.fp16", Unit::flops_per_second, "fp16"),
+    return {slot_field("vendor", "cluster.gpu.vendor", Unit::text, "", 1),
+            slot_field("fp16_flops_per_second", "cluster.gpu.flops.fp16", Unit::flops_per_second, "fp16"),
             slot_field("memory_bytes", "cluster.gpu.memory", Unit::memory, "memory"),
             slot_field("memory_bytes_per_second", "cluster.gpu.memory_bandwidth", Unit::bytes_per_second, "bandwidth")};
   if (kind == "cluster")
-    return {slot_field("gpu", "cluster.gpu.name", Unit::text),
+    return {slot_field("provider", "cluster.provider", Unit::text, "", 2),
+            slot_field("gpu", "cluster.gpu.name", Unit::text, "", 1),
             slot_field("gpus_per_node", "cluster.gpus_per_node", Unit::count, "GPUs"),
             slot_field("memory_bytes", "cluster.gpu.memory", Unit::memory, "memory"),
             entry_field("usd_per_gpu_hour", Unit::usd, "USD/h", price_per_hour),
-            slot_field("contract", "cluster.price_terms.contract", Unit::text, "", 2),
-            slot_field("price_date", "cluster.price_terms.date", Unit::text, "of", 3)};
+            slot_field("contract", "cluster.price_terms.contract", Unit::text, "", 3),
+            slot_field("price_date", "cluster.price_terms.date", Unit::text, "of", 4)};
   if (kind == "model")
     return {slot_field("layers", "model.layers", Unit::count), slot_field("hidden", "model.hidden", Unit::count),
             entry_field("parameters", Unit::count, "", parameters),

@@ -16,6 +16,7 @@
 #include "cli/pages/plan_basis.h"
 #include "cli/pages/plan_report.h"
 #include "planner/plan/goals.h"
+#include "planner/plan/missing_price.h"
 #include "planner/plan/uncertainty.h"
 #include "planner/workload/partition.h"
 
@@ -186,7 +187,10 @@ Table summary(const LoadedScenario& loaded, const Plan& plan) {
 
 Table violations(const Plan& plan) {
   Table table = fact_table(planner::works(plan) ? "Misses its goal" : "Not feasible");
-  for (const planner::Violation& v : plan.violations) table.rows.push_back({v.rule, v.message});
+  for (const planner::Violation& v : plan.violations) {
+    table.rows.push_back({v.rule, v.message});
+    set_tone(table, table.rows.size() - 1, RowTone::bad);
+  }
   return table;
 }
 
@@ -235,10 +239,7 @@ Table memory(const planner::Memory& m) {
 
 /// " (on-demand, us-east-1, 2025)": of the catalogue's price, where it is the one that counts.
 std::string terms(const LoadedScenario& loaded) {
-  const dsl::Slot* price = loaded.record.find("cluster.price");
-  const dsl::Slot* contract = loaded.record.find("cluster.price_terms.contract");
-  if (!price || !contract || !contract->given || price->span.source != contract->span.source) return "";
-  const hw_profiles::PriceTerms& t = loaded.scenario.cluster.price_terms;
+  const hw_profiles::PriceTerms t = planner::price_terms(loaded);
   if (t.contract.empty()) return "";
   std::string line = t.contract;
   for (const std::string& more : {t.region, t.date})
@@ -317,13 +318,11 @@ std::string scenario_title(const Scenario& s) {
 }
 
 std::vector<Block> plan_text(const LoadedScenario& loaded, const Plan& plan,
-                             const std::vector<planner::Unwritten>& unwritten,
                              const std::vector<planner::StageUse>& stages) {
   std::vector<Block> blocks{headline(loaded.scenario, plan)};
   if (std::string line = caution(plan); !line.empty()) blocks.emplace_back(std::move(line));
   blocks.emplace_back(summary(loaded, plan));
   if (!plan.violations.empty()) blocks.push_back(violations(plan));
-  if (!plan.fitted.empty()) blocks.push_back(fitted_table(plan));
   if (plan.breakdown) blocks.push_back(breakdown(*plan.breakdown));
   if (!plan.communication.empty()) blocks.push_back(communication(plan));
   if (stages.size() > 1)
@@ -331,8 +330,15 @@ std::vector<Block> plan_text(const LoadedScenario& loaded, const Plan& plan,
                                          stage_runs(stages, [](auto& a, auto& b) { return alike(a, b); })));
   if (plan.memory) blocks.push_back(memory(*plan.memory));
   if (plan.cost) blocks.push_back(run_cost(*plan.cost, loaded));
-  if (std::string line = assumptions(loaded); !line.empty()) blocks.push_back(line);
-  if (!unwritten.empty()) blocks.push_back(alternatives(plan, unwritten));
+  return blocks;
+}
+
+std::vector<Block> plan_basis(const LoadedScenario& loaded, const Plan& plan,
+                              const std::vector<planner::Unwritten>& unwritten) {
+  std::vector<Block> blocks;
+  if (!plan.fitted.empty()) blocks.emplace_back(fitted_table(plan));
+  if (std::string line = assumptions(loaded); !line.empty()) blocks.emplace_back(std::move(line));
+  if (!unwritten.empty()) blocks.emplace_back(alternatives(plan, unwritten));
   return blocks;
 }
 

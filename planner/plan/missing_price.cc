@@ -13,4 +13,11 @@ std::string missing_price(const Scenario& s) {
   return out;
 }
 
+hw_profiles::PriceTerms price_terms(const LoadedScenario& loaded) {
+  const dsl::Slot* price = loaded.record.find(kRent);
+  const dsl::Slot* contract = loaded.record.find("cluster.price_terms.contract");
+  const bool is_of_it = price && contract && contract->given && price->span.source == contract->span.source;
+  return is_of_it ? loaded.scenario.cluster.price_terms : hw_profiles::PriceTerms{};
+}
+
 }  // namespace planner

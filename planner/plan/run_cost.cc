@@ -52,7 +52,7 @@ double daly_goodput(const Checkpoint& c, double interval, double wait, double sy
 
 void failures(const Cluster& c, RunCost& cost) {
   const Checkpoint& save = c.checkpoint;
-  const double system = c.mtbf.value / static_cast<double>(c.gpus);
+  const double system = hw_profiles::time_between_failures(c).value / static_cast<double>(c.gpus);
   const double wait = wait_for_node(c, system);
   const double interval = save.interval ? save.interval->value : best_interval(save, system);
   cost.checkpoint_interval_seconds = std::max(interval, save.save.value + save.background.value);
@@ -89,7 +89,7 @@ RunCost make_run_cost(const Scenario& s, double step, double of_step) {
   const double wall = ideal / cost.goodput;
   cost.days = wall / dsl::kDay;
   cost.gpu_hours = gpus * wall / dsl::kHour;
-  cost.expected_failures = wall * gpus / s.cluster.mtbf.value;
+  cost.expected_failures = wall * gpus / hw_profiles::time_between_failures(s.cluster).value;
   const double power = watts(s.cluster);
   cost.kwh = power * wall / dsl::kKilowattHour;
   if (s.cluster.carbon) cost.co2_kg = *cost.kwh * *s.cluster.carbon;

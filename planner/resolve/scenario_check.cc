@@ -68,6 +68,14 @@ void check_prices(const dsl::Record& record, dsl::Diagnostics& diagnostics) {
                       "leave one out, or write null for it");
 }
 
+// A catalogue's time between failures gives way to the scenario's own share of nodes.
+void check_failures(const dsl::Record& record, dsl::Diagnostics& diagnostics) {
+  const dsl::Slot &time = *record.find("cluster.mtbf"), &share = *record.find("cluster.node_failures");
+  if (!share.value.is_null() && time.given && !is_of_catalogue(time))
+    diagnostics.error(share.span, "failures have one figure: cluster.mtbf or cluster.node_failures, not both",
+                      "leave one out, or write null for node_failures");
+}
+
 void check_schedule(const dsl::Record& record, const char* field, const std::string& name,
                     dsl::Diagnostics& diagnostics) {
   if (name.empty() || find_schedule(name)) return;
@@ -147,6 +155,7 @@ void check_all(const dsl::Record& record, Scenario& s, dsl::Sources& sources, ds
   check_schedule(record, "parallelism.schedule", s.parallelism.schedule, diagnostics);
   check_schedule(record, "software.schedule", s.software.schedule, diagnostics);
   check_prices(record, diagnostics);
+  check_failures(record, diagnostics);
   operator_models::check_calibration(record, "cluster.gpu.calibration.", s.calibration, s.cluster.network, diagnostics);
   if (s.goal.minimize && s.goal.maximize)
     diagnostics.error(record.find("goal.maximize")->span, "a goal is minimized or maximized, not both",

@@ -53,6 +53,7 @@ constexpr std::array kRows{
     ReaderRow{"cluster.pue", 0},
     ReaderRow{"cluster.carbon", 0},
     ReaderRow{"cluster.mtbf", 0},
+    ReaderRow{"cluster.node_failures", 0},
     ReaderRow{"cluster.checkpoint.save", 0},
     ReaderRow{"cluster.checkpoint.background", 0},
     ReaderRow{"cluster.checkpoint.interval", 0},

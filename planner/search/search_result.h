@@ -37,6 +37,7 @@ struct SearchResult;
 struct WalkProgress {
   std::atomic<int64_t> candidates{0};
   std::atomic<double> best{std::numeric_limits<double>::infinity()};  // smallest objective so far
+  std::atomic<int64_t> rows{0}, of_rows{0};  // of a study of many searches: those that ended, and all
 };
 
 /// How a search is kept while it goes on.

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 
 #include "dsl/catalog.h"
 #include "hw_profiles/types.h"
@@ -185,5 +186,37 @@ TEST_CASE("a cloud's nodes have the GPUs and inner links of the board they are b
     CHECK(c.network.front().bandwidth.value == base.network.front().bandwidth.value);
     CHECK(c.network.back().bandwidth.value <= base.network.back().bandwidth.value);
     CHECK(c.price.has_value());
+  }
+}
+
+TEST_CASE("every accelerator has its vendor, and those of a provider are rented there") {
+  const std::map<hw_profiles::Platform, std::set<std::string>> vendors{{hw_profiles::Platform::cuda, {"nvidia"}},
+                                                                       {hw_profiles::Platform::rocm, {"amd"}},
+                                                                       {hw_profiles::Platform::synapse, {"intel"}},
+                                                                       {hw_profiles::Platform::xla, {"google", "aws"}}};
+  std::map<std::string, int> providers;
+  for (const std::string& name : names()) {
+    const auto& said = name;
+    CAPTURE(said);
+    const Cluster c = cluster(name);
+    CHECK(vendors.at(c.gpu.platform).contains(c.gpu.vendor));
+    ++providers[c.provider];
+    const bool is_named = name.starts_with("azure") || name.starts_with("oci") || name.starts_with("tpu");
+    CHECK((!is_named || !c.provider.empty()));
+    if (c.provider.empty()) continue;
+    CHECK(std::set<std::string>{"aws", "google", "azure", "oracle"}.contains(c.provider));
+    CHECK((c.price.has_value() || c.gpu.name.starts_with("tpu")));  // Ironwood has no list price
+  }
+  CHECK(providers["aws"] >= 12);
+  CHECK(providers["google"] >= 8);
+}
+
+TEST_CASE("a share of nodes that fail is the time between failures of a GPU in another form") {
+  Cluster c = cluster("dgx-h100");
+  CHECK(hw_profiles::time_between_failures(c).value == c.mtbf.value);
+  for (const double share : {0.01, 0.02, 0.2}) {
+    c.node_failures = dsl::Hertz{share / (7 * 86400)};
+    // A node of eight fails eight times as often as a GPU.
+    CHECK(near(hw_profiles::time_between_failures(c).value, 8 * 7 * 86400 / share, 1e-12));
   }
 }

@@ -9,6 +9,7 @@
 
 #include "dsl/unit_sizes.h"
 #include "dsl/write.h"
+#include "planner/plan/missing_price.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/violations.h"
 #include "planner/resolve/with_layout.h"
@@ -130,6 +131,7 @@ class RowPlanner {
     row_.layout = loaded->scenario.parallelism;
     const RunCost& cost = *row_.plan->cost;
     row_.price_usd_per_gpu_hour = cost.usd_per_gpu_hour;
+    row_.price_terms = price_terms(*loaded);
     row_.miss = goal_miss(limits, cost);
     if (limits.deadline && cost.days) row_.meets_deadline = row_.miss.days == 0;
     if (limits.budget && cost.usd) row_.meets_budget = row_.miss.usd == 0;
@@ -202,6 +204,7 @@ void add_rows(const ScenarioText& text, const SearchOptions& search, MachineRead
     dsl::Diagnostics told;
     RowPlanner(here, search, rows.emplace_back(row)).fill(told);
     rows.back().mistake = first_mistake(told);
+    if (search.progress) ++search.progress->rows;
     machine.told.list.insert(machine.told.list.end(), told.list.begin(), told.list.end());
   }
 }
@@ -214,6 +217,8 @@ std::vector<MachineRow> machine_rows(const ScenarioText& text, const std::vector
   for (const UsedEntries& alternative : alternatives) machines.push_back(read_machine(text, alternative));
   std::vector<MachineRow> rows;
   if (!std::ranges::any_of(machines, &MachineReading::is_misnamed)) {
+    for (const MachineReading& machine : machines)
+      if (search.progress) search.progress->of_rows += std::ssize(machine.counts);
     for (MachineReading& machine : machines) add_rows(text, search, machine, rows);
     if (std::ranges::none_of(machines, &MachineReading::has_goal)) rank_by_worth(rows);
   }

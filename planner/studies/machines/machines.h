@@ -29,6 +29,7 @@ struct MachineRow {
   std::string reason;                                        // without a plan: the rule that refuses the candidates
   std::optional<OtherBatch> other_batch;                     // with which there is one
   std::optional<double> price_usd_per_gpu_hour;
+  hw_profiles::PriceTerms price_terms;  // of that price, if it is the catalogue's
   /// nullopt: the goal has no such limit, or it cannot be computed (days without tokens, dollars without a price).
   std::optional<bool> meets_deadline, meets_budget;
   GoalMiss miss;

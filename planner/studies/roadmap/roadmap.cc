@@ -156,8 +156,11 @@ std::vector<RoadmapCell> roadmap_cells(const Roadmap& roadmap, const ScenarioTex
       cells.push_back(std::move(cell));
     }
   if (diagnostics.has_errors()) return {};
-  for (size_t i = 0; i < cells.size() && !(search.stop && search.stop->load()); ++i)
+  if (search.progress) search.progress->of_rows = std::ssize(cells);
+  for (size_t i = 0; i < cells.size() && !(search.stop && search.stop->load()); ++i) {
     CellPlanner(text, search, cells[i], scenarios[i]).fill();
+    if (search.progress) ++search.progress->rows;
+  }
   return cells;
 }
 

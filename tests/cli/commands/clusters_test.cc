@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "tests/cli/harness.h"
 #include "tests/cli/svg/xml.h"
@@ -133,4 +134,49 @@ TEST_CASE("the page says of a machine that cannot be planned why, below the rows
   CHECK(rows[0].at("feasible") == false);
   CHECK(rows[0].at("reason").get<std::string>().find("no attention kernel") == 0);
   CHECK(rows[1].at("feasible") == true);
+}
+
+namespace {
+
+const char* const kSmall =
+    "model: {use: bert-large}\njob: {sequence: 512, global_batch: 64, tokens: 1e9}\ncluster: {use: dgx-h100, gpus: 8}\n"
+    "parallelism: {tp: 1}\n";
+
+/// The machines of the rows that --on gives.
+std::set<std::string> machines_on(const std::string& words) {
+  std::set<std::string> names;
+  const Json doc = json({"--on", words, "--quiet"}, kSmall);
+  for (const Json& row : doc["rows"]) names.insert(row["cluster"]);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("--on takes names, patterns, providers, vendors and product lines, each machine once") {
+  CHECK(machines_on("azure") == std::set<std::string>{"azure-nc-h100-v5", "azure-ndv5"});
+  CHECK(machines_on("oracle,oci-h100,dgx-b200") == std::set<std::string>{"oci-h100", "dgx-b200"});
+  CHECK(machines_on("p6*") == std::set<std::string>{"p6-b200"});
+  CHECK(machines_on("intel") == std::set<std::string>{"gaudi2-hls", "gaudi3-hls"});
+  CHECK(machines_on("b300") == std::set<std::string>{"dgx-b300"});
+  const std::set<std::string> aws = machines_on("aws");
+  for (const char* name : {"p4d", "p5", "p6-b200", "trn2"}) CHECK_MESSAGE(aws.contains(name), name);
+  CHECK(!aws.contains("dgx-h100"));
+  CHECK(!aws.contains("rtx-pro-6000-8x"));  // extends a machine of AWS, and is rented elsewhere
+  const Ran wrong = ran({"clusters", "-", "--on", "googel"}, kSmall);
+  CHECK(wrong.status == 1);
+  CHECK(wrong.err.find("hint: did you mean 'google'?") != std::string::npos);
+}
+
+TEST_CASE("clusters: kind and date of each price, and a line where kinds differ") {
+  const std::string two = question("[dgx-h100, p5e], gpus: 64");
+  const Json rows = json({}, two)["rows"];
+  CHECK(rows[0]["contract"] == "on-demand");
+  CHECK(rows[1]["contract"] == "reserved");
+  CHECK(rows[0]["price_date"].is_string());
+  const std::string page = ran({"clusters", "-", "--quiet"}, two, 160).out;
+  CHECK_MESSAGE(page.find("prices of several kinds: ") != std::string::npos, page);
+  const Json own = json({"--set", "cluster.price=2 USD/h"}, two)["rows"];
+  CHECK(own[0]["contract"].is_null());
+  CHECK(ran({"clusters", "-", "--quiet", "--set", "cluster.price=2 USD/h"}, two).out.find("several kinds") ==
+        std::string::npos);
 }

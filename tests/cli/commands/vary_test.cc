@@ -37,10 +37,55 @@ TEST_CASE("--vary: each change alone, and all together") {
   CHECK(varied("price=0.5", "table").out.find("What if") != std::string::npos);
 }
 
+TEST_CASE("--vary: a figure with its unit is a value") {
+  const Ran r = varied("failures=2%/week,price=1 USD/h");
+  REQUIRE_MESSAGE(r.status == 0, r.err);
+  const Json rows = Json::parse(r.out).at("varied");
+  REQUIRE(rows.size() == 4);
+  CHECK(rows[2].at("usd").get<double>() == doctest::Approx(rows[0].at("usd").get<double>() / 2));
+  const auto days = [&](size_t row) { return rows[row].at("days").get<double>(); };
+  CHECK(days(1) < days(0));  // a node of eight in 50 weeks; the catalogue's one in 22
+}
+
+TEST_CASE("cluster.node_failures: a share of the nodes that fail per time") {
+  const auto plan = [](std::vector<std::string> sets) {
+    std::vector<std::string> words{"plan", "-", "--pick", "best", "--format", "json", "--quiet"};
+    for (const std::string& set : sets) words.insert(words.end(), {"--set", set});
+    return ran(words, kPriced);
+  };
+  const auto failures = [&](std::vector<std::string> sets) {
+    return Json::parse(plan(std::move(sets)).out).at("cost").at("expected_failures").get<double>();
+  };
+  // 8 GPUs of one node: 2 % of a node a week is one failure of a GPU in 50 weeks * 8.
+  CHECK(failures({"cluster.node_failures=2 %/week"}) == doctest::Approx(failures({"cluster.mtbf=67200 h"})));
+  CHECK(plan({"cluster.node_failures=2 %/week"}).out.find("\"2 %/week\"") != std::string::npos);
+  CHECK(plan({"cluster.node_failures=2 %/week", "cluster.mtbf=1000 h"}).err.find("not both") != std::string::npos);
+  const Json twice = Json::parse(ran({"plan", "-", "--pick", "best", "--set", "cluster.node_failures=2 %/week",
+                                      "--vary", "failures=2", "--format", "json", "--quiet"},
+                                     kPriced)
+                                     .out);
+  CHECK(twice.at("varied")[1].at("days").get<double>() > twice.at("varied")[0].at("days").get<double>());
+}
+
 TEST_CASE("--vary: a change is a name and a factor") {
   CHECK(Json::parse(varied("cluster.gpu.memory_bandwidth=2").out).at("varied").size() == 2);
-  CHECK(varied("price").err.find("--vary: 'price' is no change") != std::string::npos);
+  CHECK(varied("price").err.find("--vary: 'price' is not a change") != std::string::npos);
   CHECK(varied("price=-1").status == 1);
-  CHECK(varied("tok=2").err.find("--vary: 'tok' is no name of a field") != std::string::npos);
+  CHECK(varied("tok=2").err.find("--vary: 'tok' does not name a field") != std::string::npos);
   CHECK(varied("cluster.gpu.nothing=2").err.find("unknown field 'cluster.gpu.nothing'") != std::string::npos);
+}
+
+TEST_CASE("cluster.node_failures can be a choice: more failures never end a run earlier") {
+  const Ran r = ran({"sweep", "-", "--format", "csv", "--columns", "choices,days", "--quiet", "--set",
+                     "cluster.node_failures=[1 %/week, 5 %/week, 50 %/week]", "--set", "parallelism.tp=2"},
+                    kPriced);
+  REQUIRE_MESSAGE(r.status == 0, r.err);
+  std::istringstream lines(r.out);
+  std::string line;
+  std::getline(lines, line);
+  std::vector<double> days;
+  while (std::getline(lines, line)) days.push_back(std::stod(line.substr(line.rfind(',') + 1)));
+  REQUIRE(days.size() == 3);
+  CHECK(days[0] < days[1]);
+  CHECK(days[1] < days[2]);
 }

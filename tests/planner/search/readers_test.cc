@@ -119,6 +119,7 @@ const Opened kOpened[] = {
     {"cluster.pue", "[1.1, 1.5]"},
     {"cluster.carbon", "[0.1, 0.4]"},
     {"cluster.mtbf", "[1000 h, 20000 h]"},
+    {"cluster.node_failures", "[1 %/week, 20 %/week]"},
     {"cluster.checkpoint.save", "[10 s, 50 s, 2000 s]", kInterval},
     {"cluster.checkpoint.background", "[0 s, 50 s, 2000 s]", kInterval},
     {"cluster.checkpoint.interval", "[1000 s, 2000 s, 10 s]"},
