@@ -25,9 +25,9 @@ int page_width() {
   return terminal ? std::clamp<int>(size.ws_col, 80, 160) : 80;
 }
 
-bool wants_color() {
+bool wants_color(int file) {
   const char* no_color = std::getenv("NO_COLOR");
-  return isatty(STDERR_FILENO) && !(no_color && *no_color);
+  return isatty(file) && !(no_color && *no_color);
 }
 
 /// The reader of the pipe has closed it (`| head`).
@@ -67,9 +67,10 @@ int main(int argc, char** argv) {
   cli::Streams streams{.in = std::cin,
                        .out = std::cout,
                        .err = std::cerr,
-                       .color = wants_color(),
+                       .color = wants_color(STDERR_FILENO),
                        .width = page_width(),
-                       .terminal = isatty(STDERR_FILENO) == 1};
+                       .terminal = isatty(STDERR_FILENO) == 1,
+                       .color_out = wants_color(STDOUT_FILENO)};
   try {
     return flushed(cli::run({argv + 1, argv + argc}, streams));
   } catch (const std::bad_alloc&) {

@@ -32,12 +32,13 @@ struct Streams {
   std::string line = {};               // the command line, as a shell reads it
   std::function<void()> written = {};  // of a command with --output: called when the file is on the disk
   std::ostream* as_it_is = nullptr;    // what `err` writes to
+  bool color_out = false;              // `out` is a terminal that wants colour
 
   std::ostream& screen() const { return as_it_is ? *as_it_is : err; }
 
   /// The same with another input.
   Streams reading(std::istream& other) const {
-    return {other, out, err, color, width, terminal, line, written, as_it_is};
+    return {other, out, err, color, width, terminal, line, written, as_it_is, color_out};
   }
 };
 

@@ -187,7 +187,8 @@ int run(const std::vector<std::string>& args, Streams& streams) {
                 .width = streams.width,
                 .terminal = streams.terminal,
                 .line = shell_line(args),
-                .as_it_is = &streams.err};
+                .as_it_is = &streams.err,
+                .color_out = streams.color_out};
   if (request.command) return run_command(request, shown);
   (request.status == kDone ? shown.out : shown.err) << request.text;
   return request.status;

@@ -139,9 +139,15 @@ bool shows_picture(const CommonFlags& common) {
 }
 
 int print(Report report, const CommonFlags& common, Streams& streams, const char* command) {
-  std::string wrong = select(report, {.columns = common.columns, .sort = common.sort, .top = common.top});
+  const bool is_row = common.format == "csv" || common.format == "tsv";
+  const bool is_usual = is_row && common.columns.empty() && !common.all_columns;
+  std::string wrong = select(
+      report, {.columns = is_usual ? report.usual_columns : common.columns, .sort = common.sort, .top = common.top});
   if (!wrong.empty()) return refuse_usage(command, wrong, streams);
-  Page page{.width = streams.width, .crlf = common.crlf, .command = streams.line};
+  Page page{.width = streams.width,
+            .crlf = common.crlf,
+            .color = streams.color_out && !common.no_color,
+            .command = streams.line};
   if (const ReportFormat* format = find_format(common.format); format && format->whole)
     page.texts = read_texts(common.inputs);
   render(report, common.format, page, streams.out);

@@ -26,6 +26,7 @@ struct CommonFlags {
   std::optional<int64_t> top;
   std::string output;                // the file that `Streams::out` writes; empty: none
   std::vector<std::string> catalog;  // directories, the first wins
+  bool all_columns = false;          // not only those that people use
   bool crlf = false;
   bool timing = false, quiet = false, no_color = false;
 };

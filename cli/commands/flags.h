@@ -34,6 +34,8 @@ template <class Flags> inline constexpr std::array kCommonRows = common_rows(std
          Takes::word}),
     flag<&Flags::common, &CommonFlags::columns>({"--columns", "A,B", "print only these columns, in this order",
                                                  Takes::list}),
+    flag<&Flags::common, &CommonFlags::all_columns>(
+        {"--all-columns", "", "csv and tsv of a plan: every column, not only those that people use"}),
     flag<&Flags::common, &CommonFlags::sort>(
         {"--sort", "KEY",
          "sort rows by a column: numbers largest first, text A to Z; KEY:asc or KEY:desc sets the order"}),
@@ -46,8 +48,8 @@ template <class Flags> inline constexpr std::array kCommonRows = common_rows(std
     flag<&Flags::common, &CommonFlags::timing>({"--timing", "",
                                                 "print how long trainplan itself took, to standard error"}),
     flag<&Flags::common, &CommonFlags::quiet>({"--quiet", "", "no warnings"}),
-    flag<&Flags::common, &CommonFlags::no_color>({"--no-color", "",
-                                                  "no colour in messages (also: NO_COLOR in the environment)"}),
+    flag<&Flags::common, &CommonFlags::no_color>(
+        {"--no-color", "", "no colour in messages and tables (also: NO_COLOR in the environment)"}),
 });
 
 /// Are rows of commands that read a scenario. REQUIRES: Flags has the member `scenario`.

@@ -69,6 +69,7 @@ int run_one_ops(const OpsFlags& options, Streams& streams) {
   if (!rows.empty() && (options.graph || !options.dump.empty())) return print_graph(loaded->scenario, options, streams);
   if (rows.empty()) tell_violations(planner::make_plan(loaded->scenario).violations, streams);
   Report report = options.group.empty() ? ops_report(rows) : ops_grouped(rows, options.group);
+  report.title = ops_title(loaded->scenario, rows);
   report.picture = [&]() -> svg::Picture {
     if (options.group.empty()) return ops_roofline(loaded->scenario, rows);
     return ops_bars(loaded->scenario, rows, options.group);

@@ -52,9 +52,32 @@ std::string progress_line(double walked, double here, double total, double secon
   return line.substr(0, kWidth);
 }
 
+std::string rows_line(int64_t done, int64_t total, double seconds) {
+  if (total == 0) return "";
+  const double share = std::min(static_cast<double>(done) / static_cast<double>(total), 0.999);
+  std::string line = fmt::format("{}  {} of {} rows", figure(share, Unit::fraction), done, total);
+  if (done > 0)
+    line += "  " + duration(seconds * static_cast<double>(total - done) / static_cast<double>(done)) + " left";
+  return line.substr(0, kWidth);
+}
+
+ProgressBar::ProgressBar(std::ostream& err, Line line, std::chrono::milliseconds period)
+    : err_(err), thread_([this, line = std::move(line), period] { draw(line, period); }) {}
+
 ProgressBar::ProgressBar(std::ostream& err, const planner::WalkProgress& progress, double total,
                          const planner::Goal& goal, std::chrono::milliseconds period)
-    : err_(err), thread_([this, &progress, total, &goal, period] { draw(progress, total, goal, period); }) {}
+    : ProgressBar(
+          err,
+          [&progress, total, &goal, before = static_cast<double>(progress.candidates.load())](double seconds) {
+            const auto walked = static_cast<double>(progress.candidates.load());
+            const double best = progress.best.load();
+            return progress_line(walked, walked - before, total, seconds,
+                                 std::isfinite(best) ? goal_figure(goal, best) : "");
+          },
+          period) {}
+
+ProgressBar::ProgressBar(std::ostream& err, const planner::WalkProgress& progress)
+    : ProgressBar(err, [&progress](double seconds) { return rows_line(progress.rows, progress.of_rows, seconds); }) {}
 
 ProgressBar::~ProgressBar() {
   {
@@ -65,18 +88,14 @@ ProgressBar::~ProgressBar() {
   thread_.join();
 }
 
-void ProgressBar::draw(const planner::WalkProgress& progress, double total, const planner::Goal& goal,
-                       std::chrono::milliseconds period) {
+void ProgressBar::draw(const Line& line, std::chrono::milliseconds period) {
   const Clock::time_point start = Clock::now();
-  const auto before = static_cast<double>(progress.candidates.load());
   bool drawn = false;
   std::unique_lock lock(mutex_);
   while (!ended_.wait_for(lock, period, [this] { return over_; })) {
-    const auto walked = static_cast<double>(progress.candidates.load());
-    const double best = progress.best.load(), seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    err_ << kClear
-         << progress_line(walked, walked - before, total, seconds, std::isfinite(best) ? goal_figure(goal, best) : "")
-         << std::flush;
+    const std::string text = line(std::chrono::duration<double>(Clock::now() - start).count());
+    if (text.empty()) continue;
+    err_ << kClear << text << std::flush;
     drawn = true;
   }
   if (drawn) err_ << kClear << std::flush;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <ostream>
 #include <string>
@@ -18,20 +19,29 @@ std::string goal_figure(const planner::Goal& goal, double objective);
 /// without those of a search that it resumes. At most 79 bytes.
 std::string progress_line(double walked, double here, double total, double seconds, const std::string& best);
 
+/// "33.3 %  3 of 9 rows  12 s left". At most 79 bytes.
+std::string rows_line(int64_t done, int64_t total, double seconds);
+
 /// Draws on a thread of its own during its lifetime, several times a second, over one line; clears it at the end.
 class ProgressBar {
  public:
-  /// REQUIRES: `err` and `progress` outlive it, and no other writer uses `err`. `total`: approximate number of
-  /// candidates.
+  /// The line after so many seconds; "": there is nothing to show yet.
+  using Line = std::function<std::string(double seconds)>;
+  static constexpr std::chrono::milliseconds kPeriod{200};
+
+  /// REQUIRES: `err`, and what `line` reads, outlive it, and no other writer uses `err`.
+  ProgressBar(std::ostream& err, Line line, std::chrono::milliseconds period = kPeriod);
+  /// Of a search of about `total` candidates.
   ProgressBar(std::ostream& err, const planner::WalkProgress& progress, double total, const planner::Goal& goal,
-              std::chrono::milliseconds period = std::chrono::milliseconds(200));
+              std::chrono::milliseconds period = kPeriod);
+  /// Of a study of many searches.
+  ProgressBar(std::ostream& err, const planner::WalkProgress& progress);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
  private:
-  void draw(const planner::WalkProgress& progress, double total, const planner::Goal& goal,
-            std::chrono::milliseconds period);
+  void draw(const Line& line, std::chrono::milliseconds period);
 
   std::ostream& err_;
   std::mutex mutex_;

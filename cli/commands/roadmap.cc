@@ -9,6 +9,7 @@
 #include "cli/commands/flags.h"
 #include "cli/commands/interrupt.h"
 #include "cli/commands/open.h"
+#include "cli/commands/search_output.h"
 #include "cli/input/foreign.h"
 #include "cli/pages/plan_basis.h"
 #include "cli/pages/search_report.h"
@@ -32,14 +33,14 @@ std::vector<planner::RoadmapCell> cells_of(const PlainScenarioFlags& options, St
   const planner::OpenScenario* base = &read->scenario;
   const std::vector<dsl::Override> overrides = set_overrides(flags);
   refuse_lengths(base->sample.lengths, base->space.record(), "roadmap", session.diagnostics);
-  title = search_head(*base).title;
+  title = base->sample.model.name.empty() ? "a model" : base->sample.model.name;
   const auto roadmap = planner::read_roadmap(*base, session.catalog, session.sources, session.diagnostics);
   if (!roadmap || session.diagnostics.has_errors()) return {};
   planner::SearchOptions search;
   search.threads = thread_count(options.scenario);
-  search.stop = &interrupted();
   const planner::ScenarioText text{*source, overrides, session.catalog, session.sources};
-  return planner::roadmap_cells(*roadmap, text, search, session.diagnostics);
+  return watched(search, options.common, streams,
+                 [&] { return planner::roadmap_cells(*roadmap, text, search, session.diagnostics); });
 }
 
 void tell_rate(const std::vector<planner::RoadmapCell>& cells, double seconds, Streams& streams) {
@@ -64,7 +65,7 @@ int run_roadmap(const PlainScenarioFlags& options, Streams& streams) {
   if (options.common.timing)
     tell_rate(cells, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), streams);
   Report report = roadmap_report(title, cells);
-  report.picture = [&] { return roadmap_grid(title, cells); };
+  report.picture = [&] { return roadmap_grid(title + ": the run on each step", cells); };
   if (int status = print_found(std::move(report), options.common, interrupted(), streams, "roadmap")) return status;
   const bool any = std::any_of(cells.begin(), cells.end(), [](const auto& cell) { return cell.feasible; });
   return any ? kDone : kNotFeasible;

@@ -63,6 +63,19 @@ WalkDisplay shown_walk(const CommonFlags& common, const Streams& streams, double
 /// --timing: how fast a walk was.
 void tell_rate(int64_t candidates, double seconds, Streams& streams);
 
+/// Runs a study of many searches that takes `search`, with a line of its rows; a signal ends it.
+template <class Study>
+auto watched(planner::SearchOptions& search, const CommonFlags& common, Streams& streams, Study study) {
+  planner::WalkProgress progress;
+  search.progress = &progress;
+  search.stop = &interrupted();
+  std::optional<ProgressBar> bar;
+  if (streams.terminal && !common.quiet) bar.emplace(streams.screen(), progress);
+  auto result = study();
+  search.progress = nullptr;
+  return result;
+}
+
 /// Runs a walk that takes `search`, with that line; a signal ends it.
 template <class Walk>
 auto watched(planner::SearchOptions& search, const WalkDisplay& shown, Streams& streams, Walk walk) {

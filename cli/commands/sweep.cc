@@ -141,6 +141,7 @@ int run_sweep(const SweepFlags& given, Streams& streams) {
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   const std::vector<std::string> names = planner::choice_names(open->space);
   Report report = sweep_report();
+  report.title = scenario_title(open->sample) + ": every combination of the choices";
   report.picture = [&] { return sweep_picture(scenario_title(open->sample), report.table, options.axes); };
   const size_t most = rows_kept(options.common);
   if (!streamed && most > kMostRows && exact_candidates(*open).value_or(0) > static_cast<double>(kMostRows))

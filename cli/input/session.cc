@@ -59,8 +59,20 @@ std::optional<std::string> read_again(const std::string& path, size_t most, std:
   return text;
 }
 
+/// A file of the same folder with a similar name.
+std::string similar_file(const std::string& path) {
+  constexpr size_t kMostFiles = 1000;
+  std::error_code error;
+  const std::filesystem::path asked(path);
+  const std::filesystem::path folder = asked.has_parent_path() ? asked.parent_path() : ".";
+  std::vector<std::string> names;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (names.size() < kMostFiles) names.push_back((asked.parent_path() / at->path().filename()).string());
+  return dsl::did_you_mean(path, names);
+}
+
 std::string hint_of(const std::string& path) {
-  if (!dsl::is_embedded(path)) return "";
+  if (!dsl::is_embedded(path)) return similar_file(path);
   std::vector<std::string> names;
   for (const dsl::EmbeddedFile& file : example_files()) names.push_back(example_name(file));
   const std::string hint = dsl::did_you_mean(path.substr(dsl::kEmbedded.size()), names);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "cli/pages/plan_report.h"
+#include "cli/pages/run_figures.h"
 #include "cli/pages/study_pages.h"
 #include "cli/report/figure.h"
 #include "planner/plan/comm.h"
@@ -58,15 +59,36 @@ constexpr std::array kGridFigures{
     GridFigure{"memory demand over capacity", [](const RoadmapCell& c) { return c.memory_demand_over_capacity; }, 2},
 };
 
+std::string place(const RoadmapCell& c) { return c.step + (c.model.empty() ? "" : ", ") + c.model; }
+
 svg::Cell cell_of(const RoadmapCell& c, const GridFigure& shown) {
   const std::optional<double> value = shown.value(c);
   if (!value) return {.value = {}, .tip = c.reason};
-  const std::string seconds = c.results ? figure(c.results->step.seconds, Unit::seconds) : "";
-  return {
-      .value = value,
-      .text = figure(*value, Unit::fraction),
-      .note = seconds,
-      .tip = fmt::format("{}{}{}: {}", c.step, c.model.empty() ? "" : ", ", c.model, figure(*value, Unit::fraction))};
+  const std::string text = figure(*value, Unit::fraction);
+  return {.value = value, .text = text, .note = "", .tip = place(c) + ": " + text};
+}
+
+/// The run's days, and below them its cost; without tokens the time of a step.
+svg::Cell run_cell(const RoadmapCell& c) {
+  if (!c.results) return {.value = {}, .tip = c.reason};
+  const planner::Results& r = *c.results;
+  const std::string text = r.days ? figure(*r.days, Unit::days) : figure(r.step.seconds, Unit::seconds);
+  return {.value = r.days.value_or(r.step.seconds),
+          .text = text,
+          .note = r.usd ? figure(*r.usd, Unit::usd) : "",
+          .tip = place(c) + ": " + run_text(r)};
+}
+
+/// Its colours begin at zero.
+svg::Panel run_panel(const std::vector<RoadmapCell>& cells) {
+  bool days = false, usd = false;
+  double most = 0;
+  for (const RoadmapCell& c : cells) {
+    most = std::max(most, run_cell(c).value.value_or(0));
+    if (c.results) days |= c.results->days.has_value(), usd |= c.results->usd.has_value();
+  }
+  const char* title = !days ? "time of a step" : usd ? "days of the run, and its cost" : "days of the run";
+  return {.title = title, .cells = {}, .high = most > 0 ? most : 1};
 }
 
 }  // namespace
@@ -91,24 +113,27 @@ svg::StackedBars comm_bars(const planner::Scenario& s, const planner::CommAnalys
 
 svg::Grid roadmap_grid(const std::string& title, const std::vector<RoadmapCell>& cells) {
   svg::Grid chart{.title = title,
-                  .subtitle = "Below each figure the time of a step; empty: no layout works.",
+                  .subtitle = "An empty cell: no layout works.",
                   .x_title = "step of the roadmap",
                   .y_title = "model"};
   for (const RoadmapCell& c : cells) {
     place_of(chart.columns, c.step);
     place_of(chart.rows, c.model);
   }
-  for (const GridFigure& shown : kGridFigures) {
-    svg::Panel panel{.title = shown.title, .high = shown.high};
+  const auto add = [&](svg::Panel panel, const auto& cell_of_row) {
     panel.cells.assign(chart.rows.size(), std::vector<svg::Cell>(chart.columns.size()));
     bool any = false;
     for (const RoadmapCell& c : cells) {
       svg::Cell& cell = panel.cells[place_of(chart.rows, c.model)][place_of(chart.columns, c.step)];
-      cell = cell_of(c, shown);
+      cell = cell_of_row(c);
       any |= cell.value.has_value();
     }
     if (any) chart.panels.push_back(std::move(panel));
-  }
+  };
+  add(run_panel(cells), run_cell);
+  for (const GridFigure& shown : kGridFigures)
+    add({.title = shown.title, .cells = {}, .high = shown.high},
+        [&](const RoadmapCell& c) { return cell_of(c, shown); });
   for (std::string& row : chart.rows)
     if (row.empty()) row = "the scenario's";
   if (chart.panels.empty()) chart.nothing = "no layout works at any step";

@@ -179,6 +179,13 @@ std::vector<Block> compare_page(const ComparedPlan& a, const ComparedPlan& b,
   return blocks;
 }
 
+std::string compare_title(const ComparedPlan& a, const ComparedPlan& b) {
+  if (!can_compare(a, b)) return "A and B are not compared: a layout does not work or does not fit";
+  const std::string line = "B less A: " + difference_text(a, b, b.plan.step->seconds / a.plan.step->seconds - 1);
+  return fmt::format("{}; A is {}, B is {}", line, scenario_title(a.loaded.scenario),
+                     scenario_title(b.loaded.scenario));
+}
+
 std::string capital(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;
@@ -250,6 +257,7 @@ Report compare_report(const ComparedPlan& a, const ComparedPlan& b, const std::v
           .key = "differences",
           .table = without("a", without("b", difference_fields(a.name, b.name).table(differences))),
           .text = compare_page(a, b, differences),
+          .title = compare_title(a, b),
           .picture = [chart = compare_waterfall(a, b, differences)] { return svg::Picture(chart); }};
 }
 

@@ -1,18 +1,24 @@
 // The page:
 //
-//     llama3-70b, 3 machines: 9 rows, 7 with a plan
+//     llama3-70b: 512 x mi300x-oam 21.36 d, 485.9 kUSD; 256 x dgx-b200 22.87 d, 701.1 kUSD
+//
+//     2 machines: 6 rows, 12 configurations costed, 6 with a plan that fits
 //
 //     cluster   GPUs  run      cost         step  MFU  memory  energy  assumed  meets  layout
 //     dgx-h100  256   42.88 d  787.9 kUSD   ...
 //
-//     cheapest in time: dgx-h100 with 512 GPUs
+//     best for the goal: dgx-h100 with 512 GPUs
 #include "cli/pages/machines_report.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
 
 #include "cli/pages/candidate_rows.h"
+#include "cli/pages/run_figures.h"
 #include "cli/pages/search_report.h"
 
 namespace cli {
@@ -67,6 +73,8 @@ RowFields<MachineRow> machine_fields() {
           {"low_days", days_at(&planner::StepTime::low_seconds), Unit::days, "from", 7},
           {"high_days", days_at(&planner::StepTime::high_seconds), Unit::days, "to", 7},
           {"usd_per_gpu_hour", &MachineRow::price_usd_per_gpu_hour, Unit::usd, "price/h", 8},
+          {"contract", [](const MachineRow& r) { return text_or_null(r.price_terms.contract); }, Unit::text, "", 8},
+          {"price_date", [](const MachineRow& r) { return text_or_null(r.price_terms.date); }, Unit::text, "of", 8},
           {"meets_deadline", &MachineRow::meets_deadline},
           {"meets_budget", &MachineRow::meets_budget},
           {"feasible", [](const MachineRow& r) { return r.plan.has_value(); }},
@@ -91,7 +99,7 @@ Data chosen(const MachineRow& row, const std::string& name) {
   return {};
 }
 
-Table page_table(const std::vector<MachineRow>& rows) {
+Table page_table(const std::string& title, const std::vector<MachineRow>& rows) {
   RowFields<MachineRow> fields = machine_fields();
   const std::vector<std::string> written = written_choices(rows);
   for (const std::string& name : written)
@@ -99,7 +107,11 @@ Table page_table(const std::vector<MachineRow>& rows) {
   if (std::ranges::any_of(rows, [](const MachineRow& r) { return r.meets_deadline || r.meets_budget; }))
     fields.add({"meets", meets_text, Unit::text, ""});
   fields.add({"layout", layout_cell, Unit::text, "", 1});
-  return fields.page("", rows);
+  Table table = fields.page(title, rows);
+  for (size_t i = 0; i < rows.size(); ++i)
+    if (!rows[i].plan) set_tone(table, i, RowTone::bad);
+  if (const auto best = planner::best_machine(rows)) set_tone(table, *best, RowTone::best);
+  return table;
 }
 
 std::string with_gpus(const MachineRow& row) { return fmt::format("{} with {} GPUs", row.name, row.gpus); }
@@ -117,7 +129,22 @@ std::vector<std::string> mistakes(const std::vector<MachineRow>& rows) {
   return why;
 }
 
-/// The best row, and the machines without a price.
+/// "prices of several kinds: on-demand of dgx-h100, list of mi300x-oam", or "".
+std::string kinds_line(const std::vector<MachineRow>& rows) {
+  std::map<std::string, std::string> machines;
+  for (const MachineRow& row : rows) {
+    if (!row.price_usd_per_gpu_hour || row.price_terms.contract.empty()) continue;
+    std::string& names = machines[row.price_terms.contract];
+    if ((", " + names + ",").find(", " + row.name + ",") == std::string::npos)
+      names += (names.empty() ? "" : ", ") + row.name;
+  }
+  if (machines.size() < 2) return "";
+  return "prices of several kinds: " +
+         text_list(
+             machines, [](const auto& kind) { return kind.first + " of " + kind.second; }, "; ");
+}
+
+/// The best row, what prices are, and the machines without one.
 std::vector<std::string> notes(const std::vector<MachineRow>& rows) {
   std::vector<std::string> lines;
   const std::optional<size_t> best = planner::best_machine(rows);
@@ -127,6 +154,7 @@ std::vector<std::string> notes(const std::vector<MachineRow>& rows) {
   else if (nearest)
     lines.push_back("no row meets deadline and budget; nearest: " + with_gpus(rows[*nearest]) +
                     miss_text(rows[*nearest].miss));
+  if (std::string kinds = kinds_line(rows); !kinds.empty()) lines.push_back(std::move(kinds));
   std::string unpriced;
   for (const MachineRow& row : rows)
     if (row.plan && !row.price_usd_per_gpu_hour && unpriced.find(row.name) == std::string::npos)
@@ -137,23 +165,73 @@ std::vector<std::string> notes(const std::vector<MachineRow>& rows) {
   return lines;
 }
 
-std::string machines_headline(const std::string& title, const std::vector<MachineRow>& rows) {
+/// Whether a row is better for the goal: one that meets it, then one that misses it by less, then by the objective.
+bool is_better(const MachineRow& a, const MachineRow& b) {
+  const auto key = [](const MachineRow& r) { return std::tuple(!r.is_met(), r.miss.shares, r.objective); };
+  return key(a) < key(b);
+}
+
+/// The best row of each machine, best first; machines without a plan have none.
+std::vector<const MachineRow*> best_of_each(const std::vector<MachineRow>& rows) {
+  std::vector<const MachineRow*> best;
+  for (const MachineRow& row : rows) {
+    if (!row.plan) continue;
+    const auto same = std::ranges::find(best, row.name, [](const MachineRow* r) { return r->name; });
+    if (same == best.end()) best.push_back(&row);
+    else if (is_better(row, **same)) *same = &row;
+  }
+  std::ranges::stable_sort(best, [](const MachineRow* a, const MachineRow* b) { return is_better(*a, *b); });
+  return best;
+}
+
+std::vector<MachineRow> copies(const std::vector<const MachineRow*>& rows) {
+  std::vector<MachineRow> all;
+  for (const MachineRow* row : rows) all.push_back(*row);
+  return all;
+}
+
+constexpr size_t kInTitle = 3;  // machines
+
+/// "llama3-70b: 512 x mi300x-oam 21.36 d, 485.9 kUSD; 256 x dgx-b200 22.87 d, 701.1 kUSD".
+std::string machines_headline(const std::string& model, const std::vector<const MachineRow*>& best) {
+  if (best.empty()) return model + ": no machine has a plan that fits";
+  std::string line = model + ": ";
+  for (size_t i = 0; i < std::min(best.size(), kInTitle); ++i)
+    line += fmt::format("{}{} x {} {}", i ? "; " : "", best[i]->gpus, best[i]->name, run_text(*results(*best[i])));
+  return best.size() > kInTitle ? fmt::format("{}; and {} more", line, best.size() - kInTitle) : line;
+}
+
+std::string counts_line(const std::vector<MachineRow>& rows) {
   const auto planned = std::ranges::count_if(rows, [](const MachineRow& r) { return r.plan.has_value(); });
   int64_t costed = 0;
-  for (const MachineRow& row : rows) costed += row.evaluated;
-  return fmt::format("{}: {} rows, {} configurations costed, {} with a plan that fits", title, rows.size(),
+  std::set<std::string> machines;
+  for (const MachineRow& row : rows) costed += row.evaluated, machines.insert(row.name);
+  return fmt::format("{} machine{}: {} row{}, {} configurations costed, {} with a plan that fits", machines.size(),
+                     machines.size() == 1 ? "" : "s", rows.size(), rows.size() == 1 ? "" : "s",
                      figure(costed, Unit::count), planned);
 }
 
 }  // namespace
 
-Report machines_report(const std::string& title, const std::vector<MachineRow>& rows) {
+Report machines_report(const std::string& model, const std::vector<MachineRow>& rows) {
   const std::optional<size_t> best = planner::best_machine(rows);
+  const std::vector<const MachineRow*> each = best_of_each(rows);
   Report report{.format = "trainplan.clusters/1",
                 .document = {{"rows", Data::List{}}, {"best", field_data(best)}},
                 .key = "rows",
                 .table = with_other_figures(machine_fields(), results).table(rows),
-                .text = {machines_headline(title, rows), page_table(rows)}};
+                .text = {machines_headline(model, each), counts_line(rows)}};
+  if (!each.empty()) {
+    report.key_figures = run_key_figures(*results(*each.front()));
+    report.key_figures.front().name += fmt::format(" on {} x {}", each.front()->gpus, each.front()->name);
+  }
+  const bool several = each.size() < rows.size();
+  if (several) {
+    Table first = page_table("Best of each machine", copies(each));
+    first.note = false;  // the next one has it
+    report.text.emplace_back(std::move(first));
+  }
+  report.text.emplace_back(page_table(several ? "Every row" : "", rows));
   for (std::string& line : mistakes(rows)) report.text.emplace_back(std::move(line));
   for (std::string& line : notes(rows)) report.text.emplace_back(std::move(line));
   planner::NamedBatches others;
@@ -163,13 +241,15 @@ Report machines_report(const std::string& title, const std::vector<MachineRow>& 
   return report;
 }
 
-svg::Front machines_picture(const std::string& title, const std::vector<MachineRow>& rows) {
+svg::Front machines_picture(const std::string& model, const std::vector<MachineRow>& rows, const planner::Goal& goal) {
   const std::optional<size_t> best = planner::best_machine(rows);
-  svg::Front chart{.title = title,
+  svg::Front chart{.title = model + ": the run on each machine",
                    .subtitle = "the best layout of each machine and number of GPUs",
                    .x = {.title = "run, days"},
                    .y = {.title = "cost of the run, USD"},
                    .nothing = "no machine has both a plan that fits and a price"};
+  add_limit(figure_named("days"), goal, chart.x);
+  add_limit(figure_named("usd"), goal, chart.y);
   for (size_t i = 0; i < rows.size(); ++i) {
     const MachineRow& row = rows[i];
     if (!row.plan || !row.plan->cost->days || !row.plan->cost->usd) continue;
@@ -181,7 +261,9 @@ svg::Front machines_picture(const std::string& title, const std::vector<MachineR
          .tip = fmt::format("{}: {}, {}, MFU {}, {}", with_gpus(row), figure(*cost.days, Unit::days),
                             figure(*cost.usd, Unit::usd), figure(row.plan->throughput->mfu, Unit::fraction),
                             short_layout(*row.layout)),
-         .best = i == best});
+         .best = i == best,
+         .series = row.name,
+         .along = days_span(*results(row))});
   }
   return chart;
 }

@@ -7,10 +7,11 @@
 
 namespace cli {
 
-/// `title`: the heading above the rows.
-Report machines_report(const std::string& title, const std::vector<planner::MachineRow>& rows);
+/// `model`: its name.
+Report machines_report(const std::string& model, const std::vector<planner::MachineRow>& rows);
 
-/// Days of the run against its cost, a point for each row.
-svg::Front machines_picture(const std::string& title, const std::vector<planner::MachineRow>& rows);
+/// Days of the run against its cost, a point for each row, with lines for the goal's deadline and budget.
+svg::Front machines_picture(const std::string& model, const std::vector<planner::MachineRow>& rows,
+                            const planner::Goal& goal);
 
 }  // namespace cli

@@ -174,6 +174,12 @@ std::string tip(const std::string& name, const OperatorRow& r) {
 
 }  // namespace
 
+std::string ops_title(const planner::Scenario& s, const std::vector<OperatorRow>& rows) {
+  double seconds = 0;
+  for (const OperatorRow& r : rows) seconds += r.count * r.seconds;
+  return title(s, fmt::format("{} operators take {} of a GPU", rows.size(), figure(seconds, Unit::seconds)));
+}
+
 Report ops_report(const std::vector<OperatorRow>& rows) {
   const bool fused = std::ranges::any_of(rows, &OperatorRow::fused);
   Report report = report_of((fused ? with_fused(operator_fields()) : operator_fields()).table(rows));

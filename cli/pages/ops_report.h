@@ -10,6 +10,9 @@ namespace cli {
 /// One row per operator, in step order.
 Report ops_report(const std::vector<planner::OperatorRow>& rows);
 
+/// "gpt3-175b on 512 x a100-sxm-80gb: 43 operators take 36.89 s of a GPU".
+std::string ops_title(const planner::Scenario& scenario, const std::vector<planner::OperatorRow>& rows);
+
 /// The values of the columns `keys` (as in ops_grouped) in a row.
 std::vector<std::string> group_values(const planner::OperatorRow& row, const std::vector<std::string>& keys);
 

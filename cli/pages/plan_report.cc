@@ -1,12 +1,17 @@
 #include "cli/pages/plan_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
 #include "cli/pages/plan_basis.h"
+#include "cli/pages/run_figures.h"
 #include "cli/report/figures.h"
 #include "cli/report/row_fields.h"
+#include "planner/plan/results.h"
 #include "planner/plan/uncertainty.h"
 
 namespace cli {
@@ -51,6 +56,52 @@ Data node_data(const dsl::Node& node, const std::string& path, const dsl::Record
     members.push_back({e.key, node_data(e.value, path.empty() ? e.key : path + "." + e.key, record)});
   return members;
 }
+
+constexpr std::array kUsualColumns{"scenario.model.name",
+                                   "parameters",
+                                   "active_parameters",
+                                   "scenario.cluster.name",
+                                   "scenario.cluster.gpu.name",
+                                   "scenario.cluster.gpus",
+                                   "scenario.software.name",
+                                   "scenario.job.sequence",
+                                   "scenario.job.global_batch",
+                                   "scenario.job.precision",
+                                   "scenario.parallelism.tp",
+                                   "scenario.parallelism.cp",
+                                   "scenario.parallelism.ep",
+                                   "scenario.parallelism.pp",
+                                   "scenario.parallelism.dp",
+                                   "scenario.parallelism.interleave",
+                                   "scenario.parallelism.microbatch",
+                                   "scenario.parallelism.sequence_parallel",
+                                   "scenario.parallelism.zero",
+                                   "scenario.parallelism.recompute",
+                                   "feasible",
+                                   "step.seconds",
+                                   "step.low_seconds",
+                                   "step.high_seconds",
+                                   "breakdown.forward",
+                                   "breakdown.backward",
+                                   "breakdown.recompute",
+                                   "breakdown.optimizer",
+                                   "breakdown.serialized_comm",
+                                   "breakdown.exposed_comm",
+                                   "breakdown.bubble",
+                                   "breakdown.overhead",
+                                   "throughput.tokens_per_second",
+                                   "throughput.tokens_per_second_per_gpu",
+                                   "throughput.model_tflops_per_gpu",
+                                   "throughput.mfu",
+                                   "memory.peak_bytes",
+                                   "memory.capacity_bytes",
+                                   "memory.fit.probability",
+                                   "cost.days",
+                                   "cost.usd",
+                                   "cost.usd_per_gpu_hour",
+                                   "cost.goodput",
+                                   "cost.kwh",
+                                   "provenance.assumed"};
 
 constexpr auto each_apart = [](auto&, auto&) { return false; };
 
@@ -203,7 +254,19 @@ RowFields<AlikeStages<planner::StageMemory>> memory_fields() {
 
 Report plan_report(const planner::LoadedScenario& loaded, const Plan& plan,
                    const std::vector<planner::Unwritten>& unwritten, const std::vector<planner::StageUse>& stages) {
-  Report report{.format = "trainplan.plan/1", .document = {}, .text = plan_text(loaded, plan, unwritten, stages)};
+  Report report{.format = "trainplan.plan/1",
+                .document = {},
+                .usual_columns = {kUsualColumns.begin(), kUsualColumns.end()},
+                .text = plan_text(loaded, plan, stages),
+                .basis = plan_basis(loaded, plan, unwritten)};
+  if (!plan.violations.empty())
+    for (const char* column : {"violations.0.rule", "violations.0.message"}) report.usual_columns.emplace_back(column);
+  if (planner::works(plan) && plan.step) {
+    const planner::Results results = planner::results_of(plan);
+    report.title = fmt::format("{}: {}{}", scenario_title(loaded.scenario), run_text(results),
+                               miss_text(planner::goal_miss(loaded.scenario.goal, *plan.cost)));
+    report.key_figures = run_key_figures(results);
+  }
   report.picture = [&loaded, &plan, stages] { return plan_bars(loaded, plan, stages); };
   report.complete = [&loaded, &plan, unwritten, stages](Report& r) {
     r.document = plan_document(loaded, plan, unwritten, stages);

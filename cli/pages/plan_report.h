@@ -39,11 +39,13 @@ RowFields<planner::CommunicationRow> transfer_fields();
 RowFields<AlikeStages<planner::StageUse>> stage_fields();
 RowFields<AlikeStages<planner::StageMemory>> memory_fields();
 
-/// The blocks of the page. `unwritten`: the defaults that change the plan most. `stages`: of the pipeline, if they are
-/// known.
+/// The blocks of the page. `stages`: of the pipeline, if they are known.
 std::vector<Block> plan_text(const planner::LoadedScenario& loaded, const planner::Plan& plan,
-                             const std::vector<planner::Unwritten>& unwritten = {},
                              const std::vector<planner::StageUse>& stages = {});
+
+/// What the plan rests on. `unwritten`: the defaults that change it most.
+std::vector<Block> plan_basis(const planner::LoadedScenario& loaded, const planner::Plan& plan,
+                              const std::vector<planner::Unwritten>& unwritten);
 
 /// Keys, order and nulls: docs/output.md. `loaded` and `plan` outlive the report: its document is made where it is
 /// printed.

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "cli/pages/replay_report.h"
 #include "cli/report/facts.h"
 #include "cli/report/row_fields.h"
@@ -51,6 +53,13 @@ template <class Row> RowFields<Row> with_sides(std::vector<RowField<Row>> fields
   };
   fields.insert(fields.end(), std::begin(sides), std::end(sides));
   return fields;
+}
+
+/// Whether no operator with a shape was both measured and planned. Kernels without one are alike in every run.
+bool is_of_another_run(const Against& against) {
+  const auto has_shape = [](const replay::Paired& pair) { return !pair.sizes.empty() && pair.measured; };
+  const auto is_planned = [&](const replay::Paired& pair) { return has_shape(pair) && pair.planned; };
+  return std::ranges::any_of(against.pairs, has_shape) && std::ranges::none_of(against.pairs, is_planned);
 }
 
 /// What one side has alone.
@@ -112,7 +121,11 @@ std::vector<Block> against_blocks(const std::optional<Against>& against) {
   Table pairs = pair_rows(against);
   const size_t all = pairs.rows.size();
   pairs.rows.resize(std::min(all, kMost));
-  std::vector<Block> blocks{work_rows(against), std::move(pairs)};
+  std::vector<Block> blocks;
+  if (is_of_another_run(*against))
+    blocks.emplace_back("Nothing of the trace is in the plan: is the scenario the one of this run?");
+  blocks.emplace_back(work_rows(against));
+  blocks.emplace_back(std::move(pairs));
   blocks.emplace_back(lacking_line(*against));
   if (all > kMost) blocks.emplace_back(fmt::format("The longest {} of {}; --format csv has all.", kMost, all));
   return blocks;

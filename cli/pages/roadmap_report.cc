@@ -1,6 +1,8 @@
 // The page of a roadmap:
 //
-//     gpt3-175b on a100-sxm-80gb: 6 steps, 1 model
+//     gpt3-175b: v100 56.69 d, 2.494 MUSD; gb300 42.17 d, 115.9 kUSD
+//
+//     6 cells, 1476 configurations costed, 6 feasible
 //
 //     step  serialized  overlapped/compute  exposed  memory  step  MFU  run  cost  $/1e12 tokens  GPUs  layout
 //     a100  ...
@@ -9,6 +11,7 @@
 #include <algorithm>
 
 #include "cli/pages/candidate_rows.h"
+#include "cli/pages/run_figures.h"
 #include "cli/pages/search_report.h"
 #include "cli/pages/study_pages.h"
 #include "planner/studies/roadmap/roadmap.h"
@@ -75,12 +78,26 @@ Table page_table(const std::vector<RoadmapCell>& cells) {
   return fields.page("", cells);
 }
 
+/// Where the roadmap begins and where it ends: the first and the last cell with a plan.
 std::string roadmap_headline(const std::string& title, const std::vector<RoadmapCell>& cells) {
+  std::vector<const RoadmapCell*> planned;
+  for (const RoadmapCell& c : cells)
+    if (c.results) planned.push_back(&c);
+  if (planned.empty()) return title + ": no step has a plan that works";
+  const bool one_model = same_model(cells);
+  const auto text = [&](const RoadmapCell& c) {
+    return fmt::format("{}{} {}", one_model ? "" : c.model + " on ", c.step, run_text(*c.results));
+  };
+  const std::string first = fmt::format("{}: {}", title, text(*planned.front()));
+  return planned.size() == 1 ? first : first + "; " + text(*planned.back());
+}
+
+std::string counts_line(const std::vector<RoadmapCell>& cells) {
   const auto feasible = std::count_if(cells.begin(), cells.end(), [](const RoadmapCell& c) { return c.feasible; });
   int64_t costed = 0;
   for (const RoadmapCell& c : cells) costed += c.evaluated;
-  return fmt::format("{}: {} cells, {} configurations costed, {} feasible", title, cells.size(),
-                     figure(costed, Unit::count), feasible);
+  return fmt::format("{} cells, {} configurations costed, {} feasible", cells.size(), figure(costed, Unit::count),
+                     feasible);
 }
 
 /// Which GPUs the page counts.
@@ -97,7 +114,7 @@ std::string gpus_line(const std::vector<RoadmapCell>& cells) {
 Report roadmap_report(const std::string& title, const std::vector<RoadmapCell>& cells) {
   Report report = rows_report("trainplan.roadmap/1", "cells",
                               with_other_figures(cell_fields(), &RoadmapCell::results).table(cells));
-  report.text = {roadmap_headline(title, cells), page_table(cells)};
+  report.text = {roadmap_headline(title, cells), counts_line(cells), page_table(cells)};
   if (const std::string line = gpus_line(cells); !line.empty()) report.text.emplace_back(line);
   return report;
 }

@@ -314,7 +314,7 @@ void add_nearest(const std::optional<Nearest>& found, const std::vector<Obstacle
 void add_sensitivity(const std::vector<Sensitivity>& rows, Report& report) {
   const RowFields<Sensitivity> fields = sensitivity_fields();
   report.document.push_back({"sensitivity", fields.list(rows)});
-  if (!rows.empty()) report.text.emplace_back(fields.page("What the best plan depends on (per 1 % more of it)", rows));
+  if (!rows.empty()) report.basis.emplace_back(fields.page("What the best plan depends on (per 1 % more of it)", rows));
 }
 
 std::string sets_text(const std::vector<dsl::Override>& uses) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/pages/run_figures.h"
 #include "cli/pages/search_report.h"
 #include "cli/svg/text.h"
 #include "hw_profiles/types.h"
@@ -72,6 +73,8 @@ svg::Front search_picture(const SearchHead& head, const planner::SearchOptions& 
                    .x = {x.title, rows[0]->about.more},
                    .y = {y.title, rows[1]->about.more},
                    .nothing = "no plan is feasible"};
+  add_limit(*rows[0], head.limits, chart.x);
+  add_limit(*rows[1], head.limits, chart.y);
   std::vector<Found> plans = result.plans;
   for (const Found& f : result.pareto)
     if (std::ranges::find(plans, f.position, &Found::position) == plans.end()) plans.push_back(f);
@@ -84,6 +87,8 @@ svg::Front search_picture(const SearchHead& head, const planner::SearchOptions& 
                             .label = label(f, head.choices, differ),
                             .tip = tip(f, head.choices),
                             .best = !result.plans.empty() && &f == &plans.front()});
+    if (chart.points.back().best && rows[0] == planner::find_result("days"))
+      chart.points.back().along = days_span(f.results);
   }
   return chart;
 }

@@ -1,6 +1,8 @@
 // The page of a search:
 //
-//     gpt3-175b on 512 x a100-sxm-80gb: 11,520 candidates, 2,304 costed, 1,210 feasible
+//     gpt3-175b on a100-sxm-80gb: 38.69 d, 855.7 kUSD with 512 GPUs, tp8 pp16 dp4
+//
+//     11,520 candidates, 2,304 costed, 1,210 feasible
 //
 //     #    tp  pp  order                   step       MFU      run      cost       ...  tied with
 //     run  4   8   tp-cp-ep-dp-pp          13.02 s    ...
@@ -17,6 +19,7 @@
 
 #include "cli/pages/candidate_rows.h"
 #include "cli/pages/plan_basis.h"
+#include "cli/pages/run_figures.h"
 #include "dsl/unit_sizes.h"
 #include "planner/plan/missing_price.h"
 #include "planner/search/goal.h"
@@ -166,15 +169,34 @@ std::string best_line(const planner::BestChoice& best) {
   return line;
 }
 
-void add_rows(std::vector<Block>& blocks, const char* title, const SearchHead& head, std::vector<Found> rows) {
+/// `first`: of the first of them.
+void add_rows(std::vector<Block>& blocks, const char* title, RowTone first, const SearchHead& head,
+              std::vector<Found> rows) {
   if (rows.empty()) return;
   if (head.run) rows.insert(rows.begin(), *head.run);
-  blocks.emplace_back(page_table(title, head, rows));
+  Table table = page_table(title, head, rows);
+  if (const size_t at = head.run ? 1 : 0; at < table.rows.size()) set_tone(table, at, first);
+  blocks.emplace_back(std::move(table));
   if (const std::string line = common(head.choices, rows); !line.empty()) blocks.emplace_back(line);
 }
 
-std::string search_headline(const std::string& title, const SearchResult& r) {
-  std::string line = fmt::format("{}: {} candidates, {} costed, {} feasible", title, figure(r.candidates, Unit::count),
+/// Whether what a goal lacks is a price, by its head and result or an entry of both: no layout is to blame then.
+template <class Head, class Counted> bool is_unpriced(const Head& head, const Counted& r) {
+  return !head.unpriced.empty() && (r.rejected.contains("goal") || r.rejected.contains("budget"));
+}
+
+/// "gpt3-175b on a100-sxm-80gb: 38.69 d, 855.7 kUSD with 512 GPUs, tp8 pp16 dp4"; where nothing is feasible, that.
+std::string search_headline(const SearchHead& head, const SearchResult& r) {
+  if (r.feasible == 0) return head.title + (is_unpriced(head, r) ? ": " + head.unpriced : ": nothing is feasible");
+  if (r.plans.empty()) return fmt::format("{}: {} feasible", head.title, figure(r.feasible, Unit::count));
+  const Found& best = r.plans.front();
+  const std::string layout = short_layout(best.parallelism);
+  return fmt::format("{}: {} with {} GPUs{}{}", head.title, run_text(best.results), best.results.gpus,
+                     layout.empty() ? "" : ", ", layout);
+}
+
+std::string counts_line(const SearchResult& r) {
+  std::string line = fmt::format("{} candidates, {} costed, {} feasible", figure(r.candidates, Unit::count),
                                  figure(r.evaluated, Unit::count), figure(r.feasible, Unit::count));
   if (r.uncertain > 0) line += fmt::format(" ({} of them may not fit)", figure(r.uncertain, Unit::count));
   return line;
@@ -195,6 +217,14 @@ std::string goal_line(const planner::OpenScenario& open) {
   if (is_open(open, "goal.budget")) line += ", within an open budget";
   else if (goal.budget) line += ", for at most " + figure(goal.budget->value, Unit::usd);
   return line;
+}
+
+/// The goal without limits that the search leaves open.
+planner::Goal limits_of(const planner::OpenScenario& open) {
+  planner::Goal limits = open.sample.goal;
+  if (is_open(open, "goal.deadline")) limits.deadline.reset();
+  if (is_open(open, "goal.budget")) limits.budget.reset();
+  return limits;
 }
 
 /// All results in dollars have them in their names.
@@ -220,11 +250,6 @@ std::string opened_line(const SearchHead& head) {
   return why + line + " (trainplan show layout-policy)";
 }
 
-/// Whether what a goal lacks is a price, by its head and result or an entry of both: no layout is to blame then.
-template <class Head, class Counted> bool is_unpriced(const Head& head, const Counted& r) {
-  return !head.unpriced.empty() && (r.rejected.contains("goal") || r.rejected.contains("budget"));
-}
-
 /// "dgx-a100-80gb: nothing is feasible: memory 120, goal 3"; of an entry that has a plan nothing.
 void add_empty_parts(const SearchHead& head, std::vector<Block>& blocks) {
   for (const EntryPart& part : head.parts) {
@@ -237,17 +262,15 @@ void add_empty_parts(const SearchHead& head, std::vector<Block>& blocks) {
 }
 
 std::vector<Block> page(const SearchHead& head, const SearchResult& r) {
-  std::vector<Block> blocks{search_headline(head.title, r), head.goal};
+  std::vector<Block> blocks{search_headline(head, r), counts_line(r), head.goal};
   if (!head.lengths.shares.empty()) blocks.emplace_back("lengths: " + lengths_line(head.lengths));
   if (!head.opened.empty()) blocks.emplace_back(opened_line(head));
-  if (r.feasible == 0 && is_unpriced(head, r)) blocks.emplace_back(head.unpriced);
-  else if (r.feasible == 0) blocks.emplace_back("nothing is feasible");
-  else if (r.fewest_gpus() != r.most_gpus())
+  if (r.feasible > 0 && r.fewest_gpus() != r.most_gpus())
     blocks.emplace_back(fmt::format("feasible from {} to {} GPUs", r.fewest_gpus(), r.most_gpus()));
   add_empty_parts(head, blocks);
-  add_rows(blocks, "Best plans", head, r.plans);
+  add_rows(blocks, "Best plans", RowTone::best, head, r.plans);
   if (head.best.ties > 0 && !r.plans.empty()) blocks.emplace_back(best_line(head.best));
-  add_rows(blocks, "Pareto front", head, r.pareto);
+  add_rows(blocks, "Pareto front", RowTone::plain, head, r.pareto);
   if (!r.rejected.empty()) blocks.emplace_back(rejected_table(r));
   return blocks;
 }
@@ -306,6 +329,7 @@ SearchHead search_head(const planner::OpenScenario& open, std::vector<std::strin
   return {.title = fmt::format("{} on {}", s.model.name.empty() ? "a model" : s.model.name,
                                s.cluster.gpu.name.empty() ? "GPUs" : s.cluster.gpu.name),
           .goal = goal_line(open),
+          .limits = limits_of(open),
           .timed = planner::GoalCheck(open, true).timed(),
           .choices = planner::choice_names(open.space),
           .unpriced = wants_dollars(s.goal) ? planner::missing_price(s) : "",
@@ -322,6 +346,7 @@ Report search_report(const SearchHead& head, const planner::SearchOptions& optio
                 .key = "plans",
                 .table = rows_table(names, result.plans),
                 .text = page(head, result)};
+  if (!result.plans.empty()) report.key_figures = run_key_figures(result.plans.front().results);
   if (!options.pareto.empty()) report.document.push_back({"pareto", rows_of(rows_table(names, result.pareto))});
   if (head.run) report.document.push_back({"run", row_object(rows_table(names, {*head.run}, 0), 0)});
   add_lengths(head.lengths, report.document);

@@ -32,6 +32,7 @@ struct EntryPart {
 struct SearchHead {
   std::string title;                       // "gpt3-175b on a100-sxm-80gb"
   std::string goal;                        // a line
+  planner::Goal limits = {};               // deadline and budget, where they are not open
   bool timed = true;                       // planner::GoalCheck::timed
   std::vector<std::string> choices;        // names
   std::string unpriced = {};               // planner::missing_price, of a goal in dollars

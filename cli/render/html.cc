@@ -1,15 +1,15 @@
 // The page:
 //
-//     title, command
+//     title, key figures, command
 //     picture
 //     the text of the report: paragraphs, and tables that sort
-//     every row, in a table that sorts and filters, where the report has rows
-//     the inputs, and the document as JSON, folded away
+//     folded away: what the figures rest on; every row and column; the inputs; the document as JSON
 #include "cli/render/html.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <ostream>
 #include <sstream>
@@ -24,6 +24,8 @@ namespace {
 
 using svg::escaped;
 
+constexpr size_t kShortText = 24;  // bytes of a cell that stays on one line
+constexpr size_t kWideTable = 10;  // columns above which print is small
 constexpr size_t kLongTable = 12;  // rows of a written table from which a box to filter helps
 
 std::string_view file(std::string_view name) {
@@ -40,6 +42,11 @@ std::string escaped_lines(const std::string& text) {
 }
 
 const char* class_of(const Column& column) { return column.unit == Unit::text ? "" : " class=\"figure\""; }
+
+const char* class_of(RowTone tone) {
+  constexpr std::array kClasses{"", " class=\"best\"", " class=\"bad\""};
+  return kClasses[static_cast<size_t>(tone)];
+}
 
 void heading(const Column& column, std::ostream& out) {
   const std::string& name = column.heading.empty() ? column.name : column.heading;
@@ -60,23 +67,29 @@ void tools(std::ostream& out) {
 
 /// A cell as text formats print it; a figure carries its value in SI units for the order.
 void cell(const Data& data, const Column& column, std::ostream& out) {
-  out << "<td" << class_of(column);
+  const std::string text = figure(data, column.unit);
+  if (!text.empty() && text.find_first_not_of('#') == std::string::npos) {  // the bar of a terminal
+    out << fmt::format("<td data-value=\"{0}\"><i class=\"bar\" style=\"width:{0}ch\"></i></td>", text.size());
+    return;
+  }
+  out << "<td" << (column.unit == Unit::text && text.size() <= kShortText ? " class=\"short\"" : class_of(column));
   if (column.unit != Unit::text && !data.text()) {
     const std::optional<double> value = data.number();
     out << fmt::format(" data-value=\"{}\"", value ? fmt::format("{}", *value) : "");
   }
-  out << '>' << escaped(figure(data, column.unit)) << "</td>";
+  out << '>' << escaped(text) << "</td>";
 }
 
 void written_table(const Table& table, std::ostream& out) {
   out << "<section>\n";
   if (!table.title.empty()) out << "<h2>" << escaped(table.title) << "</h2>\n";
   if (table.rows.size() >= kLongTable && table.header) tools(out);
-  out << "<div class=\"rows\"><table>\n";
+  out << "<div class=\"rows\"><table" << (table.columns.size() > kWideTable ? " class=\"wide\"" : "") << ">\n";
   if (table.header) head(table, out);
   out << "<tbody>\n";
-  for (const std::vector<Data>& row : table.rows) {
-    out << "<tr>";
+  for (size_t i = 0; i < table.rows.size(); ++i) {
+    const std::vector<Data>& row = table.rows[i];
+    out << "<tr" << class_of(tone_of(table, i)) << ">";
     for (size_t c = 0; c < row.size(); ++c) cell(row[c], table.columns[c], out);
     out << "</tr>\n";
   }
@@ -149,13 +162,16 @@ void all_rows(const Report& report, std::ostream& out) {
   if (table.rows.empty()) return;
   for (size_t c = 0; c < table.columns.size(); ++c)
     table.columns[c].unit = is_figure(table, c) ? Unit::number : Unit::text;
-  out << "<section>\n<h2>Every row and column</h2>\n"
+  const bool is_all = report.text.empty();  // nothing else shows them
+  out << "<section class=\"every-row\">\n<details" << (is_all ? " open" : "")
+      << "><summary>every row and column</summary>\n"
          "<p class=\"soft\">Figures are in SI units, as --format csv prints them.</p>\n";
   tools(out);
   out << "<div class=\"rows\"><table data-rows=\"rows\">\n";
   head(table, out);
   out << "<tbody></tbody></table></div>\n<p><button class=\"more\" hidden>more rows</button></p>\n"
-      << "<script type=\"application/json\" id=\"rows\">" << packed_rows(table) << "</script>\n</section>\n";
+      << "<script type=\"application/json\" id=\"rows\">" << packed_rows(table)
+      << "</script>\n</details>\n</section>\n";
 }
 
 void folded(const std::string& title, const std::string& text, std::ostream& out) {
@@ -172,9 +188,10 @@ std::string document_text(const Report& report) {
 }
 
 std::string title_of(const Report& report) {
+  if (!report.title.empty()) return report.title;
   for (const Block& block : report.text)
     if (const std::string* text = std::get_if<std::string>(&block)) return text->substr(0, text->find('\n'));
-  return report.format;
+  return report.key.empty() ? report.format : fmt::format("{} {}", report.table.rows.size(), report.key);
 }
 
 void picture(const Report& report, std::ostream& out) {
@@ -184,16 +201,38 @@ void picture(const Report& report, std::ostream& out) {
   out << "</figure>\n";
 }
 
-void body(const Report& report, const Page& page, std::ostream& out) {
-  const std::string title = title_of(report);
-  out << "<h1>" << escaped(title) << "</h1>\n";
-  if (!page.command.empty()) out << "<p class=\"command\"><code>" << escaped(page.command) << "</code></p>\n";
-  picture(report, out);
-  for (const Block& block : report.text) {
+void key_figures(const std::vector<KeyFigure>& figures, std::ostream& out) {
+  if (figures.empty()) return;
+  out << "<dl class=\"key\">\n";
+  for (const KeyFigure& f : figures)
+    out << "<div><dt>" << escaped(f.name) << "</dt><dd>" << escaped(f.value) << "</dd><dd class=\"soft\">"
+        << escaped(f.range) << "</dd></div>\n";
+  out << "</dl>\n";
+}
+
+void written(const std::vector<Block>& blocks, const std::string& title, std::ostream& out) {
+  for (const Block& block : blocks) {
     const std::string* text = std::get_if<std::string>(&block);
     if (!text) written_table(std::get<Table>(block), out);
     else if (*text != title) out << "<p>" << escaped_lines(*text) << "</p>\n";
   }
+}
+
+void basis(const Report& report, std::ostream& out) {
+  if (report.basis.empty()) return;
+  out << "<details><summary>what these figures rest on</summary>\n";
+  written(report.basis, "", out);
+  out << "</details>\n";
+}
+
+void body(const Report& report, const Page& page, std::ostream& out) {
+  const std::string title = title_of(report);
+  out << "<h1>" << escaped(title) << "</h1>\n";
+  key_figures(report.key_figures, out);
+  if (!page.command.empty()) out << "<p class=\"command\"><code>" << escaped(page.command) << "</code></p>\n";
+  picture(report, out);
+  written(report.text, title, out);
+  basis(report, out);
   if (!report.key.empty() || report.text.empty()) all_rows(report, out);
   for (const PageText& text : page.texts) folded(text.title, text.text, out);
   if (report.resolved) folded("the scenario with all that it leaves out", report.resolved(), out);

@@ -18,6 +18,7 @@ struct PageText {
 struct Page {
   int width = 80;                    // columns that text may use
   bool crlf = false;                 // lines of csv end in CR and LF
+  bool color = false;                // text may have escape sequences of a terminal
   std::string command = {};          // the command line, as a shell reads it
   std::vector<PageText> texts = {};  // the inputs
 };

@@ -113,11 +113,11 @@ void render_tsv(const Report& report, const Page&, std::ostream& out) {
 void render_markdown(const Report& report, const Page&, std::ostream& out) {
   if (report.text.empty()) return markdown_table(report.key.empty() ? flat_table(report) : report.table, out);
   bool first = true;
-  for (const Block& block : report.text) {
+  for (const Block* block : blocks_of(report)) {
     if (!first) out << '\n';
     first = false;
-    if (const Table* table = std::get_if<Table>(&block)) markdown_table(*table, out);
-    else out << markdown_text(std::get<std::string>(block), "\n") << '\n';
+    if (const Table* table = std::get_if<Table>(block)) markdown_table(*table, out);
+    else out << markdown_text(std::get<std::string>(*block), "\n") << '\n';
   }
 }
 

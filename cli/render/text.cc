@@ -7,6 +7,7 @@
 // the widest text columns are wrapped, between words as long as that is enough.
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "cli/args/wrapped.h"
 #include "cli/render/render.h"
@@ -120,15 +121,26 @@ std::vector<std::string> cell_lines(const std::string& cell, size_t width) {
 
 void trim(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
 
+/// ECMA-48 SGR: how a row begins and ends on a terminal.
+struct RowColour {
+  std::string_view begin, end;
+};
+RowColour colour_of(RowTone tone) {
+  constexpr std::string_view kEnd = "\x1b[0m";
+  if (tone == RowTone::best) return {"\x1b[1;32m", kEnd};
+  return tone == RowTone::bad ? RowColour{"\x1b[31m", kEnd} : RowColour{};
+}
+
 /// `cell` returns the content of each of the first `count` columns.
-template <class Cell> void print_cells(const TextGrid& grid, size_t count, Cell cell, std::ostream& out) {
+template <class Cell>
+void print_cells(const TextGrid& grid, size_t count, Cell cell, const RowColour& colour, std::ostream& out) {
   std::string line;
   for (size_t c = 0; c < count; ++c) {
     if (c > 0) line.append(kGap, ' ');
     add_padded(cell(c), grid.widths[c], is_right(grid.columns[c].unit), line);
   }
   trim(line);
-  out << (line += '\n');
+  out << colour.begin << line << colour.end << '\n';
 }
 
 bool fit_in(const TextGrid& grid, const std::vector<std::string>& cells) {
@@ -137,11 +149,12 @@ bool fit_in(const TextGrid& grid, const std::vector<std::string>& cells) {
   return true;
 }
 
-void print_line(const TextGrid& grid, const std::vector<std::string>& cells, std::ostream& out) {
+void print_line(const TextGrid& grid, const std::vector<std::string>& cells, const RowColour& colour,
+                std::ostream& out) {
   const size_t count = cells.size();
   if (fit_in(grid, cells))
     return print_cells(
-        grid, count, [&](size_t c) { return std::string_view(cells[c]); }, out);
+        grid, count, [&](size_t c) { return std::string_view(cells[c]); }, colour, out);
   std::vector<std::vector<std::string>> parts(count);
   size_t height = 1;
   for (size_t c = 0; c < count; ++c) {
@@ -150,7 +163,7 @@ void print_line(const TextGrid& grid, const std::vector<std::string>& cells, std
   }
   for (size_t h = 0; h < height; ++h)
     print_cells(
-        grid, count, [&](size_t c) { return h < parts[c].size() ? std::string_view(parts[c][h]) : ""; }, out);
+        grid, count, [&](size_t c) { return h < parts[c].size() ? std::string_view(parts[c][h]) : ""; }, colour, out);
 }
 
 /// Names the formats that show columns for which the page has no room. Row formats have the rows of the report (or,
@@ -166,11 +179,13 @@ const char* others_of(const Table& table, const Report& report) {
                                                                      : "; --columns picks, --format csv prints all)";
 }
 
-void print_table(const Table& table, const char* others, size_t width, std::ostream& out) {
+void print_table(const Table& table, const char* others, const Page& page, std::ostream& out) {
+  const auto width = static_cast<size_t>(page.width);
   TextGrid grid = make_grid(table);
   fit(grid, width);
   if (!table.title.empty()) out << dsl::printable(table.title) << '\n';
-  for (size_t i = table.header ? 0 : 1; i < grid.lines.size(); ++i) print_line(grid, grid.lines[i], out);
+  for (size_t i = table.header ? 0 : 1; i < grid.lines.size(); ++i)
+    print_line(grid, grid.lines[i], colour_of(page.color && i > 0 ? tone_of(table, i - 1) : RowTone::plain), out);
   if (grid.left_out.empty() || !table.note) return;
   std::string names = "(not shown:";
   for (const std::string& n : grid.left_out) names += " " + dsl::printable(n);
@@ -188,16 +203,16 @@ Table upright(const Table& table) {
 }  // namespace
 
 void render_text(const Report& report, const Page& page, std::ostream& out) {
-  size_t width = static_cast<size_t>(page.width);
+  const auto width = static_cast<size_t>(page.width);
   if (report.text.empty())
-    return report.key.empty() ? print_table(upright(flat_table(report)), "", width, out)
-                              : print_table(report.table, others_of(report.table, report), width, out);
-  for (size_t i = 0; i < report.text.size(); ++i) {
-    if (i) out << '\n';
-    if (const Table* table = std::get_if<Table>(&report.text[i]))
-      print_table(*table, others_of(*table, report), width, out);
+    return report.key.empty() ? print_table(upright(flat_table(report)), "", page, out)
+                              : print_table(report.table, others_of(report.table, report), page, out);
+  bool first = true;
+  for (const Block* block : blocks_of(report)) {
+    if (!std::exchange(first, false)) out << '\n';
+    if (const Table* table = std::get_if<Table>(block)) print_table(*table, others_of(*table, report), page, out);
     else
-      for (const std::string& line : wrapped(dsl::printable(std::get<std::string>(report.text[i]), "\n"), width, 2))
+      for (const std::string& line : wrapped(dsl::printable(std::get<std::string>(*block), "\n"), width, 2))
         out << line << '\n';
   }
 }

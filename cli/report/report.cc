@@ -1,6 +1,7 @@
 #include "cli/report/report.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -53,15 +54,38 @@ Data cell(const std::vector<Data>& row, const Picked& picked) {
   return found ? *found : Data();
 }
 
+/// Names inside the first row's objects: "parallelism.tp", and "tp" alone.
+std::vector<std::string> nested_names(const Table& table) {
+  std::vector<std::string> names;
+  for (size_t c = 0; !table.rows.empty() && c < table.columns.size(); ++c) {
+    if (!table.rows[0][c].object()) continue;
+    each_flat(table.columns[c].name, table.rows[0][c], [&](std::string_view name, const Data&) {
+      names.emplace_back(name);
+      names.emplace_back(name.substr(name.rfind('.') + 1));
+    });
+  }
+  return names;
+}
+
 std::string unknown(const Table& table, const char* flag, const std::string& name) {
   const std::vector<std::string> known = names_of(table.columns);
-  std::string out = std::string(flag) + ": no column '" + name + "'" + or_meant(name, known) + "; there are ";
+  std::vector<std::string> all = known;
+  std::ranges::move(nested_names(table), std::back_inserter(all));
+  std::string out = std::string(flag) + ": no column '" + name + "'" + or_meant(name, all) + "; there are ";
   for (size_t i = 0; i < std::min(known.size(), kNamed); ++i) out += (i ? ", " : "") + known[i];
   return known.size() > kNamed ? out + " and " + std::to_string(known.size() - kNamed) + " more" : out;
 }
 
 /// The name that a column of a page has among the report's rows.
 const std::string& name_in_rows(const Column& column) { return column.of.empty() ? column.name : column.of; }
+
+/// "throughput.mfu" of "mfu", where one column ends so; a plan's scenario aside. Other names stay.
+std::string whole_name(const Table& table, const std::string& name) {
+  std::vector<std::string> found;
+  for (const Column& c : table.columns)
+    if (c.name.ends_with("." + name) && !c.name.starts_with("scenario.")) found.push_back(c.name);
+  return found.size() == 1 ? found.front() : name;
+}
 
 /// The report's own name of a column that a page of it shows under `name`; other names stay.
 std::string own_name(const Report& report, const std::string& name) {
@@ -76,7 +100,7 @@ std::string own_name(const Report& report, const std::string& name) {
   for (const Block& block : report.text)
     if (const Table* table = std::get_if<Table>(&block)) look(*table);
   look(report.table);
-  return found;
+  return pick(report.table, found) ? found : whole_name(report.table, found);
 }
 
 /// Null is last in either direction.
@@ -118,8 +142,10 @@ Table with_page_columns(const Report& report, const Table* page) {
 /// Puts the rows in an order, and keeps no others.
 void arrange(Table& table, const std::vector<size_t>& order) {
   std::vector<std::vector<Data>> rows;
-  for (const size_t i : order) rows.push_back(std::move(table.rows[i]));
+  std::vector<RowTone> tones;
+  for (const size_t i : order) rows.push_back(std::move(table.rows[i])), tones.push_back(tone_of(table, i));
   table.rows = std::move(rows);
+  table.tones = std::move(tones);
 }
 
 /// Makes `order` that of a key. Returns "" or the mistake in it.
@@ -184,11 +210,19 @@ Table one_row(const Data::Object& document) {
 /// `shown`: of the page; without columns: all of them.
 void show_selected(Report& report, Table shown = {}) {
   report.text.clear();
+  report.basis.clear();
   if (!shown.columns.empty()) report.text.emplace_back(std::move(shown));
   if (report.key.empty()) report.document = row_object(report.table, 0);
 }
 
 }  // namespace
+
+void set_tone(Table& table, size_t row, RowTone tone) {
+  table.tones.resize(table.rows.size());
+  table.tones[row] = tone;
+}
+
+RowTone tone_of(const Table& table, size_t row) { return row < table.tones.size() ? table.tones[row] : RowTone::plain; }
 
 Table fact_table(std::string title) {
   return {.title = std::move(title), .columns = {{.name = "figure"}, {.name = "value"}}, .header = false};
@@ -204,6 +238,13 @@ Table without(const char* name, Table table) {
 
 Report rows_report(const char* format, const char* key, Table table) {
   return {.format = format, .document = {{key, {}}}, .key = key, .table = std::move(table)};
+}
+
+std::vector<const Block*> blocks_of(const Report& report) {
+  std::vector<const Block*> blocks;
+  for (const Block& block : report.text) blocks.push_back(&block);
+  for (const Block& block : report.basis) blocks.push_back(&block);
+  return blocks;
 }
 
 void add_member(Report& report, const char* name, Data data) {

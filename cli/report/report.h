@@ -24,13 +24,21 @@ struct Column {
   std::string of = {};       // of a page: the column of the report's rows with the same, dotted; empty: of its name
 };
 
+/// What a row's colour says on a terminal and in HTML.
+enum class RowTone { plain, best, bad };
+
 struct Table {
   std::string title = {};  // may be empty
   std::vector<Column> columns = {};
   std::vector<std::vector<Data>> rows = {};  // one cell per column
   bool header = true;                        // text prints the headings
+  std::vector<RowTone> tones = {};           // of the rows; empty: plain
   bool note = true;                          // text lists the columns for which the page was too narrow
 };
+
+/// Sets the tone of a row.
+void set_tone(Table& table, size_t row, RowTone tone);
+RowTone tone_of(const Table& table, size_t row);
 
 /// A table without headings: what is said, and how. Its rows are added later.
 Table fact_table(std::string title = {});
@@ -41,13 +49,23 @@ Table without(const char* name, Table table);
 /// A paragraph (long lines are wrapped, continued under their indent) or a table.
 using Block = std::variant<std::string, Table>;
 
+/// One of the few figures that a page shows large: "run", "42.61 d", "37.26 d to 48.70 d".
+struct KeyFigure {
+  std::string name, value, range = {};  // the interval, or what it is measured against; may be empty
+};
+
 struct Report {
   std::string format;     // "trainplan.plan/1"
   Data::Object document;  // what JSON prints after the format
   // Member of `document` that holds the rows of `table`, "a.b" inside another; empty: no such table.
   std::string key = {};
-  Table table = {};                            // the rows of ndjson, csv and tsv; --columns, --sort and --top act on it
+  Table table = {};  // the rows of ndjson, csv and tsv; --columns, --sort and --top act on it
+  // Of a report without `key`: the columns of csv and tsv without --columns and --all-columns; empty: all.
+  std::vector<std::string> usual_columns = {};
   std::vector<Block> text = {};                // what table and md print; empty: `table`
+  std::vector<Block> basis = {};               // behind `text`: what the figures rest on, which html folds away
+  std::string title = {};                      // of html: what was found; empty: the first paragraph
+  std::vector<KeyFigure> key_figures = {};     // of html, below its title
   std::function<svg::Picture()> picture = {};  // for svg, made when it is printed; empty: there is none
   std::function<std::string()> graph = {};     // what dot prints, in the same way
   std::function<std::string()> resolved = {};  // the scenario as it was understood, YAML, where the document has none
@@ -58,6 +76,9 @@ struct Report {
 
 /// A report of the rows `key` and nothing else.
 Report rows_report(const char* format, const char* key, Table table);
+
+/// The blocks that table and md print.
+std::vector<const Block*> blocks_of(const Report& report);
 
 /// Adds a member to the document, behind those that `complete` makes.
 void add_member(Report& report, const char* name, Data data);

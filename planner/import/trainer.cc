@@ -172,9 +172,11 @@ void attention(Flags& f) {
 }
 
 /// The profile of the engine, or of the program; adapters beside FSDP and replicas have profiles of their own.
-std::string software_of(const Flags& f, ShardEngine engine, const trainer::TrainerProgram& program) {
+std::string software_of(const Settings& c, ShardEngine engine, const trainer::TrainerProgram& program) {
+  const Flags& f = c.flags;
   if (engine == ShardEngine::deepspeed) return "deepspeed";
   if (engine == ShardEngine::megatron) return "megatron-core";
+  if (c.is_on("--use_unsloth")) return "unsloth";
   const std::string profile = program.software;
   if (f.field("job.lora.rank") && profile != "axolotl") return f.field("job.lora.base") ? "peft-qlora" : "peft";
   return engine == ShardEngine::fsdp ? profile : "transformers-ddp";
@@ -215,7 +217,7 @@ ImportedRun scenario_of(Settings& c, ShardEngine engine, const trainer::TrainerP
   if (engine == ShardEngine::deepspeed) deepspeed::state_rules(c);
   attention(f);
   if (engine == ShardEngine::megatron) trainer::megatron_rules(f);
-  const std::string software = software_of(f, engine, program);
+  const std::string software = software_of(c, engine, program);
   const bool first = engine == ShardEngine::fsdp && f.text("--fsdp_version", "1") == "1";
   put_field(f.scenario, "software.use", value_node(software, place, first ? "FSDP 1 is planned as FSDP 2" : "", true));
   std::vector<std::string> ignored = c.judge();

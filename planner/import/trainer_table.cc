@@ -81,7 +81,8 @@ constexpr const char* kRuleFlags[] = {
     "--megatron_lm_optimizer_cpu_offload",
     // the Trainer and its programs
     "--attn_implementation", "--activation_offloading", "--tf32", "--adapter", "--lora_target_linear",
-    "--disable_gradient_checkpointing", "--flash_attention", "--sdp_attention", "--config", "--packing"};
+    "--disable_gradient_checkpointing", "--flash_attention", "--sdp_attention", "--config", "--packing",
+    "--use_unsloth"};
 
 constexpr const char* kLostFlags[] = {
     // what is trained
@@ -91,9 +92,9 @@ constexpr const char* kLostFlags[] = {
     // optimizers
     "--use_galore", "--use_apollo", "--use_badam", "--use_adam_mini", "--use_muon",
     // kernels and precision
-    "--use_unsloth", "--fp8", "--tiled_mlp", "--liger_rope", "--liger_rms_norm", "--liger_rms_norm_gated",
-    "--liger_layer_norm", "--liger_glu_activation", "--liger_fused_linear_cross_entropy", "--cut_cross_entropy",
-    "--use_kernels", "--use_v1_kernels", "--use_scattermoe", "--use_sonicmoe", "--experts_implementation", "--use_kt",
+    "--fp8", "--tiled_mlp", "--liger_rope", "--liger_rms_norm", "--liger_rms_norm_gated", "--liger_layer_norm",
+    "--liger_glu_activation", "--liger_fused_linear_cross_entropy", "--cut_cross_entropy", "--use_kernels",
+    "--use_v1_kernels", "--use_scattermoe", "--use_sonicmoe", "--experts_implementation", "--use_kt",
     "--torch_empty_cache_steps",
     // where it runs
     "--use_cpu", "--megatron_lm_use_custom_fsdp", "--megatron_lm_use_precision_aware_optimizer",

@@ -120,11 +120,29 @@ TEST_CASE("--sort and --top keep the page, and a page's own columns can be named
   };
   const std::string whole = lines({}), sorted = lines({"--sort", "days:asc"}),
                     one = lines({"--sort", "days:asc", "--top", "1"});
-  CHECK(whole.find("dgx-a100-80gb ") < whole.find("dgx-h100 "));
-  CHECK(sorted.find("dgx-h100 ") < sorted.find("dgx-a100-80gb "));
+  CHECK(whole.find("\ndgx-a100-80gb ") < whole.find("\ndgx-h100 "));
+  CHECK(sorted.find("\ndgx-h100 ") < sorted.find("\ndgx-a100-80gb "));
   CHECK(sorted.find("best for the goal") != std::string::npos);
-  CHECK(one.find("dgx-a100-80gb  ") == std::string::npos);
+  CHECK(one.find("\ndgx-a100-80gb  ") == std::string::npos);
   const std::string named = lines({"--columns", "cluster,meets,layout", "--sort", "meets"});
   CHECK(named.find("tp2 dp4") != std::string::npos);
   CHECK(named.find("yes") != std::string::npos);
+}
+
+TEST_CASE("a plan's row has the columns that people use, and --all-columns every one") {
+  const std::string scenario =
+      "model: {use: llama3-8b}\njob: {sequence: 2048, global_batch: 64, tokens: 1e9}\n"
+      "cluster: {use: dgx-h100, gpus: 8}\nparallelism: {tp: 2}\n";
+  const auto columns = [&](std::vector<std::string> more) {
+    std::vector<std::string> args{"plan", "-", "--quiet", "--format", "csv"};
+    args.insert(args.end(), more.begin(), more.end());
+    const std::string head = ran(args, scenario).out;
+    return std::count(head.begin(), head.begin() + static_cast<std::ptrdiff_t>(head.find('\n')), ',') + 1;
+  };
+  CHECK(columns({}) == 45);
+  CHECK(columns({"--all-columns"}) > 300);
+  CHECK(columns({"--columns", "mfu,days,usd"}) == 3);  // throughput.mfu, cost.days, cost.usd
+  CHECK(
+      ran({"plan", "-", "--quiet", "--format", "csv"}, scenario + "where: [tp > 2]\n").out.find("violations.0.rule") !=
+      std::string::npos);
 }

@@ -82,6 +82,13 @@ TEST_CASE("a line of progress tells share, rate, time left and the best so far")
   CHECK(cli::progress_line(1, 1, 1e9, 1, std::string(100, 'x')).size() == 79);
 }
 
+TEST_CASE("a study of many searches counts its rows") {
+  CHECK(cli::rows_line(0, 0, 1) == "");
+  CHECK(cli::rows_line(0, 9, 1) == "0.0 %  0 of 9 rows");
+  CHECK(cli::rows_line(3, 9, 6) == "33.3 %  3 of 9 rows  12 s left");
+  CHECK(cli::rows_line(9, 9, 6) == "99.9 %  9 of 9 rows  0 s left");
+}
+
 TEST_CASE("the best so far is told in the unit of the goal") {
   const struct {
     const char* goal;

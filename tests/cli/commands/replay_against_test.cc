@@ -78,6 +78,17 @@ TEST_CASE("replay --against: names, shapes and missing sides on the page") {
   const std::string lacking = ran({"replay", files.trace, "--against", files.add("wide.yaml", changed)}).out;
   CHECK_MESSAGE(holds(lacking, "The plan lacks "), lacking);
   CHECK_FALSE(holds(lacking, "The plan lacks 0 rows"));
+  CHECK_FALSE(holds(page, "Nothing of the trace is in the plan"));
+}
+
+TEST_CASE("replay --against: a trace of another run is reported before its tables") {
+  const Files files;
+  const std::string other =
+      std::string(kScenario).replace(std::string(kScenario).find("hidden: 1024"), 12, "hidden: 1536");
+  const std::string page =
+      ran({"replay", files.trace, "--against", files.add("other.yaml", other), "--set", "job.sequence=768"}).out;
+  const size_t said = page.find("Nothing of the trace is in the plan: is the scenario the one of this run?");
+  CHECK_MESSAGE(said < page.find("Against the plan"), page);
 }
 
 TEST_CASE("replay without --against has neither the tables nor rows, and its rows stay those of ranks") {

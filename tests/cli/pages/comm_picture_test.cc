@@ -41,6 +41,12 @@ TEST_CASE("a roadmap's grid has a column for each step and a row for each model"
   CHECK(!grid.panels[0].cells[1][0].value);
   CHECK(grid.panels[0].cells[1][0].tip == "heads: not divisible");
   CHECK(!cli::svg::draw(grid).empty());
+  cells[2].results.emplace();
+  cells[2].results->days = 12, cells[2].results->usd = 1e6;
+  const cli::svg::Grid with_run = cli::roadmap_grid("a title", cells);
+  REQUIRE(with_run.panels.size() == 3);
+  CHECK(with_run.panels[0].title == "days of the run, and its cost");
+  CHECK(with_run.panels[0].cells[0][1].note == "1.000 MUSD");
 }
 
 TEST_CASE("comm and roadmap draw themselves; the region of interest has no picture") {

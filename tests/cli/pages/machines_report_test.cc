@@ -55,20 +55,40 @@ TEST_CASE("what no row meets, and what has no price, is a line each") {
   const std::vector<std::string> told = lines(cli::machines_report("a model", {late, late}));
   MachineRow nearer = planned("nearer", 3, false);
   nearer.miss = {.usd = 17e3, .shares = 0.1};
-  REQUIRE(told.size() == 3);
-  CHECK(told[1] == "no row meets deadline and budget; nearest: late with 8 GPUs, 12.50 d over the deadline");
-  CHECK(lines(cli::machines_report("a model", {late, nearer}))[1] ==
+  REQUIRE(told.size() == 4);
+  CHECK(told[2] == "no row meets deadline and budget; nearest: late with 8 GPUs, 12.50 d over the deadline");
+  CHECK(lines(cli::machines_report("a model", {late, nearer}))[2] ==
         "no row meets deadline and budget; nearest: nearer with 8 GPUs, 17000 USD over the budget");
-  CHECK(told[2] == "no price is known of late: give one by --prices FILE or --set 'cluster.price=2 USD/h'");
+  CHECK(told[3] == "no price is known of late: give one by --prices FILE or --set 'cluster.price=2 USD/h'");
 }
 
 TEST_CASE("a picture has the rows that have days and dollars; the best is ringed") {
   MachineRow unpriced = planned("unpriced", 3);
   unpriced.plan->cost->usd.reset();
-  const cli::svg::Front chart = cli::machines_picture("a model", {planned("one", 2), unpriced, planned("two", 1)});
+  const cli::svg::Front chart = cli::machines_picture("a model", {planned("one", 2), unpriced, planned("two", 1)},
+                                                      {.deadline = dsl::Seconds{86400}});
   REQUIRE(chart.points.size() == 2);
   CHECK(!chart.points[0].best);
   CHECK(chart.points[1].best);
   CHECK(chart.points[1].label == "two, 8");
+  CHECK(chart.points[1].series == "two");
+  CHECK(chart.points[1].along->low < chart.points[1].x);
+  CHECK(chart.x.limit->label == "deadline 1.000 d");
+  CHECK(!chart.y.limit);
   CHECK(chart.points[1].tip.find("tp2 dp4") != std::string::npos);
+}
+
+TEST_CASE("the title has the best row of each machine, best first; the first table has these rows") {
+  MachineRow small = planned("one", 3);
+  small.gpus = 4;
+  const cli::Report report = cli::machines_report("a model", {small, planned("one", 2), planned("two", 1)});
+  const std::string title = lines(report).front();
+  CHECK(title.starts_with("a model: 8 x two "));
+  CHECK(title.find("; 8 x one ") != std::string::npos);
+  CHECK(title.find("4 x one") == std::string::npos);
+  std::vector<size_t> rows;
+  for (const cli::Block& block : report.text)
+    if (const auto* table = std::get_if<cli::Table>(&block)) rows.push_back(table->rows.size());
+  CHECK(rows == std::vector<size_t>{2, 3});
+  CHECK(report.key_figures.front().name == "run on 8 x two");
 }

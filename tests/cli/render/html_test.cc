@@ -88,7 +88,7 @@ TEST_CASE("a page holds the text, the rows, the command, what was read and the d
   const Ran page = ran({"search", file, "--top", "3", "--format", "html"});
   REQUIRE_MESSAGE(page.status == 0, page.err);
   for (const char* part :
-       {"<!doctype html>", "<svg ", "Best plans", "Every row and column", "trainplan search ",
+       {"<!doctype html>", "<svg ", "Best plans", "every row and column", "class=\"key\"", "trainplan search ",
         "the scenario with all that it leaves out", "&quot;format&quot;: &quot;trainplan.search/1&quot;",
         "microbatch: ", "prefers-color-scheme: dark", "@media print"})
     CHECK_MESSAGE(page.out.find(part) != std::string::npos, part);
@@ -106,4 +106,31 @@ TEST_CASE("the cells of written tables carry what they sort by") {
   CHECK(page.find("<td class=\"figure\" data-value=\"\">-</td>") != std::string::npos);
   CHECK(page.find("<p>A title\nmore</p>") != std::string::npos);
   CHECK(parts_in(page, "<input") == 0);  // two rows need no filter
+}
+
+TEST_CASE("a page's title is its answer; key figures, bars and what figures rest on have places of their own") {
+  const std::string file = TRAINPLAN_SOURCE_DIR "/scenarios/gpt3-175b.yaml";
+  const std::string page = ran({"plan", file, "--quiet", "--format", "html"}).out;
+  const auto at = [&](const std::string& part) { return page.find(part); };
+  CHECK(at("<title>gpt3-175b on 512 x a100-sxm-80gb: 42.") != std::string::npos);
+  CHECK(at("kUSD</h1>") != std::string::npos);
+  CHECK(at("<dt>run</dt>") < at("<dt>cost</dt>"));
+  CHECK(at("<dt>cost</dt>") < at("<svg "));
+  CHECK(at("<i class=\"bar\" style=\"width:") != std::string::npos);
+  CHECK(at("####") == std::string::npos);
+  CHECK(at("what these figures rest on") < at("Assumed, not written"));
+  CHECK(at("Where the step goes") < at("what these figures rest on"));
+}
+
+TEST_CASE("a report without a text is titled by its rows; those of a wide table are printed small") {
+  const std::string list = ran({"list", "cluster", "--quiet", "--format", "html"}).out;
+  CHECK(list.find(" entries</h1>") != std::string::npos);
+  CHECK(list.find("<details open><summary>every row") != std::string::npos);
+  Table table{.columns = {{.name = "a"}}, .rows = {{"x"}}};
+  cli::Report report{.format = "trainplan.sample/1", .document = {}, .text = {table}};
+  CHECK(html_of(report).find("class=\"wide\"") == std::string::npos);
+  table.columns.assign(11, {.name = "a"});
+  table.rows = {std::vector<cli::Data>(11, "x")};
+  report.text = {table};
+  CHECK(html_of(report).find("<table class=\"wide\">") != std::string::npos);
 }

@@ -45,6 +45,23 @@ TEST_CASE("text aligns numbers to the right and scales them") {
         "c|d e      10         -  m=6 k=7                     no\n");
 }
 
+TEST_CASE("rows with a tone have a colour on a terminal, and a class in HTML; --sort takes it along") {
+  Report report = sample_report();
+  cli::Table page{.columns = report.table.columns, .rows = report.table.rows};
+  cli::set_tone(page, 1, cli::RowTone::best);
+  report.text = {page};
+  const auto on_terminal = [&](bool color) {
+    std::ostringstream out;
+    cli::render(report, "table", {.color = color}, out);
+    return out.str();
+  };
+  CHECK(on_terminal(false).find('\x1b') == std::string::npos);
+  CHECK(on_terminal(true).find("\x1b[1;32mc|d e") != std::string::npos);
+  CHECK(rendered(report, "html").find("<tr class=\"best\"><td class=\"short\">c|d e") != std::string::npos);
+  CHECK(cli::select(report, {.sort = "count:desc"}) == "");
+  CHECK(on_terminal(true).find("\x1b[1;32mc|d e") < on_terminal(true).find("a, \"b\""));
+}
+
 TEST_CASE("JSON: format first, rows in their place, counts as integers, no NaN") {
   auto json = nlohmann::ordered_json::parse(rendered(sample_report(), "json"));
   CHECK(json.begin().key() == "format");

@@ -146,6 +146,8 @@ constexpr ImportCase kPrograms[] = {
      "parallelism.recompute=none; job.sequence=2048"},
     {"model_name_or_path: Qwen/Qwen3-8B\nstage: sft\nlora_rank: 16\nquantization_bit: 4\n", "",
      "job.lora.rank=16; job.task=qlora; job.lora.targets=all; software.use=peft-qlora"},
+    {"model_name_or_path: Qwen/Qwen3-8B\nstage: sft\nlora_rank: 16\nuse_unsloth: true\n", "",
+     "job.lora.rank=16; software.use=unsloth"},
     // files that a line names
     {"accelerate launch --config_file acc.yaml trl_sft.py --config sft.yaml", "",
      "cluster.gpus=8; parallelism.zero=3; model.use=qwen3-8b; job.sequence=512; software.use=trl"},

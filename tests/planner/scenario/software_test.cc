@@ -144,9 +144,9 @@ TEST_CASE("bytes per parameter of a profile are those of a known recipe") {
     CAPTURE(name);
     // Native mixed precision casts fp32 weights as it goes, TensorFlow computes with them; SGD has one state or none.
     const bool autocast = name == "ddp-amp" || name == "dlrm-graphs" || name.starts_with("tf-");
-    const bool narrow =
-        name == "automodel" || name == "peft" || name == "torchtune";  // 16-bit states, or weights beside fp32 adapters
-    const bool copies = name == "transformers-ddp";                    // of autocast, and buckets beside the gradients
+    // 16-bit states, or weights beside fp32 adapters.
+    const bool narrow = name == "automodel" || name == "peft" || name == "unsloth" || name == "torchtune";
+    const bool copies = name == "transformers-ddp";  // of autocast, and buckets beside the gradients
     CHECK(m.weight == (copies ? 6 : (software.fsdp && !narrow) || autocast ? 4 : 2));
     const double sum = m.weight + m.gradient + m.optimizer + m.optimizer_unsharded;
     CHECK(sum >= (autocast || narrow ? 8 : 14));
@@ -160,7 +160,7 @@ TEST_CASE("bytes per parameter of a profile are those of a known recipe") {
     CHECK(software.launch.value <=
           (name == "megatron-deepspeed-vtrain" ? 60e-6 : 14e-6));  // fitted to a table of small models
     // Accelerate reduces once a step.
-    const std::set<std::string> once{"transformers", "peft", "peft-qlora", "trl", "axolotl"};
+    const std::set<std::string> once{"transformers", "peft", "peft-qlora", "trl", "axolotl", "unsloth"};
     if (software.fsdp) CHECK(software.reduce_each_microbatch != once.contains(name));
   }
 }
