@@ -178,13 +178,12 @@ class TreeBuilder : public YAML::EventHandler {
     return diagnostics_.list.size() == before;
   }
 
-  // A value in brackets that no bracket, comma or further line of the value ends: YAML takes in what follows.
+  // A value in brackets that nothing ends: YAML takes in what follows.
   void refuse_open_bracket(const Extent& extent) {
-    if (!in_brackets() || extent.quoted) return;
     const size_t behind = text_.find_first_not_of(" \t\r\n", extent.end);
-    if (behind != std::string_view::npos && std::string_view(",]}").find(text_[behind]) != std::string_view::npos)
-      return;
-    const char open = text_[offset_of(frames_.back().node.span)], close = open == '{' ? '}' : ']';
+    const bool ends = behind != std::string_view::npos && std::string_view(",]}").find(text_[behind]) != text_.npos;
+    if (!in_brackets() || extent.quoted || ends) return;
+    const char close = text_[offset_of(frames_.back().node.span)] == '{' ? '}' : ']';
     std::string_view line = text_.substr(extent.begin, text_.find('\n', extent.begin) - extent.begin);
     line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
     diagnostics_.error(lines_.at(extent.begin, line.size()), fmt::format("missing '{}'", close),
