@@ -7,10 +7,12 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/interrupt.h"
+#include "cli/commands/open.h"
 #include "cli/commands/search_output.h"
 #include "cli/input/catalogue.h"
 #include "cli/pages/machines_report.h"
 #include "cli/pages/plan_basis.h"
+#include "dsl/node_path.h"
 
 namespace cli {
 namespace {
@@ -18,10 +20,14 @@ namespace {
 struct ClustersFlags {
   CommonFlags common;
   ScenarioFlags scenario;
+  std::string from;             // a run in place of the scenario
   std::vector<std::string> on;  // in place of cluster.use
 };
 
 constexpr std::array kClustersRows{
+    flag<&ClustersFlags::from>({"--from", "RUN",
+                                "start from a run instead of SCENARIO, as search --from does: it is the first row, and "
+                                "every machine has its best layout"}),
     flag<&ClustersFlags::on>(
         {"--on", "A,B",
          "use these clusters instead of the scenario's cluster.use; 'p5*' is all of that name, aws, nvidia or h100 "
@@ -97,11 +103,16 @@ std::string use_set(const std::vector<std::string>& names) {
   return fmt::format("cluster.use=[{}]", fmt::join(names, ", "));
 }
 
-/// What all machines have of the scenario.
-struct MachinesHead {
-  std::string model = "a model";
-  planner::Goal goal;
-};
+/// "tp 2, zero 1": what the scenario itself writes of a layout, which all machines then have; "" if nothing.
+std::string written_layout(const planner::ScenarioText& text) {
+  const dsl::Node own = planner::own_tree(text);
+  const dsl::Node* layout = dsl::node_at(own, "parallelism");
+  std::string line;
+  for (const dsl::Entry& e : layout ? layout->entries : std::vector<dsl::Entry>{})
+    if (e.value.kind == dsl::Node::Kind::scalar && e.key != "auto")
+      line += (line.empty() ? "" : ", ") + e.key + " " + e.value.text;
+  return line;
+}
 
 /// Reads it with the first machine with which the scenario can be read. Each row reports the mistakes of its own
 /// machine.
@@ -121,24 +132,40 @@ void read_head(const planner::ScenarioText& text, const std::vector<planner::Use
 /// The session reports mistakes.
 std::vector<planner::MachineRow> rows_of(const ClustersFlags& options, Streams& streams, Session& session,
                                          MachinesHead& head) {
-  open_catalog(session, options.common.catalog);
-  const dsl::Source* source = read_input(options.common.inputs.at(0), streams, session);
+  const bool from = !options.from.empty();
+  const planner::Opens opens = from ? planner::Opens::written : planner::Opens::unwritten;
+  const dsl::Source* source = open_text(options.common, streams, session, opens);
   if (!source || session.diagnostics.has_errors()) return {};
-  std::vector<dsl::Override> overrides = set_overrides(options.scenario);
+  const std::vector<dsl::Override> written = set_overrides(options.scenario);
+  std::vector<dsl::Override> overrides = written;
   if (!options.on.empty()) overrides.push_back({use_set(matched(options.on, session))});
   if (session.diagnostics.has_errors()) return {};
+  const planner::ScenarioText run{*source, written, session.catalog, session.sources};
   const planner::ScenarioText text{*source, overrides, session.catalog, session.sources};
+  const auto runs = from ? planner::alternatives_of(run, session.diagnostics) : std::vector<planner::UsedEntries>{};
   const std::vector<planner::UsedEntries> machines = planner::alternatives_of(text, session.diagnostics);
   if (session.diagnostics.has_errors()) return {};
   read_head(text, machines, head, session);
+  if (!from) head.layout = written_layout(text);
   if (session.diagnostics.has_errors()) return {};
+  const planner::MachineGroup groups[] = {{run, runs, planner::Opens::said, true}, {text, machines, opens}};
   planner::SearchOptions search;
   search.threads = thread_count(options.scenario);
   return watched(search, options.common, streams,
-                 [&] { return planner::machine_rows(text, machines, search, session.diagnostics); });
+                 [&] { return planner::machine_rows(groups, search, session.diagnostics); });
 }
 
-int run_clusters(const ClustersFlags& options, Streams& streams) {
+/// What --from does not go with, or a scenario that is missing; "" if nothing.
+std::string wrong_machines(const ClustersFlags& options) {
+  const bool given = !options.common.inputs.empty(), run = !options.from.empty();
+  if (!given && !run) return "SCENARIO is required";
+  return given && run ? "--from RUN stands in place of SCENARIO" : "";
+}
+
+int run_clusters(const ClustersFlags& given, Streams& streams) {
+  if (const std::string wrong = wrong_machines(given); !wrong.empty()) return refuse_usage("clusters", wrong, streams);
+  ClustersFlags options = given;
+  if (!options.from.empty()) options.common.inputs = {options.from};
   Session session;
   MachinesHead head;
   const Interruptible guard;
@@ -148,8 +175,8 @@ int run_clusters(const ClustersFlags& options, Streams& streams) {
     if (row.plan) assumed.emplace_back(row.name, row.plan->errors.assumed);
   warn_of_unlike(assumed, session.diagnostics);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  Report report = machines_report(head.model, rows);
-  report.picture = [&] { return machines_picture(head.model, rows, head.goal); };
+  Report report = machines_report(head, rows);
+  report.picture = [&] { return machines_picture(head, rows); };
   if (int status = print_found(std::move(report), options.common, interrupted(), streams, "clusters")) return status;
   return planner::best_machine(rows) ? kDone : kNotFeasible;
 }
@@ -158,6 +185,8 @@ constexpr Example kClustersExamples[] = {
     {"which of three machines, and how many, in 30 days", "trainplan clusters example:which-cluster"},
     {"two machines of the catalogue, for a run without a layout",
      "trainplan clusters example:layout-of-70b --on dgx-h100,dgx-b200"},
+    {"a launch script on other machines",
+     "trainplan clusters --from example:launch.sh --set cluster.use=dgx-h100 --on dgx-h100,dgx-b200"},
 };
 
 }  // namespace
@@ -167,7 +196,7 @@ Command clusters_command() {
       {.name = "clusters",
        .summary =
            "machines side by side, each with its best layout: days, money, energy, and which of them meet the goal",
-       .argument = "SCENARIO",
+       .argument = "[SCENARIO]",
        .examples = kClustersExamples,
        .pictures = true});
 }

@@ -32,6 +32,8 @@ std::optional<VariedWord> word_of(const std::string& name, const hw_profiles::Cl
   return VariedWord{name.c_str(), name.c_str(), "*=", name.c_str()};
 }
 
+constexpr double kMostFactor = 1000;  // what is more was meant as the value
+
 /// "2 %/week", "1.5 USD/h": a figure with its unit.
 bool has_unit(const std::string& text) {
   const dsl::Scanned read = dsl::scan_number(text);
@@ -44,9 +46,10 @@ std::string set_of(const std::string& change, const hw_profiles::Cluster& cluste
   const size_t equals = change.find('=');
   const std::string name = change.substr(0, equals), by = equals < change.size() ? change.substr(equals + 1) : "";
   const std::optional<double> factor = number_in<double>(by);
-  if (factor ? *factor <= 0 : !has_unit(by)) {
+  if (factor ? *factor <= 0 || *factor > kMostFactor : !has_unit(by)) {
     diagnostics.error({}, fmt::format("--vary: '{}' is not a change", change),
-                      "write a name and a factor above 0, or a figure with its unit: price=0.8,failures=2%/week");
+                      "write a name and a factor up to 1000, or a figure with its unit: price=0.8,failures=2%/week; "
+                      "--set job.tokens=... gives a number");
     return "";
   }
   if (const std::optional<VariedWord> word = word_of(name, cluster))

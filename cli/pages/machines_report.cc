@@ -56,11 +56,14 @@ std::optional<planner::Results> results(const MachineRow& row) {
   return row.plan ? std::optional(planner::results_of(*row.plan)) : std::nullopt;
 }
 
+std::string shown_name(const MachineRow& row) { return (row.is_run ? "the run: " : "") + row.name; }
+
 RowFields<MachineRow> machine_fields() {
   const auto figure = [](const char* name, const char* heading, int rank = 0) {
     return figure_field<MachineRow>(name, results, heading, rank);
   };
-  return {{"cluster", &MachineRow::name, Unit::text, ""},
+  return {RowField<MachineRow>{"cluster", &MachineRow::name, Unit::text, ""}.shown_as(shown_name),
+          {"run", &MachineRow::is_run},
           {"gpu", or_null(&MachineRow::gpu)},
           {"gpus", [](const MachineRow& r) { return r.gpus > 0 ? Data(r.gpus) : Data(); }, Unit::count, "GPUs"},
           figure("days", "run"),
@@ -114,7 +117,7 @@ Table page_table(const std::string& title, const std::vector<MachineRow>& rows) 
   return table;
 }
 
-std::string with_gpus(const MachineRow& row) { return fmt::format("{} with {} GPUs", row.name, row.gpus); }
+std::string with_gpus(const MachineRow& row) { return fmt::format("{} with {} GPUs", shown_name(row), row.gpus); }
 
 /// What cannot be planned and why, a line for each reason.
 std::vector<std::string> mistakes(const std::vector<MachineRow>& rows) {
@@ -176,7 +179,8 @@ std::vector<const MachineRow*> best_of_each(const std::vector<MachineRow>& rows)
   std::vector<const MachineRow*> best;
   for (const MachineRow& row : rows) {
     if (!row.plan) continue;
-    const auto same = std::ranges::find(best, row.name, [](const MachineRow* r) { return r->name; });
+    const auto same =
+        std::ranges::find_if(best, [&](const MachineRow* r) { return r->name == row.name && r->is_run == row.is_run; });
     if (same == best.end()) best.push_back(&row);
     else if (is_better(row, **same)) *same = &row;
   }
@@ -201,26 +205,28 @@ std::string machines_headline(const std::string& model, const std::vector<const 
   return best.size() > kInTitle ? fmt::format("{}; and {} more", line, best.size() - kInTitle) : line;
 }
 
-std::string counts_line(const std::vector<MachineRow>& rows) {
+std::string counts_line(const MachinesHead& head, const std::vector<MachineRow>& rows) {
   const auto planned = std::ranges::count_if(rows, [](const MachineRow& r) { return r.plan.has_value(); });
   int64_t costed = 0;
   std::set<std::string> machines;
   for (const MachineRow& row : rows) costed += row.evaluated, machines.insert(row.name);
-  return fmt::format("{} machine{}: {} row{}, {} configurations costed, {} with a plan that fits", machines.size(),
-                     machines.size() == 1 ? "" : "s", rows.size(), rows.size() == 1 ? "" : "s",
-                     figure(costed, Unit::count), planned);
+  std::string line = fmt::format("{} machine{}: {} row{}, {} configurations costed, {} with a plan that fits",
+                                 machines.size(), machines.size() == 1 ? "" : "s", rows.size(),
+                                 rows.size() == 1 ? "" : "s", figure(costed, Unit::count), planned);
+  if (!head.layout.empty()) line += fmt::format("; all have the scenario's {} (--from RUN frees it)", head.layout);
+  return line;
 }
 
 }  // namespace
 
-Report machines_report(const std::string& model, const std::vector<MachineRow>& rows) {
+Report machines_report(const MachinesHead& head, const std::vector<MachineRow>& rows) {
   const std::optional<size_t> best = planner::best_machine(rows);
   const std::vector<const MachineRow*> each = best_of_each(rows);
   Report report{.format = "trainplan.clusters/1",
                 .document = {{"rows", Data::List{}}, {"best", field_data(best)}},
                 .key = "rows",
                 .table = with_other_figures(machine_fields(), results).table(rows),
-                .text = {machines_headline(model, each), counts_line(rows)}};
+                .text = {machines_headline(head.model, each), counts_line(head, rows)}};
   if (!each.empty()) {
     report.key_figures = run_key_figures(*results(*each.front()));
     report.key_figures.front().name += fmt::format(" on {} x {}", each.front()->gpus, each.front()->name);
@@ -241,15 +247,15 @@ Report machines_report(const std::string& model, const std::vector<MachineRow>& 
   return report;
 }
 
-svg::Front machines_picture(const std::string& model, const std::vector<MachineRow>& rows, const planner::Goal& goal) {
+svg::Front machines_picture(const MachinesHead& head, const std::vector<MachineRow>& rows) {
   const std::optional<size_t> best = planner::best_machine(rows);
-  svg::Front chart{.title = model + ": the run on each machine",
+  svg::Front chart{.title = head.model + ": the run on each machine",
                    .subtitle = "the best layout of each machine and number of GPUs",
                    .x = {.title = "run, days"},
                    .y = {.title = "cost of the run, USD"},
                    .nothing = "no machine has both a plan that fits and a price"};
-  add_limit(figure_named("days"), goal, chart.x);
-  add_limit(figure_named("usd"), goal, chart.y);
+  add_limit(figure_named("days"), head.goal, chart.x);
+  add_limit(figure_named("usd"), head.goal, chart.y);
   for (size_t i = 0; i < rows.size(); ++i) {
     const MachineRow& row = rows[i];
     if (!row.plan || !row.plan->cost->days || !row.plan->cost->usd) continue;
@@ -257,12 +263,12 @@ svg::Front machines_picture(const std::string& model, const std::vector<MachineR
     chart.points.push_back(
         {.x = *cost.days,
          .y = *cost.usd,
-         .label = fmt::format("{}, {}", row.name, row.gpus),
+         .label = fmt::format("{}, {}", shown_name(row), row.gpus),
          .tip = fmt::format("{}: {}, {}, MFU {}, {}", with_gpus(row), figure(*cost.days, Unit::days),
                             figure(*cost.usd, Unit::usd), figure(row.plan->throughput->mfu, Unit::fraction),
                             short_layout(*row.layout)),
          .best = i == best,
-         .series = row.name,
+         .series = shown_name(row),
          .along = days_span(*results(row))});
   }
   return chart;

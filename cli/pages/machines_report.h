@@ -7,11 +7,16 @@
 
 namespace cli {
 
-/// `model`: its name.
-Report machines_report(const std::string& model, const std::vector<planner::MachineRow>& rows);
+/// What all machines have of the scenario.
+struct MachinesHead {
+  std::string model = "a model";
+  std::string layout = {};  // what is written of it, "tp 2, zero 1"; empty: nothing, or a run whose layout is opened
+  planner::Goal goal = {};
+};
+
+Report machines_report(const MachinesHead& head, const std::vector<planner::MachineRow>& rows);
 
 /// Days of the run against its cost, a point for each row, with lines for the goal's deadline and budget.
-svg::Front machines_picture(const std::string& model, const std::vector<planner::MachineRow>& rows,
-                            const planner::Goal& goal);
+svg::Front machines_picture(const MachinesHead& head, const std::vector<planner::MachineRow>& rows);
 
 }  // namespace cli

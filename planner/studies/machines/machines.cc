@@ -46,8 +46,8 @@ bool is_of_layout(const std::string& rule) {
 /// One row, from its scenario to its plan.
 class RowPlanner {
  public:
-  RowPlanner(const ScenarioText& text, const SearchOptions& search, MachineRow& row)
-      : text_(text), search_(search), row_(row) {
+  RowPlanner(const ScenarioText& text, Opens opens, const SearchOptions& search, MachineRow& row)
+      : text_(text), opens_(opens), search_(search), row_(row) {
     search_.top = 1;
     search_.pareto.clear();
   }
@@ -87,7 +87,7 @@ class RowPlanner {
   /// the machine was first read.
   std::optional<OpenScenario> opened(dsl::Diagnostics& diagnostics) {
     dsl::Diagnostics again;
-    auto read = read_with_layout(text_, Opens::unwritten, again);
+    auto read = read_with_layout(text_, opens_, again);
     for (const dsl::Diagnostic& d : again.list)
       if (d.severity == dsl::Severity::error) diagnostics.list.push_back(d);
     if (!read) return std::nullopt;
@@ -138,6 +138,7 @@ class RowPlanner {
   }
 
   const ScenarioText& text_;
+  Opens opens_;
   SearchOptions search_;
   MachineRow& row_;
   std::vector<dsl::Override> overrides_;
@@ -160,6 +161,7 @@ void rank_by_worth(std::vector<MachineRow>& rows) {
 
 /// An alternative, read before anything is searched.
 struct MachineReading {
+  const MachineGroup* group;
   const UsedEntries* entries;
   std::vector<dsl::Override> overrides;
   dsl::Diagnostics told;
@@ -173,8 +175,9 @@ bool is_at(const dsl::Diagnostic& d, const dsl::Override& use) {
          d.span.column == use.place.column;
 }
 
-MachineReading read_machine(const ScenarioText& text, const UsedEntries& entries) {
-  MachineReading machine{.entries = &entries, .overrides = overrides_of(text, entries)};
+MachineReading read_machine(const MachineGroup& group, const UsedEntries& entries) {
+  const ScenarioText& text = group.text;
+  MachineReading machine{.group = &group, .entries = &entries, .overrides = overrides_of(text, entries)};
   const auto open = read_open_scenario(text.source, machine.overrides, text.catalog, text.sources, machine.told);
   if (open) machine.has_goal = open->sample.goal.minimize || open->sample.goal.maximize;
   if (open) machine.counts = asked_counts(*open, machine.told);
@@ -191,9 +194,12 @@ std::string first_mistake(const dsl::Diagnostics& told) {
 }
 
 /// A row for each number of GPUs; of a machine that cannot be read one without a number.
-void add_rows(const ScenarioText& text, const SearchOptions& search, MachineReading& machine,
-              std::vector<MachineRow>& rows) {
-  MachineRow row{.name = machine.entries->name, .uses = machine.entries->uses, .mistake = first_mistake(machine.told)};
+void add_rows(const SearchOptions& search, MachineReading& machine, std::vector<MachineRow>& rows) {
+  const ScenarioText& text = machine.group->text;
+  MachineRow row{.name = machine.entries->name,
+                 .is_run = machine.group->is_run,
+                 .uses = machine.entries->uses,
+                 .mistake = first_mistake(machine.told)};
   if (!row.mistake.empty()) rows.push_back(row);
   for (const int64_t gpus : machine.counts) {
     if (search.stop && search.stop->load()) return;
@@ -202,7 +208,7 @@ void add_rows(const ScenarioText& text, const SearchOptions& search, MachineRead
     with_gpus.push_back({fmt::format("{}={}", kGpus, gpus)});
     const ScenarioText here{text.source, with_gpus, text.catalog, text.sources};
     dsl::Diagnostics told;
-    RowPlanner(here, search, rows.emplace_back(row)).fill(told);
+    RowPlanner(here, machine.group->opens, search, rows.emplace_back(row)).fill(told);
     rows.back().mistake = first_mistake(told);
     if (search.progress) ++search.progress->rows;
     machine.told.list.insert(machine.told.list.end(), told.list.begin(), told.list.end());
@@ -211,15 +217,16 @@ void add_rows(const ScenarioText& text, const SearchOptions& search, MachineRead
 
 }  // namespace
 
-std::vector<MachineRow> machine_rows(const ScenarioText& text, const std::vector<UsedEntries>& alternatives,
-                                     const SearchOptions& search, dsl::Diagnostics& diagnostics) {
+std::vector<MachineRow> machine_rows(std::span<const MachineGroup> groups, const SearchOptions& search,
+                                     dsl::Diagnostics& diagnostics) {
   std::vector<MachineReading> machines;
-  for (const UsedEntries& alternative : alternatives) machines.push_back(read_machine(text, alternative));
+  for (const MachineGroup& group : groups)
+    for (const UsedEntries& machine : group.machines) machines.push_back(read_machine(group, machine));
   std::vector<MachineRow> rows;
   if (!std::ranges::any_of(machines, &MachineReading::is_misnamed)) {
     for (const MachineReading& machine : machines)
       if (search.progress) search.progress->of_rows += std::ssize(machine.counts);
-    for (MachineReading& machine : machines) add_rows(text, search, machine, rows);
+    for (MachineReading& machine : machines) add_rows(search, machine, rows);
     if (std::ranges::none_of(machines, &MachineReading::has_goal)) rank_by_worth(rows);
   }
   std::vector<dsl::Diagnostics> told;

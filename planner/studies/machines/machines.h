@@ -5,18 +5,29 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "planner/plan/goals.h"
 #include "planner/resolve/alternatives.h"
+#include "planner/resolve/layout_policy.h"
 #include "planner/resolve/other_batches.h"
 #include "planner/search/search.h"
 
 namespace planner {
 
+/// Machines of one text, and what a search opens of it.
+struct MachineGroup {
+  const ScenarioText& text;
+  const std::vector<UsedEntries>& machines;
+  Opens opens = Opens::unwritten;
+  bool is_run = false;  // a known run as it is written, which others are held against
+};
+
 struct MachineRow {
   std::string name;                 // of the alternative: "dgx-h100"
+  bool is_run = false;              // of such a group
   std::vector<dsl::Override> uses;  // of it; empty if no `use` is a list
   std::string gpu;
   int64_t gpus = 0;  // 0: not known, since the scenario cannot be read with the machine
@@ -39,12 +50,12 @@ struct MachineRow {
   bool is_met() const { return plan && meets_deadline.value_or(true) && meets_budget.value_or(true); }
 };
 
-/// Plans every row, alternatives outermost. Deadline and budget refuse nothing: a row reports whether it meets them. An
-/// alternative with which the scenario cannot be read is a row that says why. It is an error only if its name is not an
-/// entry, or if all alternatives fail. Of `search`, only threads and `stop` are used. Empty: diagnosed before any
-/// search, or stopped before the first.
-std::vector<MachineRow> machine_rows(const ScenarioText& text, const std::vector<UsedEntries>& alternatives,
-                                     const SearchOptions& search, dsl::Diagnostics& diagnostics);
+/// Plans every row: groups, then machines, outermost. Deadline and budget refuse nothing: a row reports whether it
+/// meets them. An alternative with which the scenario cannot be read is a row that says why. It is an error only if its
+/// name is not an entry, or if all alternatives fail. Of `search`, only threads and `stop` are used. Empty: diagnosed
+/// before any search, or stopped before the first.
+std::vector<MachineRow> machine_rows(std::span<const MachineGroup> groups, const SearchOptions& search,
+                                     dsl::Diagnostics& diagnostics);
 
 /// Returns the row that meets deadline and budget with the smallest objective, the first of equals; nullopt: none does.
 std::optional<size_t> best_machine(const std::vector<MachineRow>& rows);

@@ -180,3 +180,27 @@ TEST_CASE("clusters: kind and date of each price, and a line where kinds differ"
   CHECK(ran({"clusters", "-", "--quiet", "--set", "cluster.price=2 USD/h"}, two).out.find("several kinds") ==
         std::string::npos);
 }
+
+TEST_CASE("clusters --from: the run as it is written first, then every machine with its best layout") {
+  const std::string run =
+      "model: {use: llama3-8b}\njob: {sequence: 8192, global_batch: 256, tokens: 1e12}\n"
+      "cluster: {use: dgx-a100-80gb, gpus: 64}\nsoftware: {use: megatron-core}\nparallelism: {tp: 8, pp: 2}\n";
+  const Ran made = ran({"clusters", "--from", "-", "--on", "dgx-a100-80gb,dgx-h100", "--format", "json"}, run);
+  REQUIRE_MESSAGE(made.status == 0, made.err);
+  const Json rows = Json::parse(made.out)["rows"];
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0]["run"] == true);
+  CHECK(rows[0]["cluster"] == "dgx-a100-80gb");
+  CHECK(rows[0]["parallelism"]["tp"] == 8);
+  const Json plan = Json::parse(ran({"plan", "-", "--format", "json", "--quiet"}, run).out);
+  CHECK(rows[0]["step_seconds"] == plan["step"]["seconds"]);
+  for (size_t i : {1u, 2u}) CHECK(rows[i]["run"] == false);
+  CHECK(rows[1]["days"] < rows[0]["days"]);  // the same machine with another layout
+  const std::string page = ran({"clusters", "--from", "-", "--on", "dgx-h100", "--quiet"}, run).out;
+  CHECK(page.find("the run: dgx-a100-80gb") != std::string::npos);
+  CHECK(page.find("--from RUN frees it") == std::string::npos);
+  const std::string kept = ran({"clusters", "-", "--on", "dgx-h100,dgx-b200", "--quiet"}, run, 160).out;
+  CHECK_MESSAGE(kept.find("all have the scenario's tp 8, pp 2 (--from RUN frees it)") != std::string::npos, kept);
+  CHECK(ran({"clusters"}, run).status == 2);
+  CHECK(ran({"clusters", "-", "--from", "-"}, run).status == 2);
+}

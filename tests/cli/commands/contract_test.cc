@@ -228,7 +228,7 @@ json roadmap_shape() {
 
 json clusters_shape() {
   json row = json::parse(R"({
-    "cluster": "string", "gpu": "string", "gpus": "integer", "days": "number?", "usd": "number?",
+    "cluster": "string", "run": "boolean", "gpu": "string", "gpus": "integer", "days": "number?", "usd": "number?",
     "step_seconds": "number?", "mfu": "number?", "memory_share": "number?", "kwh": "number?",
     "assumed_share": "number?", "low_days": "number?", "high_days": "number?", "usd_per_gpu_hour": "number?", "contract": "string?", "price_date": "string?",
     "meets_deadline": "boolean?", "meets_budget": "boolean?", "feasible": "boolean", "reason": "string?",

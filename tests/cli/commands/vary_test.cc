@@ -71,6 +71,7 @@ TEST_CASE("--vary: a change is a name and a factor") {
   CHECK(Json::parse(varied("cluster.gpu.memory_bandwidth=2").out).at("varied").size() == 2);
   CHECK(varied("price").err.find("--vary: 'price' is not a change") != std::string::npos);
   CHECK(varied("price=-1").status == 1);
+  CHECK(varied("tokens=1e12").err.find("--set job.tokens=... gives a number") != std::string::npos);
   CHECK(varied("tok=2").err.find("--vary: 'tok' does not name a field") != std::string::npos);
   CHECK(varied("cluster.gpu.nothing=2").err.find("unknown field 'cluster.gpu.nothing'") != std::string::npos);
 }

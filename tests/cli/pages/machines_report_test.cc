@@ -39,11 +39,11 @@ std::vector<std::string> headings(const cli::Report& report) {
 }  // namespace
 
 TEST_CASE("the page names the best row, and asks of limits only where the goal has some") {
-  const cli::Report report = cli::machines_report("a model", {planned("slow", 2), planned("fast", 1)});
+  const cli::Report report = cli::machines_report({}, {planned("slow", 2), planned("fast", 1)});
   CHECK(lines(report).back() == "best for the goal: fast with 8 GPUs");
   CHECK(std::ranges::count(headings(report), "meets") == 0);
   CHECK(headings(report).back() == "layout");
-  const cli::Report timed = cli::machines_report("a model", {planned("slow", 1, false), planned("fast", 2, true)});
+  const cli::Report timed = cli::machines_report({}, {planned("slow", 1, false), planned("fast", 2, true)});
   CHECK(lines(timed).back() == "best for the goal: fast with 8 GPUs");
   CHECK(std::ranges::count(headings(timed), "meets") == 1);
 }
@@ -52,12 +52,12 @@ TEST_CASE("what no row meets, and what has no price, is a line each") {
   MachineRow late = planned("late", 1, false);
   late.price_usd_per_gpu_hour.reset();
   late.miss = {.days = 12.5, .shares = 2};
-  const std::vector<std::string> told = lines(cli::machines_report("a model", {late, late}));
+  const std::vector<std::string> told = lines(cli::machines_report({}, {late, late}));
   MachineRow nearer = planned("nearer", 3, false);
   nearer.miss = {.usd = 17e3, .shares = 0.1};
   REQUIRE(told.size() == 4);
   CHECK(told[2] == "no row meets deadline and budget; nearest: late with 8 GPUs, 12.50 d over the deadline");
-  CHECK(lines(cli::machines_report("a model", {late, nearer}))[2] ==
+  CHECK(lines(cli::machines_report({}, {late, nearer}))[2] ==
         "no row meets deadline and budget; nearest: nearer with 8 GPUs, 17000 USD over the budget");
   CHECK(told[3] == "no price is known of late: give one by --prices FILE or --set 'cluster.price=2 USD/h'");
 }
@@ -65,8 +65,8 @@ TEST_CASE("what no row meets, and what has no price, is a line each") {
 TEST_CASE("a picture has the rows that have days and dollars; the best is ringed") {
   MachineRow unpriced = planned("unpriced", 3);
   unpriced.plan->cost->usd.reset();
-  const cli::svg::Front chart = cli::machines_picture("a model", {planned("one", 2), unpriced, planned("two", 1)},
-                                                      {.deadline = dsl::Seconds{86400}});
+  const cli::svg::Front chart = cli::machines_picture({.goal = {.deadline = dsl::Seconds{86400}}},
+                                                      {planned("one", 2), unpriced, planned("two", 1)});
   REQUIRE(chart.points.size() == 2);
   CHECK(!chart.points[0].best);
   CHECK(chart.points[1].best);
@@ -81,7 +81,7 @@ TEST_CASE("a picture has the rows that have days and dollars; the best is ringed
 TEST_CASE("the title has the best row of each machine, best first; the first table has these rows") {
   MachineRow small = planned("one", 3);
   small.gpus = 4;
-  const cli::Report report = cli::machines_report("a model", {small, planned("one", 2), planned("two", 1)});
+  const cli::Report report = cli::machines_report({}, {small, planned("one", 2), planned("two", 1)});
   const std::string title = lines(report).front();
   CHECK(title.starts_with("a model: 8 x two "));
   CHECK(title.find("; 8 x one ") != std::string::npos);

@@ -21,7 +21,9 @@ std::string question(const std::string& cluster, const std::string& rest = "soft
 
 std::vector<MachineRow> rows(sample::Texts& texts) {
   const auto alternatives = planner::alternatives_of(texts.text(), texts.diagnostics);
-  auto all = planner::machine_rows(texts.text(), alternatives, {}, texts.diagnostics);
+  const planner::ScenarioText text = texts.text();
+  const planner::MachineGroup group[] = {{text, alternatives}};
+  auto all = planner::machine_rows(group, {}, texts.diagnostics);
   return all;
 }
 
