@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "dsl/foreign_table.h"
 #include "dsl/raw_text.h"
 
 namespace dsl {
@@ -122,6 +123,10 @@ std::optional<double> cell_number(std::string_view text) {
 }
 
 CsvTable read_csv(const Source& source, Diagnostics& diagnostics) {
+  if (const ForeignTable* table = find_foreign_table(source.text)) {
+    diagnostics.error({&source, 1, 1, 1}, fmt::format("{} is not read", table->what), table->instead);
+    return {};
+  }
   if (has_bad_byte(source, diagnostics)) return {};
   CsvTable table = CsvReader(source, diagnostics).read();
   check_header(table, source, diagnostics);

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "dsl/unit_sizes.h"
+
 namespace dsl {
 namespace {
 
@@ -62,6 +64,7 @@ std::string number_in(double value, const Scale& scale) {
   return "";
 }
 
+constexpr size_t kPerDay = 6;   // rates are per hour, where a day does not make them much shorter
 constexpr double kSlow = 1e-3;  // Hz: what happens more often is not counted by the week
 
 // Worse texts score higher: below one, then long, then in a large unit ("900 GB/s", not "0.9 TB/s").
@@ -92,7 +95,7 @@ std::string number_text(const Number& number) {
     if (scale.name.starts_with('%') && std::fabs(number.value) > kSlow) continue;
     const std::string text = number_in(number.value, scale);
     if (text.empty()) continue;
-    const size_t score = ugliness(text);
+    const size_t score = ugliness(text) + (scale.over == kDay ? kPerDay : 0);
     if (best.empty() || score < least) {
       least = score;
       best = text + ' ' + scale.name;

@@ -22,6 +22,7 @@ std::vector<dsl::Override> with_layout(const planner::ScenarioText& text, dsl::D
   dsl::Diagnostics told;  // where the scenario is read without choices
   const auto open = planner::read_open_scenario(text.source, text.overrides, text.catalog, text.sources, told);
   std::vector<dsl::Override> overrides = text.overrides;
+  if (!open) add_mistakes(told, diagnostics);
   if (!open || !open->layout.automatic) return overrides;
   planner::fields_to_open(*open, text, planner::Opens::said, diagnostics);
   overrides.push_back({"parallelism.auto=false"});

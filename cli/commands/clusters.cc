@@ -137,7 +137,9 @@ std::vector<planner::MachineRow> rows_of(const ClustersFlags& options, Streams& 
   const dsl::Source* source = open_text(options.common, streams, session, opens);
   if (!source || session.diagnostics.has_errors()) return {};
   const std::vector<dsl::Override> written = set_overrides(options.scenario);
-  std::vector<dsl::Override> overrides = written;
+  ScenarioFlags kept = options.scenario;
+  if (from) keep_job(*source, kept, session);
+  std::vector<dsl::Override> overrides = set_overrides(kept);
   if (!options.on.empty()) overrides.push_back({use_set(matched(options.on, session))});
   if (session.diagnostics.has_errors()) return {};
   const planner::ScenarioText run{*source, written, session.catalog, session.sources};
@@ -183,8 +185,6 @@ int run_clusters(const ClustersFlags& given, Streams& streams) {
 
 constexpr Example kClustersExamples[] = {
     {"which of three machines, and how many, in 30 days", "trainplan clusters example:which-cluster"},
-    {"two machines of the catalogue, for a run without a layout",
-     "trainplan clusters example:layout-of-70b --on dgx-h100,dgx-b200"},
     {"a launch script on other machines",
      "trainplan clusters --from example:launch.sh --set cluster.use=dgx-h100 --on dgx-h100,dgx-b200"},
 };

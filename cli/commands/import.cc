@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/args/words.h"
@@ -95,12 +96,21 @@ int import_hf(const ImportFlags& options, Streams& streams, Session& session) {
   return kDone;
 }
 
+/// "run.sh": a name that no launch line is, whether the file is there or not.
+bool is_file_name(std::string_view word) {
+  constexpr std::string_view kEndings[] = {".sh",  ".bash", ".slurm", ".sbatch", ".yaml",
+                                           ".yml", ".json", ".toml",  ".py"};
+  return !word.starts_with('@') && word.find_first_of(" \t\n") == std::string_view::npos &&
+         std::ranges::any_of(kEndings, [&](std::string_view ending) { return word.ends_with(ending); });
+}
+
 /// The inputs from `from` on as one line of shell; a single one may be the line itself, a file, "@FILE" or "-".
 const dsl::Source* launch_text(const ImportFlags& options, size_t from, Streams& streams, Session& session) {
   const std::vector<std::string>& inputs = options.common.inputs;
   const std::string& first = inputs[from];
   const bool alone = inputs.size() == from + 1;
-  if (alone && (first == "-" || dsl::is_text_file(first))) return read_input(first, streams, session);
+  if (alone && (first == "-" || dsl::is_text_file(first) || is_file_name(first)))
+    return read_input(first, streams, session);
   if (alone && first.starts_with('@')) return read_input(first.substr(1), streams, session);
   std::string line;
   for (size_t i = from; i < inputs.size(); ++i) {

@@ -4,6 +4,8 @@
 
 #include "cli/commands/limit.h"
 #include "cli/input/foreign.h"
+#include "dsl/csv.h"
+#include "dsl/node_path.h"
 #include "dsl/write.h"
 #include "planner/resolve/lengths.h"
 #include "planner/resolve/measured_read.h"
@@ -36,8 +38,22 @@ void choose_first(const ScenarioFlags& flags, const planner::LoadedScenario& bas
 
 }  // namespace
 
+void keep_job(const dsl::Source& run, ScenarioFlags& flags, Session& session) {
+  dsl::Diagnostics unasked;  // reported where the run is read
+  const std::vector<dsl::Override> written = set_overrides(flags);
+  const auto loaded = planner::read_scenario(run, written, session.catalog, session.sources, unasked);
+  const dsl::Node own = planner::own_tree({run, written, session.catalog, session.sources});
+  for (const char* path : {"job.global_batch", "job.tokens"}) {
+    const dsl::Node* node = dsl::node_at(own, path);
+    const dsl::Slot* slot = loaded ? loaded->record.find(path) : nullptr;
+    if (node && slot && node->kind == dsl::Node::Kind::scalar && !dsl::cell_number(node->text))
+      flags.set.push_back(fmt::format("{}={}", path, dsl::write_value(slot->value)));
+  }
+}
+
 std::optional<planner::WithLayout> open_layout(const dsl::Source& source, planner::Opens opens, ScenarioFlags& flags,
                                                Session& session) {
+  if (opens == planner::Opens::written) keep_job(source, flags, session);
   const std::vector<dsl::Override> written = set_overrides(flags);
   auto read =
       planner::read_with_layout({source, written, session.catalog, session.sources}, opens, session.diagnostics);

@@ -24,6 +24,10 @@ struct Opened {
 std::optional<planner::WithLayout> open_layout(const dsl::Source& source, planner::Opens opens, ScenarioFlags& flags,
                                                Session& session);
 
+/// Sets the batch and the tokens of a run that are formulas over its layout to what they are in it: another layout then
+/// trains the same.
+void keep_job(const dsl::Source& run, ScenarioFlags& flags, Session& session);
+
 /// Reads the text of the command's scenario, or of the run (Opens::written); null: diagnosed.
 const dsl::Source* open_text(const CommonFlags& common, Streams& streams, Session& session, planner::Opens opens);
 /// Reads it with its choices open, and its layout too. `limit`: combinations that one of `shards` may have.

@@ -40,12 +40,19 @@ bool has_unit(const std::string& text) {
   return !text.empty() && read.length == text.size() && read.problem.empty();
 }
 
+/// A plain number, or "80 %".
+std::optional<double> factor_in(const std::string& text) {
+  const dsl::Scanned read = dsl::scan_number(text);
+  const bool is_share = has_unit(text) && read.number.dim == dsl::kNone;
+  return is_share ? std::optional(read.number.value) : number_in<double>(text);
+}
+
 /// Returns "cluster.price*=0.8" of "price=0.8", "cluster.price=1.5 USD/h" of "price=1.5 USD/h", or "" for text that is
 /// not a change (diagnosed).
 std::string set_of(const std::string& change, const hw_profiles::Cluster& cluster, dsl::Diagnostics& diagnostics) {
   const size_t equals = change.find('=');
   const std::string name = change.substr(0, equals), by = equals < change.size() ? change.substr(equals + 1) : "";
-  const std::optional<double> factor = number_in<double>(by);
+  const std::optional<double> factor = factor_in(by);
   if (factor ? *factor <= 0 || *factor > kMostFactor : !has_unit(by)) {
     diagnostics.error({}, fmt::format("--vary: '{}' is not a change", change),
                       "write a name and a factor up to 1000, or a figure with its unit: price=0.8,failures=2%/week; "
@@ -90,7 +97,7 @@ std::vector<VariedPlan> varied_plans(const std::vector<std::string>& changes, co
     if (const auto varied = plan_with(sets, flags, session)) rows.push_back(row_of(std::move(change), *varied));
   };
   for (size_t i = 0; i < all.size(); ++i) add(changes[i], {all[i]});
-  if (all.size() > 1) add("all of them", all);
+  if (all.size() > 1 && !session.diagnostics.has_errors()) add("all of them", all);
   return session.diagnostics.has_errors() ? std::vector<VariedPlan>{} : rows;
 }
 

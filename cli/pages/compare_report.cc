@@ -80,8 +80,8 @@ Table parts_table(const ComparedPlan& a, const ComparedPlan& b, double step_of_a
 /// `a`, `b`: the names above their values.
 RowFields<Difference> difference_fields(const std::string& a, const std::string& b) {
   return {{"cause", &Difference::cause, Unit::text, "", 0, "difference"},
-          {"a", &Difference::a, Unit::text, a, 1},
-          {"b", &Difference::b, Unit::text, b, 1},
+          {"a", &Difference::a, Unit::text, a},
+          {"b", &Difference::b, Unit::text, b},
           {"seconds", &Difference::seconds, Unit::seconds, "", 0, "step"},
           {"usd", &Difference::usd, Unit::usd, "", 0, "cost"}};
 }

@@ -167,7 +167,7 @@ RowField<ListedEntry> slot_field(const char* name, const char* path, Unit unit, 
 
 Data price_per_hour(const Entry& e) {
   const auto price = slot_data(e.record, "cluster.price", Unit::usd).number();
-  return price ? Data(*price * dsl::kHour) : Data();
+  return price ? Data(std::round(*price * dsl::kHour * 1e9) / 1e9) : Data();  // of a cent, not of a bit
 }
 
 std::vector<RowField<ListedEntry>> kind_figures(std::string_view kind) {

@@ -40,6 +40,7 @@ double memory_share(const planner::Plan& plan) {
 
 /// "yes", or which limit is missed; "-" where the goal has none.
 Data meets_text(const MachineRow& row) {
+  if (row.lacks_price) return "has no price";
   if (!row.meets_deadline && !row.meets_budget) return {};
   std::string missed;
   if (!row.meets_deadline.value_or(true)) missed = "not the deadline";
@@ -107,7 +108,7 @@ Table page_table(const std::string& title, const std::vector<MachineRow>& rows) 
   const std::vector<std::string> written = written_choices(rows);
   for (const std::string& name : written)
     fields.add({name.c_str(), [&](const MachineRow& row) { return chosen(row, name); }, Unit::text, last_name(name)});
-  if (std::ranges::any_of(rows, [](const MachineRow& r) { return r.meets_deadline || r.meets_budget; }))
+  if (std::ranges::any_of(rows, [](auto& r) { return r.meets_deadline || r.meets_budget || r.lacks_price; }))
     fields.add({"meets", meets_text, Unit::text, ""});
   fields.add({"layout", layout_cell, Unit::text, "", 1});
   Table table = fields.page(title, rows);
@@ -117,7 +118,9 @@ Table page_table(const std::string& title, const std::vector<MachineRow>& rows) 
   return table;
 }
 
-std::string with_gpus(const MachineRow& row) { return fmt::format("{} with {} GPUs", shown_name(row), row.gpus); }
+std::string with_gpus(const MachineRow& row) {
+  return fmt::format("{} with {} GPU{}", shown_name(row), row.gpus, row.gpus == 1 ? "" : "s");
+}
 
 /// What cannot be planned and why, a line for each reason.
 std::vector<std::string> mistakes(const std::vector<MachineRow>& rows) {
@@ -147,6 +150,16 @@ std::string kinds_line(const std::vector<MachineRow>& rows) {
              machines, [](const auto& kind) { return kind.first + " of " + kind.second; }, "; ");
 }
 
+/// "may not fit (probability that it does): g6 with 1 GPU 53.0 %", or "".
+std::string uncertain_line(const std::vector<MachineRow>& rows) {
+  std::string line;
+  for (const MachineRow& row : rows)
+    if (row.plan && row.plan->memory->verdict() == planner::FitVerdict::uncertain)
+      line += fmt::format("{}{} {}", line.empty() ? "may not fit (probability that it does): " : ", ", with_gpus(row),
+                          figure(row.plan->memory->probability(), Unit::fraction));
+  return line;
+}
+
 /// The best row, what prices are, and the machines without one.
 std::vector<std::string> notes(const std::vector<MachineRow>& rows) {
   std::vector<std::string> lines;
@@ -157,6 +170,7 @@ std::vector<std::string> notes(const std::vector<MachineRow>& rows) {
   else if (nearest)
     lines.push_back("no row meets deadline and budget; nearest: " + with_gpus(rows[*nearest]) +
                     miss_text(rows[*nearest].miss));
+  if (std::string line = uncertain_line(rows); !line.empty()) lines.push_back(std::move(line));
   if (std::string kinds = kinds_line(rows); !kinds.empty()) lines.push_back(std::move(kinds));
   std::string unpriced;
   for (const MachineRow& row : rows)

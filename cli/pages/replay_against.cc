@@ -57,9 +57,9 @@ template <class Row> RowFields<Row> with_sides(std::vector<RowField<Row>> fields
 
 /// Whether no operator with a shape was both measured and planned. Kernels without one are alike in every run.
 bool is_of_another_run(const Against& against) {
-  const auto has_shape = [](const replay::Paired& pair) { return !pair.sizes.empty() && pair.measured; };
-  const auto is_planned = [&](const replay::Paired& pair) { return has_shape(pair) && pair.planned; };
-  return std::ranges::any_of(against.pairs, has_shape) && std::ranges::none_of(against.pairs, is_planned);
+  const auto has_shape = [](const replay::Paired& pair) { return !pair.sizes.empty(); };
+  const auto is_both = [&](const replay::Paired& pair) { return has_shape(pair) && pair.measured && pair.planned; };
+  return std::ranges::any_of(against.pairs, has_shape) && std::ranges::none_of(against.pairs, is_both);
 }
 
 /// What one side has alone.

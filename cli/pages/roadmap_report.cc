@@ -53,11 +53,11 @@ RowFields<RoadmapCell> cell_fields() {
           figure("days", "run", 1),
           figure("usd", "cost", 1),
           figure("usd_per_1e12_tokens", "USD/1e12 tokens", 7),
-          {"gpus", &RoadmapCell::gpus, Unit::count, "GPUs", 1},
+          {"gpus", &RoadmapCell::gpus, Unit::count, "fewest GPUs", 2},
+          {"planned_gpus", &RoadmapCell::planned_gpus, Unit::count, "GPUs", 1},
           RowField<RoadmapCell>{"parallelism", if_any(&RoadmapCell::parallelism, parallelism_data), Unit::text, "", 1,
                                 "layout"}
               .shown_as(layout_text),
-          {"planned_gpus", &RoadmapCell::planned_gpus, Unit::count},
           {"choices", [](const RoadmapCell& c) { return choices_data(c.choices); }},
           figure("low_seconds"),
           figure("high_seconds"),
@@ -71,10 +71,16 @@ bool same_model(const std::vector<RoadmapCell>& cells) {
   return std::all_of(cells.begin(), cells.end(), [&](const RoadmapCell& c) { return c.model == cells.front().model; });
 }
 
+/// Whether fewer GPUs than planned meet the deadline somewhere.
+bool differs(const std::vector<RoadmapCell>& cells) {
+  return std::ranges::any_of(cells, [](auto& c) { return c.planned_gpus && c.gpus != c.planned_gpus; });
+}
+
 /// The columns that the page shows; one model needs none.
 Table page_table(const std::vector<RoadmapCell>& cells) {
   RowFields<RoadmapCell> fields = cell_fields();
   fields.at("model").is_shown = !same_model(cells);
+  fields.at("gpus").is_shown = differs(cells);
   return fields.page("", cells);
 }
 
@@ -100,22 +106,15 @@ std::string counts_line(const std::vector<RoadmapCell>& cells) {
                      feasible);
 }
 
-/// Which GPUs the page counts.
-std::string gpus_line(const std::vector<RoadmapCell>& cells) {
-  const auto other = [](const RoadmapCell& c) { return c.planned_gpus && c.gpus != c.planned_gpus; };
-  const auto any = std::find_if(cells.begin(), cells.end(), other);
-  if (any == cells.end()) return "";
-  return fmt::format("GPUs: the fewest that meet the deadline of the goal; all other figures are of {} GPUs",
-                     *any->planned_gpus);
-}
-
 }  // namespace
 
 Report roadmap_report(const std::string& title, const std::vector<RoadmapCell>& cells) {
   Report report = rows_report("trainplan.roadmap/1", "cells",
                               with_other_figures(cell_fields(), &RoadmapCell::results).table(cells));
   report.text = {roadmap_headline(title, cells), counts_line(cells), page_table(cells)};
-  if (const std::string line = gpus_line(cells); !line.empty()) report.text.emplace_back(line);
+  if (differs(cells))
+    report.text.emplace_back(
+        "fewest GPUs: that meet the deadline of the goal; all other figures are of the row's GPUs");
   return report;
 }
 

@@ -135,6 +135,13 @@ Data values_data(const std::vector<dsl::Value>& values) {
   return text.size() <= kWidestValues ? text : fmt::format("any of {}", values.size());
 }
 
+/// Whether the goal is about a figure: no page leaves it out.
+bool is_asked(const planner::Goal& goal, const std::string& column) {
+  const auto& aim = goal.minimize ? goal.minimize : goal.maximize;
+  return (aim && aim->text.find(column) != std::string::npos) || (goal.deadline && column == "days") ||
+         (goal.budget && column == "usd");
+}
+
 /// The choices that differ a column each, then the results.
 Table page_table(const std::string& title, const SearchHead& head, const std::vector<Found>& rows) {
   const std::vector<size_t> differ = differing(head.choices.size(), rows);
@@ -146,8 +153,8 @@ Table page_table(const std::string& title, const SearchHead& head, const std::ve
   for (const RowField<Found>& f : page_figures()) {
     const auto is_choice = [&](size_t i) { return last_name(head.choices[i]) == f.page_name; };
     if (std::ranges::any_of(differ, is_choice)) continue;  // the page has it already
-    fields.add(
-        {f.page_name, [&, value = f.value](auto& plans) { return value(rows[plans.first]); }, f.unit, "", f.rank});
+    fields.add({f.page_name, [&, value = f.value](auto& plans) { return value(rows[plans.first]); }, f.unit, "",
+                is_asked(head.limits, f.name) ? 0 : f.rank});
     of.push_back(f.name);
   }
   const auto tied = [](const Found& f) { return f.tied > 0 ? std::optional(f.tied) : std::nullopt; };

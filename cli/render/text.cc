@@ -107,13 +107,16 @@ void fit(TextGrid& grid, size_t width) {
   }
 }
 
-/// The cell broken at blanks, and inside a word that is wider than its column.
+/// The cell broken at blanks, and inside a word that is wider than its column: behind a '.', '_', '/' or '-', if it has
+/// one.
 std::vector<std::string> cell_lines(const std::string& cell, size_t width) {
   if (glyphs(cell) <= width) return {cell};
   std::vector<std::string> lines;
   for (std::string line : wrapped(cell, width)) {
-    for (; glyphs(line) > width; line.erase(0, lines.back().size()))
-      lines.push_back(line.substr(0, bytes_of(line, width)));
+    for (; glyphs(line) > width; line.erase(0, lines.back().size())) {
+      const size_t most = bytes_of(line, width), mark = line.find_last_of("._/-", most - 1);
+      lines.push_back(line.substr(0, mark == std::string::npos || mark == 0 ? most : mark + 1));
+    }
     lines.push_back(std::move(line));
   }
   return lines;

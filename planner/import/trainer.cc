@@ -38,14 +38,20 @@ bool has_keys(const dsl::Source& source) {
          !ignored.has_errors();
 }
 
+/// One script is the launch; another would be lost.
+void take_script(TrainerFiles& out, const dsl::Source& script, dsl::Diagnostics& diagnostics) {
+  if (out.script && out.script != &script)
+    diagnostics.error({&script, 1, 1, 1}, fmt::format("a second launch line, next to '{}'", out.script->name),
+                      "give one: '" + out.script->name + "' with the words of the other");
+  out.script = &script;
+}
+
 /// Puts a file in its role. Another kind than those is a launch script.
 void take(TrainerFiles& out, const dsl::Source& source, dsl::Diagnostics& diagnostics) {
   const RunKind* kind = kind_of(source);
   const std::string_view word = kind ? kind->word : "";
-  if (word != "accelerate" && word != "trainer" && word != "deepspeed" && !has_keys(source)) {
-    out.script = &source;
-    return;
-  }
+  if (word != "accelerate" && word != "trainer" && word != "deepspeed" && !has_keys(source))
+    return take_script(out, source, diagnostics);
   dsl::Node tree = parse_config(source, diagnostics);
   if (word == "accelerate") out.launcher = std::move(tree), out.has_launcher = true;
   else if (word == "deepspeed") out.json = std::move(tree), out.has_json = true;
@@ -285,7 +291,7 @@ ImportedRun import_trainer(const RunFiles& files, dsl::Sources& sources, dsl::Di
   given.insert(given.end(), files.more.begin(), files.more.end());
   for (const dsl::Source* source : given)
     if (dsl::is_readable(*source, diagnostics, {})) take(all, *source, diagnostics);
-  if (files.launch) all.script = files.launch;
+  if (files.launch) take_script(all, *files.launch, diagnostics);
   const dsl::Span place{files.config, 1, 1, 1};
   const auto reads = [](const std::string& flag) {
     std::string spelt = flag;

@@ -20,9 +20,36 @@ bool is_number(const dsl::Field& field) {
   return field.type == count || field.type == number || field.type == quantity || field.type == expression;
 }
 
-void change(dsl::Node& tree, const std::string& path, dsl::ParsedOverride parsed, dsl::Diagnostics& diagnostics) {
+/// "cluster.network[1].bandwidth" of cluster.network.infiniband.bandwidth: items of a list by their names.
+std::string item_path(const dsl::Node& tree, const dsl::ParsedOverride& parsed) {
+  std::string path;
+  const dsl::Node* at = &tree;
+  for (const dsl::ParsedOverride::PathStep& step : parsed.path) {
+    int64_t index = step.index;
+    if (at && at->kind == dsl::Node::Kind::list && index < 0) {
+      const auto item = std::ranges::find_if(at->items, [&](const dsl::Node& each) {
+        const dsl::Node* name = each.find("name");
+        return name && name->text == step.key;
+      });
+      index = item == at->items.end() ? -1 : item - at->items.begin();
+    } else {
+      path += (path.empty() ? "" : ".") + step.key;
+      at = at ? at->find(step.key) : nullptr;
+    }
+    if (index < 0) continue;
+    path += "[" + std::to_string(index) + "]";
+    at = at && index < std::ssize(at->items) ? &at->items[static_cast<size_t>(index)] : nullptr;
+  }
+  return path;
+}
+
+void change(dsl::Node& tree, dsl::ParsedOverride parsed, dsl::Diagnostics& diagnostics) {
+  const std::string path = item_path(tree, parsed);
   const dsl::Field* field = field_at(path);
   const bool is_there = node_at(tree, path);
+  // A list of machines has some without a price.
+  if (!is_there && field && field->optional && is_number(*field) && path.starts_with("cluster."))
+    return diagnostics.warning(parsed.path.front().span, path + " has no value to change", "it stays without one");
   if (field && !is_number(*field))
     return diagnostics.error(parsed.path.front().span, path + " is not a number: only numbers can be changed",
                              "write '='");
@@ -44,7 +71,7 @@ void apply_changes(dsl::Node& tree, const ScenarioText& text, dsl::Diagnostics& 
     const dsl::Source& source = text.sources.emplace_back(dsl::Source{"--set", o.text, "", i});
     dsl::ParsedOverride parsed;
     if (dsl::parse_override(source, parsed, diagnostics, vocabulary().override_example))
-      change(tree, o.text.substr(0, o.text.find('=') - 1), std::move(parsed), diagnostics);
+      change(tree, std::move(parsed), diagnostics);
   }
 }
 

@@ -162,6 +162,17 @@ void check_all(const dsl::Record& record, Scenario& s, dsl::Sources& sources, ds
                       "combine them: minimize: step * usd");
 }
 
+// Adapters are planned where they have a rank, whatever the task is called.
+void check_task(const dsl::Record& record, const Scenario& s, dsl::Diagnostics& diagnostics) {
+  const dsl::Slot& task = *record.find("job.task");
+  const bool trains_all = s.job.task == Task::pretrain || s.job.task == Task::sft;
+  if (!trains_all || s.job.lora.rank == 0 || !task.given || is_of_catalogue(task)) return;
+  diagnostics.warning(
+      task.span,
+      fmt::format("job.task is {}, and job.lora.rank {} plans adapters", dsl::word_of(s.job.task), s.job.lora.rank),
+      "lora.rank: 0 trains all weights; task: lora says what is planned");
+}
+
 // Names are checked one by one, in every combination of the others' first.
 void check_names(OpenScenario& open, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
   for (const dsl::OpenItem& item : open.space.items()) {
@@ -195,6 +206,7 @@ void check_scenario(const dsl::Record& record, Scenario& s, dsl::Sources& source
   check_all(record, s, sources, diagnostics);
   tell(lack_of(s), record, diagnostics);  // in a space a machine may be of many: there it is a rule of layouts
   check_update(record, s, diagnostics);
+  check_task(record, s, diagnostics);
   check_modules(record, s, diagnostics);
   check_techniques_word(record, s.software.techniques, {}, diagnostics);
   check_operators(record, {}, diagnostics);

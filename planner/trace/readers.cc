@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "dsl/foreign_table.h"
 #include "planner/trace/chakra.h"
 #include "planner/trace/json_nodes.h"
 #include "planner/trace/json_trace.h"
@@ -205,33 +206,15 @@ bool looks_like_json(std::string_view head) {
   return is_text || marks == "{\"" || marks == "[{";
 }
 
-// Tables of profilers, which lack what a replay needs, by how they begin.
-struct ProfilerTable {
-  std::string_view head;
-  const char *what, *instead;
-};
-constexpr const char* kNsys = "`nsys export --type sqlite REPORT.nsys-rep` writes a profile that is read";
-constexpr const char* kNcu = "it times one kernel after the other; a profile of `nsys` or of torch.profiler has a step";
-constexpr const char* kRocm = "torch.profiler's `export_chrome_trace` writes a trace that is read, on ROCm too";
-constexpr ProfilerTable kProfilerTables[] = {{"Start (ns),Duration (ns)", "a table of `nsys stats`", kNsys},
-                                             {"Time (%),Total Time (ns)", "a table of `nsys stats`", kNsys},
-                                             {"Generating SQLite file", "the output of `nsys stats`", kNsys},
-                                             {"==PROF==", "the output of Nsight Compute", kNcu},
-                                             {"\"ID\",", "a table of Nsight Compute", kNcu},
-                                             {"\"Kind\",\"Agent_Id\"", "a table of rocprofv3", kRocm},
-                                             {"\"Name\",\"Calls\"", "a table of rocprof", kRocm},
-                                             {"\"Index\",\"KernelName\"", "a table of rocprof", kRocm},
-                                             {"Index,KernelName", "a table of rocprof", kRocm}};
-
 }  // namespace
 
 Read read_any(const TraceInput& input, bool skip_broken, dsl::Diagnostics& diagnostics) {
   unpack::ByteReader bytes(input.bytes);
   const std::string_view head = bytes.peek(kHeadBytes);
-  for (const ProfilerTable& table : kProfilerTables)
-    if (head.starts_with(table.head))
-      return diagnostics.error({}, fmt::format("'{}' is {}, which is not read", input.name, table.what), table.instead),
-             Read{};
+  if (const dsl::ForeignTable* table = dsl::find_foreign_table(head)) {
+    diagnostics.error({}, fmt::format("'{}' is {}, which is not read", input.name, table->what), table->instead);
+    return {};
+  }
   if (head.starts_with(kDatabaseHead)) return read_nsight_file(input, bytes, skip_broken, diagnostics);
   if (looks_like_json(head)) return read_json_file(input.name, bytes, skip_broken, diagnostics);
   return {{}, read_chakra_file(input.name, bytes, skip_broken, diagnostics)};

@@ -56,7 +56,7 @@ class RowPlanner {
     std::optional<OpenScenario> open = opened(diagnostics);
     if (!open) return;
     row_.gpu = open->sample.cluster.gpu.name;
-    if (row_.name.empty()) row_.name = open->sample.cluster.name;
+    if (row_.name.empty()) row_.name = open->sample.cluster.name.empty() ? row_.gpu : open->sample.cluster.name;
     const Goal limits = open->sample.goal;
     if (!limits.minimize && !limits.maximize && open->sample.job.tokens) {
       auto cheap = cheapest();
@@ -135,6 +135,7 @@ class RowPlanner {
     row_.miss = goal_miss(limits, cost);
     if (limits.deadline && cost.days) row_.meets_deadline = row_.miss.days == 0;
     if (limits.budget && cost.usd) row_.meets_budget = row_.miss.usd == 0;
+    row_.lacks_price = limits.budget && !cost.usd;
   }
 
   const ScenarioText& text_;

@@ -204,3 +204,17 @@ TEST_CASE("clusters --from: the run as it is written first, then every machine w
   CHECK(ran({"clusters"}, run).status == 2);
   CHECK(ran({"clusters", "-", "--from", "-"}, run).status == 2);
 }
+
+TEST_CASE("clusters: a machine without a price neither meets a budget nor stops a change of prices") {
+  const std::string two = question("[hgx-h20, dgx-h100], gpus: 64", "{minimize: days, budget: 5e6 USD}");
+  const Json rows = json({}, two)["rows"];
+  CHECK(rows[0]["usd"].is_null());
+  CHECK(rows[0]["meets_budget"].is_null());
+  CHECK(ran({"clusters", "-", "--quiet"}, two).out.find("has no price") != std::string::npos);
+  const Ran cheaper = ran({"clusters", "-", "--set", "cluster.price*=0.8", "--format", "json"}, two);
+  REQUIRE_MESSAGE(cheaper.status == 0, cheaper.err);
+  const Json changed = Json::parse(cheaper.out)["rows"];
+  CHECK(changed[0]["days"] == rows[0]["days"]);
+  CHECK(changed[1]["usd"].get<double>() == doctest::Approx(0.8 * rows[1]["usd"].get<double>()));
+  CHECK(cheaper.err.find("cluster.price has no value to change") != std::string::npos);
+}

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/cli/harness.h"
+#include "tests/dsl/folder.h"
 
 namespace {
 
@@ -137,4 +138,45 @@ TEST_CASE("a wrong command line says what would be right") {
     const Ran right = ran(line.right, kScenario);
     CHECK_MESSAGE((right.status == 0 || right.status == 3), right.err);
   }
+}
+
+TEST_CASE("a typo next to a layout that is left to a search is one message of check") {
+  const std::string text = replaced(kScenario, "parallelism: {tp: 2, zero: 1, recompute: none}", "parallelism: auto");
+  TestFolder folder;
+  CHECK(ran({"check", folder.add("good.yaml", text)}).status == 0);
+  const Ran r = ran({"check", folder.add("bad.yaml", replaced(text, "tokens", "tokenz"))});
+  CHECK(r.status == 1);
+  CHECK(r.err.find("unknown field 'job.tokenz'") != std::string::npos);
+  CHECK_MESSAGE(r.err.find("is left to a search") == std::string::npos, r.err);
+}
+
+TEST_CASE("a task that trains all weights and adapters that have a rank are a warning") {
+  const std::string adapters = replaced(kScenario, "tokens: 1e12", "tokens: 1e9, task: sft, lora: {rank: 16}");
+  CHECK(ran({"plan", "-"}, adapters).err.find("job.task is sft, and job.lora.rank 16 plans adapters") !=
+        std::string::npos);
+  CHECK(ran({"plan", "-"}, replaced(adapters, "task: sft", "task: lora")).err.find("plans adapters") ==
+        std::string::npos);
+}
+
+TEST_CASE("imports name a file that is not there, and a second launch line") {
+  CHECK(ran({"import", "megatron", "nowhere.sh"}).err.find("cannot read 'nowhere.sh': no such file") !=
+        std::string::npos);
+  TestFolder folder;
+  const std::string script =
+      folder.add("trl.sh", "trl sft --model_name_or_path Qwen/Qwen3-8B --use_peft --lora_r 16\n");
+  CHECK(ran({"import", "trainer", script}).out.find("rank: 16") != std::string::npos);
+  const Ran two = ran({"import", "trainer", script, "accelerate launch --num_processes 1 train.py"});
+  CHECK(two.status == 1);
+  CHECK_MESSAGE(two.err.find("a second launch line") != std::string::npos, two.err);
+}
+
+TEST_CASE("tables of profilers are named, and what can be given instead") {
+  TestFolder folder;
+  const std::string nsys = folder.add("nsys.csv", "Start (ns),Duration (ns),Name\n1,2,gemm\n");
+  const std::string ncu = folder.add("ncu.csv", "==PROF== Connected\n\"ID\",\"Kernel Name\"\n");
+  for (const Args& args :
+       {Args{"scale", nsys}, {"calibrate", "gemm", nsys, "--gpu", "h100-sxm-80gb"}, {"replay", nsys}})
+    CHECK(ran(args).err.find("nsys export --type sqlite") != std::string::npos);
+  for (const Args& args : {Args{"scale", ncu}, {"calibrate", "gemm", ncu, "--gpu", "h100-sxm-80gb"}})
+    CHECK(ran(args).err.find("Nsight Compute is not read") != std::string::npos);
 }

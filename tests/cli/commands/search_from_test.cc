@@ -109,3 +109,16 @@ TEST_CASE("a run that is no run is told so") {
     CHECK_MESSAGE(search.err.find(c.message) != std::string::npos, search.err);
   }
 }
+
+TEST_CASE("a batch and tokens that are formulas over the layout stay those of the run") {
+  TestFolder folder;
+  const std::string run = folder.add(
+      "run.yaml",
+      "model: {use: llama3-8b}\njob: {sequence: 4096, global_batch: 4 * parallelism.microbatch * parallelism.dp, "
+      "tokens: 1000 * job.global_batch * job.sequence}\ncluster: {use: dgx-h100, gpus: 16}\n"
+      "software: {use: torchtitan}\nparallelism: {tp: 4, zero: 3, microbatch: 2}\n");
+  const Json search = found_from({"search", "--from", run, "--top", "3"});
+  CHECK(search.at("run").at("global_batch") == 32);
+  for (const Json& plan : search.at("plans")) CHECK(plan.at("global_batch") == 32);
+  CHECK(search.at("plans").at(0).at("mfu") >= search.at("run").at("mfu"));
+}

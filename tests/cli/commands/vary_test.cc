@@ -37,6 +37,11 @@ TEST_CASE("--vary: each change alone, and all together") {
   CHECK(varied("price=0.5", "table").out.find("What if") != std::string::npos);
 }
 
+TEST_CASE("--vary: a percentage is a factor") {
+  CHECK(Json::parse(varied("price=80%").out).at("varied")[1].at("usd") ==
+        Json::parse(varied("price=0.8").out).at("varied")[1].at("usd"));
+}
+
 TEST_CASE("--vary: a figure with its unit is a value") {
   const Ran r = varied("failures=2%/week,price=1 USD/h");
   REQUIRE_MESSAGE(r.status == 0, r.err);

@@ -39,6 +39,9 @@ const ChangeCase kChanges[] = {
     {{"cluster.price*=0.5", "price_list={dgx-h100: {price: 3 USD/h}}"}, "cluster.price", "1 USD/h"},
     {{"goal.deadline*=2"}, "goal.deadline", "20 d"},
     {{"cluster.gpu.memory*=2"}, "cluster.gpu.memory", "163118 MiB"},  // of the catalogue
+    {{"cluster.network.infiniband.bandwidth*=2"}, "cluster.network[1].bandwidth", "100 GB/s"},  // by its name
+    {{"cluster.network[1].bandwidth/=2"}, "cluster.network[1].bandwidth", "25 GB/s"},
+    {{"cluster.carbon*=2"}, "job.tokens", "1000000000"},  // a machine may lack a figure: a warning
     {{"parallelism.microbatch*=2"}, "parallelism.microbatch", "2"},   // a default
     {{"job.tokens*=job.sequence / 4096"}, "job.tokens", "2000000000"}};
 
@@ -46,6 +49,7 @@ struct MistakeCase {
   const char *set, *told;
 };
 constexpr MistakeCase kMistakes[] = {
+    {"cluster.network.ethernet.bandwidth*=2", "error: no item of this list is named 'ethernet'"},
     {"model*=2", "--set:1:1: error: a section has no value to change"},
     {"cluster.pricee*=2", "--set:1:9: error: unknown field 'cluster.pricee'"},
     {"model.name*=2", "--set:1:1: error: model.name is not a number: only numbers can be changed"},
