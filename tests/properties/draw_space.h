@@ -12,7 +12,7 @@
 
 namespace properties {
 
-/// Draws spaces one after the other, so that every field of the schema is open in one of any fifty.
+/// Draws spaces one after the other, so that every field of the schema is open in one of any sixty.
 class SpaceDrawer {
  public:
   explicit SpaceDrawer(uint64_t seed);

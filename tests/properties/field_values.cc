@@ -45,6 +45,7 @@ std::vector<std::string> values_for(std::string_view path) {
   if (path == "parallelism.order") return {"tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp"};
   if (path == "parallelism.schedule") return {"1f1b", "gpipe"};
   if (path == "cluster.checkpoint.interval") return {"10 min", "1 h"};
+  if (path == "cluster.node_failures") return {"1 %/week", "5 %/week"};
   std::vector<std::string> names;
   const std::string_view kind = dsl::last_part(path);
   const bool is_collective = std::ranges::count(operator_models::kCollectiveKinds, kind) > 0;
