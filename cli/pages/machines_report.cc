@@ -18,6 +18,7 @@
 #include <tuple>
 
 #include "cli/pages/candidate_rows.h"
+#include "cli/pages/plan_report.h"
 #include "cli/pages/run_figures.h"
 #include "cli/pages/search_report.h"
 
