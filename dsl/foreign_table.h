@@ -10,7 +10,7 @@ struct ForeignTable {
   const char *what, *instead;  // "a table of `nsys stats`", and what can be given
 };
 
-/// Returns the table that a text is; null: it is none that is known.
+/// Returns the table that a text begins like, or null.
 const ForeignTable* find_foreign_table(std::string_view text);
 
 }  // namespace dsl

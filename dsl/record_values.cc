@@ -41,8 +41,12 @@ const ExprPtr& RecordEvaluator::parsed(const Node& node, const Field* field) {
   if (!is_new || node.kind != Node::Kind::scalar || node.broken) return it->second;
   const size_t before = diagnostics_.list.size();
   it->second = parse_expression(node.text, node.span, diagnostics_);
-  if (!it->second && field && field->type == Type::quantity && diagnostics_.list.size() > before)
-    if (const auto slip = find_slip(node.text, field->dim)) diagnostics_.list.back().hint = slip->hint;
+  if (it->second || !field || diagnostics_.list.size() == before) return it->second;
+  Diagnostic& told = diagnostics_.list.back();
+  const std::optional<Slip> slip = find_slip(node.text, field->type == Type::quantity ? field->dim : kNone);
+  const std::string number = field->type == Type::count ? counted_number(node.text) : "";
+  if (slip) told.hint = slip->hint;
+  else if (!number.empty()) told.span = node.span, told.hint = "write '" + number + "'";
   return it->second;
 }
 

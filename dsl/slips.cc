@@ -94,19 +94,6 @@ std::optional<Slip> magnitude(std::string_view text) {
   return slip;
 }
 
-// 64 GPUs: what a field counts is its own
-std::optional<Slip> counted(std::string_view text) {
-  constexpr std::string_view kThings[] = {"gpu",     "gpus",      "card",  "cards",  "node", "nodes",
-                                          "layer",   "layers",    "token", "tokens", "step", "steps",
-                                          "samples", "sequences", "tok",   "stages"};
-  const size_t digits = figure(text);
-  const std::string_view word = trimmed(text.substr(digits));
-  std::string lower;
-  for (char c : word) lower += small(c);
-  if (digits == 0 || std::ranges::find(kThings, lower) == std::end(kThings)) return std::nullopt;
-  return write(fmt::format("'{}' is no unit", word), text.substr(0, digits));
-}
-
 // $2/h, $5M, USD 5000
 std::optional<Slip> money_first(std::string_view text) {
   const size_t sign = text.starts_with("$") ? 1 : text.starts_with("USD") ? 3 : 0;
@@ -202,7 +189,7 @@ std::optional<Slip> times(std::string_view text) {
 }
 
 constexpr std::optional<Slip> (*kSlips[])(std::string_view) = {
-    comma, underscore, magnitude, counted, money_first, shell, range, tuple, semicolon, comment, per, about, times,
+    comma, underscore, magnitude, money_first, shell, range, tuple, semicolon, comment, per, about, times,
 };
 
 }  // namespace
@@ -219,6 +206,15 @@ std::optional<Slip> find_slip(std::string_view text, Dim dim) {
     return slip;
   }
   return std::nullopt;
+}
+
+std::string counted_number(std::string_view text) {
+  text = trimmed(text);
+  const size_t digits = figure(text);
+  const std::string_view word = trimmed(text.substr(digits));
+  // Shorter words are slips of units: 3 KB.
+  const bool is_word = word.size() > 2 && run(word, is_name_start) == word.size();
+  return digits > 0 && is_word ? std::string(text.substr(0, digits)) : "";
 }
 
 std::optional<Assignment> find_assignment(std::string_view line) {

@@ -19,6 +19,9 @@ struct Slip {
 /// `dim`: of the field, whose units the hint then has ("2M" of money: "write '2e6 USD'").
 std::optional<Slip> find_slip(std::string_view text, Dim dim = kNone);
 
+/// "64" of "64 spoons", where a field takes a plain number; "" of other texts.
+std::string counted_number(std::string_view text);
+
 /// "sugar = 4" and "sugar=4": a key and its value as other formats write them.
 struct Assignment {
   std::string key, value;

@@ -92,7 +92,7 @@ std::string number_text(const Number& number) {
   std::string best;
   size_t least = 0;
   for (const Scale& scale : scales) {
-    if (scale.name.starts_with('%') && std::fabs(number.value) > kSlow) continue;
+    if (scale.over == kWeek && std::fabs(number.value) > kSlow) continue;
     const std::string text = number_in(number.value, scale);
     if (text.empty()) continue;
     const size_t score = ugliness(text) + (scale.over == kDay ? kPerDay : 0);

@@ -157,15 +157,9 @@ std::vector<planner::MachineRow> rows_of(const ClustersFlags& options, Streams& 
                  [&] { return planner::machine_rows(groups, search, session.diagnostics); });
 }
 
-/// What --from does not go with, or a scenario that is missing; "" if nothing.
-std::string wrong_machines(const ClustersFlags& options) {
-  const bool given = !options.common.inputs.empty(), run = !options.from.empty();
-  if (!given && !run) return "SCENARIO is required";
-  return given && run ? "--from RUN stands in place of SCENARIO" : "";
-}
-
 int run_clusters(const ClustersFlags& given, Streams& streams) {
-  if (const std::string wrong = wrong_machines(given); !wrong.empty()) return refuse_usage("clusters", wrong, streams);
+  if (const std::string wrong = wrong_source(given.common, given.from); !wrong.empty())
+    return refuse_usage("clusters", wrong, streams);
   ClustersFlags options = given;
   if (!options.from.empty()) options.common.inputs = {options.from};
   Session session;

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "cli/args/words.h"
 #include "cli/commands/limit.h"
 #include "cli/input/foreign.h"
-#include "dsl/csv.h"
 #include "dsl/node_path.h"
 #include "dsl/write.h"
 #include "planner/resolve/lengths.h"
@@ -38,6 +38,11 @@ void choose_first(const ScenarioFlags& flags, const planner::LoadedScenario& bas
 
 }  // namespace
 
+std::string wrong_source(const CommonFlags& common, const std::string& from) {
+  if (common.inputs.empty() && from.empty()) return "SCENARIO is required";
+  return common.inputs.empty() || from.empty() ? "" : "--from RUN replaces SCENARIO: give one of them";
+}
+
 void keep_job(const dsl::Source& run, ScenarioFlags& flags, Session& session) {
   dsl::Diagnostics unasked;  // reported where the run is read
   const std::vector<dsl::Override> written = set_overrides(flags);
@@ -46,7 +51,7 @@ void keep_job(const dsl::Source& run, ScenarioFlags& flags, Session& session) {
   for (const char* path : {"job.global_batch", "job.tokens"}) {
     const dsl::Node* node = dsl::node_at(own, path);
     const dsl::Slot* slot = loaded ? loaded->record.find(path) : nullptr;
-    if (node && slot && node->kind == dsl::Node::Kind::scalar && !dsl::cell_number(node->text))
+    if (node && slot && node->kind == dsl::Node::Kind::scalar && !number_in<double>(node->text))
       flags.set.push_back(fmt::format("{}={}", path, dsl::write_value(slot->value)));
   }
 }

@@ -24,6 +24,9 @@ struct Opened {
 std::optional<planner::WithLayout> open_layout(const dsl::Source& source, planner::Opens opens, ScenarioFlags& flags,
                                                Session& session);
 
+/// Of commands with SCENARIO or --from RUN: returns which is missing, or one too many; "": neither.
+std::string wrong_source(const CommonFlags& common, const std::string& from);
+
 /// Sets the batch and the tokens of a run that are formulas over its layout to what they are in it: another layout then
 /// trains the same.
 void keep_job(const dsl::Source& run, ScenarioFlags& flags, Session& session);

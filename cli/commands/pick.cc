@@ -108,7 +108,7 @@ int with_picked(const CommonFlags& common, const ScenarioFlags& flags, planner::
   if (flags.pick.empty() || flags.pick == "first") return command(flags, streams);
   const std::optional<size_t> rank = picked_rank(flags.pick);
   if (!rank) {
-    streams.err << fmt::format("trainplan: --pick: '{}' is none of first, best and the number of a row\n", flags.pick);
+    streams.err << fmt::format("trainplan: --pick: '{}' is not first, best or the number of a row\n", flags.pick);
     return kWrongUsage;
   }
   // Read twice: for the search, and for its best plan. As much of standard input as a scenario may have.

@@ -103,9 +103,8 @@ int verify_search(const SearchFlags& options, const ScenarioFlags& kept, const d
 
 /// What --from does not go with, and a scenario that is missing or one too many; "" if nothing.
 std::string wrong_input(const SearchFlags& options) {
-  const bool given = !options.common.inputs.empty(), run = !options.from.empty();
-  if (!given && !run) return "SCENARIO is required";
-  if (given && run) return "--from RUN stands in place of SCENARIO";
+  if (const std::string wrong = wrong_source(options.common, options.from); !wrong.empty()) return wrong;
+  const bool run = !options.from.empty();
   const bool parts = !options.shard.empty() || !options.checkpoint.empty() || !options.resume.empty();
   if (run && (parts || options.explain || !options.solve.empty()))
     return "--from does not go with --explain, --solve, --shard, --checkpoint or --resume";

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -138,17 +139,15 @@ std::vector<std::string> mistakes(const std::vector<MachineRow>& rows) {
 
 /// "prices of several kinds: on-demand of dgx-h100, list of mi300x-oam", or "".
 std::string kinds_line(const std::vector<MachineRow>& rows) {
-  std::map<std::string, std::string> machines;
-  for (const MachineRow& row : rows) {
-    if (!row.price_usd_per_gpu_hour || row.price_terms.contract.empty()) continue;
-    std::string& names = machines[row.price_terms.contract];
-    if ((", " + names + ",").find(", " + row.name + ",") == std::string::npos)
-      names += (names.empty() ? "" : ", ") + row.name;
-  }
+  std::map<std::string, std::set<std::string>> machines;
+  for (const MachineRow& row : rows)
+    if (row.price_usd_per_gpu_hour && !row.price_terms.contract.empty())
+      machines[row.price_terms.contract].insert(row.name);
   if (machines.size() < 2) return "";
   return "prices of several kinds: " +
          text_list(
-             machines, [](const auto& kind) { return kind.first + " of " + kind.second; }, "; ");
+             machines, [](const auto& kind) { return kind.first + " of " + text_list(kind.second, std::identity()); },
+             "; ");
 }
 
 /// "may not fit (probability that it does): g6 with 1 GPU 53.0 %", or "".

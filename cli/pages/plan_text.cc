@@ -29,7 +29,6 @@ using planner::Scenario;
 using planner::StageMemory;
 
 constexpr size_t kMostAlternatives = 4;  // of a field, all shown
-constexpr double kBar = 40;              // characters of a bar for the whole step
 
 std::string or_unnamed(const std::string& name, const char* otherwise) { return name.empty() ? otherwise : name; }
 
@@ -194,24 +193,19 @@ Table violations(const Plan& plan) {
   return table;
 }
 
-std::string bar(double share) {
-  if (!(share > 0)) return "";  // NaN too
-  return std::string(static_cast<size_t>(std::min(share, 1.0) * kBar + 0.5), '#');
-}
-
 Table breakdown(const planner::Breakdown& b) {
   Table table{.title = "Where the step goes",
               .columns = {{.name = "part"},
                           {.name = "seconds", .unit = Unit::seconds, .heading = "time"},
                           {.name = "share", .unit = Unit::fraction},
-                          {.name = "bar", .rank = 1, .heading = " "}}};
+                          {.name = "bar", .rank = 1, .heading = " ", .bar = true}}};
   double total = b.sum();
   auto add = [&](const char* name, double seconds) {
     double share = total > 0 ? seconds / total : 0;
-    table.rows.push_back({name, seconds, share, bar(share)});
+    table.rows.push_back({name, seconds, share, std::isfinite(share) ? share : 0});
   };
   for (const planner::BreakdownPart& part : planner::kBreakdownParts) add(part.heading, b.*part.seconds);
-  table.rows.push_back({"step", total, 1.0, ""});
+  table.rows.push_back({"step", total, 1.0, {}});
   return table;
 }
 

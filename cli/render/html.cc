@@ -67,8 +67,8 @@ void tools(std::ostream& out) {
 
 /// A cell as text formats print it; a figure carries its value in SI units for the order.
 void cell(const Data& data, const Column& column, std::ostream& out) {
-  const std::string text = figure(data, column.unit);
-  if (!text.empty() && text.find_first_not_of('#') == std::string::npos) {  // the bar of a terminal
+  const std::string text = cell_text(data, column);
+  if (column.bar) {
     out << fmt::format("<td data-value=\"{0}\"><i class=\"bar\" style=\"width:{0}ch\"></i></td>", text.size());
     return;
   }

@@ -90,7 +90,7 @@ void markdown_table(const Table& table, std::ostream& out) {
   out << '\n';
   for (const auto& row : table.rows) {
     out << '|';
-    for (size_t c = 0; c < row.size(); ++c) out << ' ' << markdown_cell(figure(row[c], table.columns[c].unit)) << " |";
+    for (size_t c = 0; c < row.size(); ++c) out << ' ' << markdown_cell(cell_text(row[c], table.columns[c])) << " |";
     out << '\n';
   }
 }

@@ -48,7 +48,7 @@ TextGrid make_grid(const Table& table) {
   for (const auto& row : table.rows) {
     auto& cells = grid.lines.emplace_back();
     cells.reserve(row.size());
-    for (size_t c = 0; c < row.size(); ++c) cells.push_back(dsl::printable(figure(row[c], table.columns[c].unit)));
+    for (size_t c = 0; c < row.size(); ++c) cells.push_back(dsl::printable(cell_text(row[c], table.columns[c])));
   }
   grid.widths.assign(table.columns.size(), 0);
   for (const auto& line : grid.lines)

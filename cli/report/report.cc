@@ -14,6 +14,7 @@ namespace cli {
 namespace {
 
 constexpr size_t kNamed = 40;  // columns in a message
+constexpr double kBar = 40;    // characters of a bar of the whole
 
 std::optional<size_t> position(const Table& table, std::string_view name) {
   const auto at = std::ranges::find(table.columns, name, &Column::name);
@@ -216,6 +217,12 @@ void show_selected(Report& report, Table shown = {}) {
 }
 
 }  // namespace
+
+std::string cell_text(const Data& cell, const Column& column) {
+  if (!column.bar) return figure(cell, column.unit);
+  const double share = std::clamp(cell.number().value_or(0), 0.0, 1.0);
+  return std::string(static_cast<size_t>(share * kBar + 0.5), '#');
+}
 
 void set_tone(Table& table, size_t row, RowTone tone) {
   table.tones.resize(table.rows.size());

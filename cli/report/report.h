@@ -22,7 +22,11 @@ struct Column {
   int rank = 0;              // where a terminal is too narrow, text drops the highest rank first; 0 stays
   std::string heading = {};  // as text prints it; empty: the name
   std::string of = {};       // of a page: the column of the report's rows with the same, dotted; empty: of its name
+  bool bar = false;          // pages draw its shares as bars
 };
+
+/// The cell as pages print it: scaled, or a bar of '#'.
+std::string cell_text(const Data& cell, const Column& column);
 
 /// What a row's colour says on a terminal and in HTML.
 enum class RowTone { plain, best, bad };

@@ -27,7 +27,7 @@ constexpr double kFromZero = 1.75;  // from this ratio of the largest to the sma
 
 bool is_near(const FrontLimit& limit, double most) { return limit.value > 0 && limit.value <= kFarLimit * most; }
 
-/// The limit that lies near the values; nullopt: there is none.
+/// Returns the limit if it lies near the values, else nullopt.
 std::optional<FrontLimit> near_limit(const FrontAxis& axis, const std::vector<double>& values) {
   const double most = *std::max_element(values.begin(), values.end());
   return axis.limit && is_near(*axis.limit, most) ? axis.limit : std::nullopt;

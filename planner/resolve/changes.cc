@@ -4,6 +4,7 @@
 
 #include "dsl/merge.h"
 #include "dsl/node_path.h"
+#include "dsl/schema_tree.h"
 #include "planner/scenario/scenario.h"
 #include "planner/scenario/vocabulary.h"
 
@@ -21,20 +22,16 @@ bool is_number(const dsl::Field& field) {
 }
 
 /// "cluster.network[1].bandwidth" of cluster.network.infiniband.bandwidth: items of a list by their names.
-std::string item_path(const dsl::Node& tree, const dsl::ParsedOverride& parsed) {
+std::string item_path(dsl::Node& tree, const dsl::ParsedOverride& parsed) {
   std::string path;
-  const dsl::Node* at = &tree;
+  dsl::Node* at = &tree;
   for (const dsl::ParsedOverride::PathStep& step : parsed.path) {
     int64_t index = step.index;
-    if (at && at->kind == dsl::Node::Kind::list && index < 0) {
-      const auto item = std::ranges::find_if(at->items, [&](const dsl::Node& each) {
-        const dsl::Node* name = each.find("name");
-        return name && name->text == step.key;
-      });
-      index = item == at->items.end() ? -1 : item - at->items.begin();
+    if (dsl::Node* item = at && at->kind == dsl::Node::Kind::list ? dsl::item_named(*at, step.key) : nullptr) {
+      index = item - at->items.data();
     } else {
-      path += (path.empty() ? "" : ".") + step.key;
-      at = at ? at->find(step.key) : nullptr;
+      path = dsl::path_below(path, step.key);
+      at = at ? dsl::node_at(*at, step.key) : nullptr;
     }
     if (index < 0) continue;
     path += "[" + std::to_string(index) + "]";

@@ -34,8 +34,6 @@ TEST_CASE("a value that is no expression is told as what it was meant for") {
       {"1T", "write '1e12'"},
       {"15 trillion", "write '15e12'"},
       {"5M USD", "write '5e6 USD'"},
-      {"64 GPUs", "write '64'"},
-      {"8 nodes", "write '8'"},
       {"$2/h", "write '2 USD/h'"},
       {"$2.50/h", "write '2.50 USD/h'"},
       {"$5M", "write '5e6 USD'"},
@@ -58,6 +56,15 @@ TEST_CASE("a value that is no expression is told as what it was meant for") {
     INFO(std::string(row.text));
     CHECK(hint_of(row.text) == row.hint);
   }
+}
+
+TEST_CASE("a number and what it counts") {
+  CHECK(dsl::counted_number("64 spoons") == "64");
+  CHECK(dsl::counted_number("64") == "");
+  CHECK(dsl::counted_number("64 spoons of tea") == "");
+  CHECK(dsl::counted_number("spoons") == "");
+  CHECK(dsl::counted_number("0x10") == "");
+  CHECK(dsl::counted_number("3 KB") == "");
 }
 
 TEST_CASE("a slip in a field with a unit is written with one") {

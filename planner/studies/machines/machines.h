@@ -43,7 +43,7 @@ struct MachineRow {
   hw_profiles::PriceTerms price_terms;  // of that price, if it is the catalogue's
   /// nullopt: the goal has no such limit, or it cannot be computed (days without tokens, dollars without a price).
   std::optional<bool> meets_deadline, meets_budget;
-  bool lacks_price = false;  // a budget is asked for, and there is none to compare with it
+  bool lacks_price = false;  // the goal has a budget, and the run has no cost
   GoalMiss miss;
   double objective = 0;  // smaller is better: the goal's; without one dollars where any row has a price, else days,
                          // else seconds of a step; infinite if a row has none

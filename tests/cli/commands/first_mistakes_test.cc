@@ -23,7 +23,7 @@ struct Slip {
 };
 const Slip kSlips[] = {
     {"gpus: 64", "gpus: FILL_IN", "3:32", "unknown name 'FILL_IN'", "put a value in place of FILL_IN"},
-    {"gpus: 64", "gpus: 64 GPUs", "3:32", "'GPUs' is no unit", "write '64'"},
+    {"gpus: 64", "gpus: 64 GPUs", "3:32", "unknown unit 'GPUs'", "write '64'"},
     {"gpus: 64", "gpus: $GPUS", "3:32", "variables of a shell are not filled in here", "--set let.NAME=VALUE"},
     {"gpus: 64", "gpus: 64.5", "3:32", "expected a whole number for cluster.gpus, got 64.5", ""},
     {"gpus: 64", "gpus: 0", "3:32", "cluster.gpus must be at least 1", ""},
@@ -94,7 +94,7 @@ const WrongLine kLines[] = {
     {{"plann", "-"}, {"plan", "-"}, "did you mean 'plan'"},
     {{"plan"}, {"plan", "-"}, "SCENARIO is required"},
     {{"plan", "-", "--output-format", "csv"}, {"plan", "-", "--format", "csv"}, "did you mean '--format'"},
-    {{"plan", "-", "--format", "xml"}, {"plan", "-", "--format", "json"}, "'xml' is none of table, json"},
+    {{"plan", "-", "--format", "xml"}, {"plan", "-", "--format", "json"}, "'xml' is not one of table, json"},
     {{"plan", "-", "--set", "tp=4"}, {"plan", "-", "--set", "parallelism.tp=4"}, "did you mean 'parallelism.tp'"},
     {{"plan", "-", "--set", "parallelism.tp"}, {"plan", "-", "--set", "parallelism.tp=4"}, "expected PATH=VALUE"},
     {{"plan", "-", "--vary", "price"}, {"plan", "-", "--vary", "price=0.8"}, "price=0.8"},
@@ -122,7 +122,7 @@ TEST_CASE("a mistake in a first scenario has its place, its cause and a hint tha
     CHECK_MESSAGE(r.err.find(slip.hint) != std::string::npos, r.err);
     const size_t first = r.err.find(": error: ");
     CHECK_MESSAGE(r.err.find(": error: ", first + 1) == std::string::npos, r.err);  // one mistake, one message
-    // What the hint proposes stands in the right text, which can be read.
+    // The hint proposes a part of the right text, and a scenario with that text is read.
     const std::string mended = slip.typed.empty() ? slip.right : slip.typed;
     CHECK_MESSAGE((mended.find(typed(slip.hint)) != std::string::npos || slip.wrong.starts_with(slip.right)), mended);
     CHECK(ran({"plan", "-", "--quiet"}, replaced(kScenario, slip.right, mended)).status != 1);

@@ -94,7 +94,7 @@ TEST_CASE("a run that is no run is told so") {
                                          "cluster: {use: dgx-h100, gpus: 64}\nparallelism: {tp: [4, 8]}\n");
   const std::vector<Case> cases{
       {{"search"}, 2, "SCENARIO is required"},
-      {{"search", kKnownRun, "--from", kKnownRun}, 2, "--from RUN stands in place of SCENARIO"},
+      {{"search", kKnownRun, "--from", kKnownRun}, 2, "--from RUN replaces SCENARIO: give one of them"},
       {{"search", "--from", kKnownRun, "--explain", "1"}, 2, "--from does not go with --explain"},
       {{"search", "--from", kKnownRun, "--shard", "1/2"}, 2, "--from does not go with"},
       {{"search", "--from", kLaunchScript}, 1, "as a scenario:17:8: error: no cluster named 'FILL_IN'"},

@@ -100,6 +100,6 @@ TEST_CASE("--pick N plans row N of the search") {
   for (const char* wrong : {"0", "-1", "last", "1.5", "99999999999999999999"}) {
     const Ran plan = ran({"plan", kWhySpace, "--pick", wrong});
     CHECK(plan.status == 2);
-    CHECK(plan.err.find("is none of first, best and the number of a row") != std::string::npos);
+    CHECK(plan.err.find("is not first, best or the number of a row") != std::string::npos);
   }
 }
