@@ -33,7 +33,8 @@ CLI::Validator one_of(const Flag& flag) {
   return {[known](std::string& word) -> std::string {
             if (std::ranges::find(known, word) != known.end()) return "";
             const std::string hint = dsl::did_you_mean(word, known);
-            return fmt::format("'{}' is not one of {}{}{}", word, fmt::join(known, ", "), hint.empty() ? "" : "; ", hint);
+            return fmt::format("'{}' is not one of {}{}{}", word, fmt::join(known, ", "), hint.empty() ? "" : "; ",
+                               hint);
           },
           ""};
 }

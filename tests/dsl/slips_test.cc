@@ -76,8 +76,8 @@ TEST_CASE("a slip in a field with a unit is written with one") {
 }
 
 TEST_CASE("what a slip proposes can be read") {
-  for (const char* text : {"2,048", "1,8 USD/h", "300_000", "2k", "300 billion", "5M USD", "$2/h", "USD 5000",
-                           "(2, 4)", "4;", "2 USD per hour", "~8", "64x8"})
+  for (const char* text : {"2,048", "1,8 USD/h", "300_000", "2k", "300 billion", "5M USD", "$2/h", "USD 5000", "(2, 4)",
+                           "4;", "2 USD per hour", "~8", "64x8"})
     for (const std::string& proposal : proposals::of(hint_of(text))) {
       INFO(proposal);
       dsl::Diagnostics diagnostics;

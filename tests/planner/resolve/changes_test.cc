@@ -38,11 +38,11 @@ const ChangeCase kChanges[] = {
     {{"cluster.price-=0.5 USD/h"}, "cluster.price", "0.00041666666666666664 USD/s"},
     {{"cluster.price*=0.5", "price_list={dgx-h100: {price: 3 USD/h}}"}, "cluster.price", "1 USD/h"},
     {{"goal.deadline*=2"}, "goal.deadline", "20 d"},
-    {{"cluster.gpu.memory*=2"}, "cluster.gpu.memory", "163118 MiB"},  // of the catalogue
+    {{"cluster.gpu.memory*=2"}, "cluster.gpu.memory", "163118 MiB"},                            // of the catalogue
     {{"cluster.network.infiniband.bandwidth*=2"}, "cluster.network[1].bandwidth", "100 GB/s"},  // by its name
     {{"cluster.network[1].bandwidth/=2"}, "cluster.network[1].bandwidth", "25 GB/s"},
-    {{"cluster.carbon*=2"}, "job.tokens", "1000000000"},  // a machine may lack a figure: a warning
-    {{"parallelism.microbatch*=2"}, "parallelism.microbatch", "2"},   // a default
+    {{"cluster.carbon*=2"}, "job.tokens", "1000000000"},             // a machine may lack a figure: a warning
+    {{"parallelism.microbatch*=2"}, "parallelism.microbatch", "2"},  // a default
     {{"job.tokens*=job.sequence / 4096"}, "job.tokens", "2000000000"}};
 
 struct MistakeCase {
