@@ -69,6 +69,14 @@ void add_set(const std::string& set, ScenarioFlags& flags, dsl::Diagnostics& dia
   diagnostics.error({}, fmt::format("--why: unknown field '{}'", name), dsl::did_you_mean(name, known));
 }
 
+/// Whether an error is at a value that --why gave, such as "tp=four". A value with which another field cannot be read is
+/// an answer.
+bool mistyped(const dsl::Diagnostics& found) {
+  return std::ranges::any_of(found.list, [](const dsl::Diagnostic& d) {
+    return d.severity == dsl::Severity::error && d.span.source && d.span.source->name == "--set";
+  });
+}
+
 /// "12 candidates have tp=8,pp=4: none is feasible".
 std::string why_line(const LayoutReason& why) {
   const int64_t all = why.result.candidates, feasible = why.result.feasible;
@@ -155,6 +163,7 @@ std::optional<LayoutReason> ask_why(const std::vector<std::string>& layout, cons
   if (session.diagnostics.has_errors()) return std::nullopt;
   dsl::Diagnostics found;
   auto open = reopen(why.flags, session, found);
+  if (!open && mistyped(found)) return session.diagnostics.append(found), std::nullopt;
   if (!open) {
     why.reason = found.first_error();
     return why;

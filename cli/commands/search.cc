@@ -190,6 +190,8 @@ int search_space(const SearchFlags& given, SearchFlags options, const dsl::Sourc
   if (beside.run) partial.head.run = beside.run->row;
   std::optional<Partial> resumed;
   if (!before.empty()) resumed = read_interrupted(before, draws, partial, *open, streams, session);
+  if (!options.why.empty())  // before the walk: a mistake in it is reported at once
+    if (std::optional<LayoutReason> why = ask_why(options.why, kept, session)) beside.why.emplace(*std::move(why));
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   search.pareto = partial.options.pareto;
   if (resumed) search.resume = &resumed->result;
@@ -204,9 +206,6 @@ int search_space(const SearchFlags& given, SearchFlags options, const dsl::Sourc
   const planner::SearchResult& result = partial.result;
   const SpaceText space{*source, *open, kept, session};
   const EndedSearch ended = ended_search(result, space);
-  if (!options.why.empty())
-    if (std::optional<LayoutReason> why = ask_why(options.why, kept, session)) beside.why.emplace(*std::move(why));
-  if (int status = report_diagnostics(options.common, streams, session)) return status;
   if (int status = print_search(options, search_page(partial, ended, space), beside, session, streams)) return status;
   if (options.verify)
     if (int status = verify_search(options, kept, *source, *open, result.evaluated, session, streams)) return status;

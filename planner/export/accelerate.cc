@@ -92,7 +92,7 @@ constexpr ExportRow kRows[] = {
     {.field = "software.overlap.parameters", .when = shards, .rule = overlap},
     {.field = "software.reduce_each_microbatch", .when = shards, .hint = kEager},
     {.field = "software.fsdp", .hint = kEager},
-    {.field = "software.attention", .hint = "attn_implementation is an argument of its model's code"},
+    {.field = "software.attention", .hint = "run_clm.py has no flag for it: leave it out, and set attn_implementation in your own script"},
     {.field = "software.fusion.softmax", .hint = kEager},
     {.field = "software.fusion.bias_dropout_add", .hint = kEager},
     {.field = "software.fusion.rope", .hint = kEager},

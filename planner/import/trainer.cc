@@ -184,7 +184,9 @@ std::string software_of(const Settings& c, ShardEngine engine, const trainer::Tr
   if (engine == ShardEngine::megatron) return "megatron-core";
   if (c.is_on("--use_unsloth")) return "unsloth";
   const std::string profile = program.software;
-  if (f.field("job.lora.rank") && profile != "axolotl") return f.field("job.lora.base") ? "peft-qlora" : "peft";
+  const bool adapts = f.field("job.lora.rank");
+  if (adapts && profile == "axolotl") return profile;
+  if (adapts) return f.field("job.lora.base") ? "peft-qlora" : "peft";
   return engine == ShardEngine::fsdp ? profile : "transformers-ddp";
 }
 

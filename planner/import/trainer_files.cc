@@ -87,15 +87,13 @@ bool has_no_adapter(const dsl::Node& file) {
 void put_adapter(FlagSheet& sheet, const dsl::Node& file) {
   const dsl::Entry* adapter = entry_of(file, "adapter");
   if (!adapter || is_off(adapter->value)) return;
-  const auto put_as = [&](const char* flag, const dsl::Entry& e, const char* value) {
-    dsl::Entry copy = e;
-    copy.value.text = value;
-    sheet.put(flag, copy);
-  };
-  put_as("--use_peft", *adapter, "true");
-  if (adapter->value.text == "qlora") put_as("--load_in_4bit", *adapter, "true");
+  sheet.put("--use_peft", *adapter);  // a word that is not "no" switches it on
+  if (adapter->value.text == "qlora") sheet.put("--load_in_4bit", *adapter);
   const dsl::Entry* linear = entry_of(file, "lora_target_linear");
-  if (linear && !is_off(linear->value)) put_as("--lora_target_modules", *linear, "all-linear");
+  if (!linear || is_off(linear->value)) return;
+  dsl::Entry all = *linear;
+  all.value.text = "all-linear";
+  sheet.put("--lora_target_modules", all);
 }
 
 /// Methods that run other models, or sample, beside the training of one.

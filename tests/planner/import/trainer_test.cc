@@ -133,6 +133,9 @@ constexpr ImportCase kPrograms[] = {
     {"base_model: Qwen/Qwen3-8B\nadapter: qlora\nlora_r: 32\nlora_target_linear: true\nmicro_batch_size: 1\n"
      "fsdp_version: 2\nfsdp_config: {reshard_after_forward: true}\n",
      "", "software.use=axolotl; job.lora.rank=32; job.task=qlora; job.lora.targets=all; parallelism.zero=3"},
+    {"base_model: Qwen/Qwen3-8B\nadapter: qlora\n", "", "software.use=axolotl; parallelism.zero=0"},
+    {"base_model: Qwen/Qwen3-8B\nadapter: lora\n", "", "software.use=axolotl; job.lora.base=none"},
+    {"base_model: Qwen/Qwen3-8B\nsequence_len: 512\n", "", "software.use=transformers-ddp"},
     {"base_model: Qwen/Qwen3-8B\nadapter:\nlora_r: 32\nsequence_len: 512\n", "",
      "job.lora.rank=none; parallelism.microbatch=1"},
     {"base_model: Qwen/Qwen3-8B\ndp_shard_size: 4\ndp_replicate_size: 2\ntensor_parallel_size: 2\nfsdp_version: 2\n"
