@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "dsl/lower_case.h"
 #include "dsl/operators.h"
 #include "dsl/raw_text.h"
 
@@ -116,8 +117,7 @@ class ExpressionWalk {
     for (const char* word : {"auto", "default", "none", "None", "unset"})
       if (name == word) return "leave the field out: it then has its default";
     std::string hint = did_you_mean(name, candidates_);
-    const bool is_placeholder = std::ranges::none_of(name, [](char c) { return c == small(c) && c != '_'; });
-    if (hint.empty() && is_placeholder) return "put a value in place of " + name;  // FILL_IN, TODO
+    if (hint.empty() && is_placeholder(name)) return "put a value in place of " + name;
     if (hint.empty() && !meant_unit(name, false).empty()) hint = "write '" + meant_unit(name, false) + "'";
     return hint.empty() ? "a field is written with its path (section.field), a string in double quotes" : hint;
   }

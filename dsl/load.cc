@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "dsl/entry_users.h"
+#include "dsl/lower_case.h"
 #include "dsl/merge.h"
 #include "dsl/raw_text.h"
 #include "dsl/read_builtin.h"
@@ -234,9 +235,11 @@ class Loader {
     }
     const std::string hint = did_you_mean(meant(name, kind));
     if (!hint.empty()) return hint;
+    const bool is_listed = kind != catalog_.builtin.vocabulary.main_kind;
+    const std::string list = "`trainplan list " + std::string(kind) + "`";
+    if (is_placeholder(name) && is_listed) return "put a name of " + list + " in place of " + name;
     const std::string own = "a file of your own is named by its path, which ends in .yaml";
-    if (kind == catalog_.builtin.vocabulary.main_kind) return own;
-    return "`trainplan list " + std::string(kind) + "` names them; " + own;
+    return is_listed ? list + " names them; " + own : own;
   }
 
   /// The file that `name` names; diagnosed if there is none, or if it names its own chain.

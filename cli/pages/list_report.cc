@@ -181,7 +181,7 @@ std::vector<RowField<ListedEntry>> kind_figures(std::string_view kind) {
             slot_field("gpu", "cluster.gpu.name", Unit::text, "", 1),
             slot_field("gpus_per_node", "cluster.gpus_per_node", Unit::count, "GPUs"),
             slot_field("memory_bytes", "cluster.gpu.memory", Unit::memory, "memory"),
-            entry_field("usd_per_gpu_hour", Unit::usd, "USD/h", price_per_hour),
+            entry_field("usd_per_gpu_hour", Unit::usd, "price/h", price_per_hour),
             slot_field("contract", "cluster.price_terms.contract", Unit::text, "", 3),
             slot_field("price_date", "cluster.price_terms.date", Unit::text, "of", 4)};
   if (kind == "model")

@@ -88,6 +88,12 @@ std::string whole_name(const Table& table, const std::string& name) {
   return found.size() == 1 ? found.front() : name;
 }
 
+/// Whether the column stands on a page under `name`: "price" is enough for "price/h".
+bool is_headed(const Column& column, std::string_view name) {
+  const std::string_view heading = column.heading;
+  return column.name == name || heading == name || (!name.empty() && heading.substr(0, heading.find('/')) == name);
+}
+
 /// The report's own name of a column that a page of it shows under `name`; other names stay.
 std::string own_name(const Report& report, const std::string& name) {
   if (name.empty() || pick(report.table, name)) return name;
@@ -95,7 +101,7 @@ std::string own_name(const Report& report, const std::string& name) {
   const auto look = [&](const Table& table) {
     for (const Column& c : table.columns) {
       const std::string& its = name_in_rows(c);
-      if (found == name && (c.name == name || c.heading == name) && pick(report.table, its)) found = its;
+      if (found == name && is_headed(c, name) && pick(report.table, its)) found = its;
     }
   };
   for (const Block& block : report.text)

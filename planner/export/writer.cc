@@ -132,6 +132,21 @@ void Writer::write_all() {
       else if (is_setting(*slot.field) && !goes_with_another(path)) write({.field = path.c_str()}, slot, path);
     }
   }
+  tell_of_software();
+}
+
+void Writer::tell_of_software() {
+  constexpr size_t kEach = 2;  // so many are told one by one
+  if (of_software_.size() <= kEach) {
+    for (const Refusal& r : of_software_) diagnostics_.error(r.span, r.message, r.hint);
+    return;
+  }
+  std::string settings;
+  for (const Refusal& r : of_software_)
+    settings += (settings.empty() ? "" : ", ") + r.setting.substr(r.setting.find('.') + 1);
+  diagnostics_.error(record_.find("software.name")->span,
+                     std::string(target_.title) + " does not run as '" + s.software.name + "' does: " + settings,
+                     "`--set software.use=" + std::string(target_.software) + "` plans how it runs");
 }
 
 void Writer::put(const std::string& name, const std::string& value, bool quoted) {
@@ -144,9 +159,12 @@ void Writer::refuse(const std::string& why, const std::string& hint) { refuse_at
 
 void Writer::refuse_at(const std::string& field, const std::string& why, const std::string& hint) {
   const dsl::Slot& slot = *record_.find(field);
-  const std::string what =
-      std::string(target_.title) + " cannot express '" + field + ": " + dsl::shown_value(slot.value) + "'";
-  diagnostics_.error(slot.span, what + (why.empty() ? "" : ": " + why), hint);
+  const std::string setting = field + ": " + dsl::shown_value(slot.value);
+  const std::string message = std::string(target_.title) + " cannot express '" + setting + "'";
+  const Refusal refusal{slot.span, setting, message + (why.empty() ? "" : ": " + why), hint};
+  const bool is_written = slot.given && slot.span.source && !slot.span.source->name.starts_with("catalog:");
+  if (field.starts_with("software.") && !is_written) of_software_.push_back(refusal);
+  else diagnostics_.error(refusal.span, refusal.message, refusal.hint);
 }
 
 std::string word_of(Writer& w, std::span<const ExportWord> words) {

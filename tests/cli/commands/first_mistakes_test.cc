@@ -23,6 +23,7 @@ struct Slip {
 };
 const Slip kSlips[] = {
     {"gpus: 64", "gpus: FILL_IN", "3:32", "unknown name 'FILL_IN'", "put a value in place of FILL_IN"},
+    {"use: dgx-h100", "use: FILL_IN", "3:16", "no cluster named 'FILL_IN'", "put a name of `trainplan list cluster`"},
     {"gpus: 64", "gpus: 64 GPUs", "3:32", "unknown unit 'GPUs'", "write '64'"},
     {"gpus: 64", "gpus: $GPUS", "3:32", "variables of a shell are not filled in here", "--set let.NAME=VALUE"},
     {"gpus: 64", "gpus: 64.5", "3:32", "expected a whole number for cluster.gpus, got 64.5", ""},

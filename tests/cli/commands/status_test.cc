@@ -113,6 +113,7 @@ TEST_CASE("list, show and check: status and message by input") {
          {{"list", "model", "cluster"}, 2, "unexpected argument 'cluster'"},
          {{"list", "--catalog", folder.name()}, 0, ""},
          {{"list", "--catalog", model}, 1, "no such directory"},
+         {{"list", "cluster", "--sort", "price", "--top", "1"}, 0, ""},
          {{"list", "model", "--sort", "size"}, 2, "--sort: no column 'size'"},
          {{"show", "gpt3-175b"}, 0, ""},
          {{"show", "model/gpt3-175b"}, 0, ""},

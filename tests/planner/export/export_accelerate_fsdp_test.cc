@@ -31,7 +31,7 @@ constexpr ExportCase kCases[] = {
     {"job.precision=fp8", "it has fp32, fp16 and bf16"},
     {"job.optimizer=lamb", "FSDP under accelerate cannot express 'job.optimizer: lamb'"},
     {"software.reduce_each_microbatch=true", "software: {use: transformers}"},
-    {"software.use=pytorch-fsdp", "software: {use: transformers}"},
+    {"software.use=pytorch-fsdp", "`--set software.use=transformers`"},
 };
 
 }  // namespace
