@@ -69,8 +69,8 @@ void add_set(const std::string& set, ScenarioFlags& flags, dsl::Diagnostics& dia
   diagnostics.error({}, fmt::format("--why: unknown field '{}'", name), dsl::did_you_mean(name, known));
 }
 
-/// Whether an error is at a value that --why gave, such as "tp=four". A value with which another field cannot be read is
-/// an answer.
+/// Whether an error is at a value that --why gave, such as "tp=four". A value with which another field cannot be read
+/// is an answer.
 bool mistyped(const dsl::Diagnostics& found) {
   return std::ranges::any_of(found.list, [](const dsl::Diagnostic& d) {
     return d.severity == dsl::Severity::error && d.span.source && d.span.source->name == "--set";

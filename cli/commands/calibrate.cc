@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/elapsed.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/kit.h"
 #include "cli/commands/machine.h"
@@ -240,7 +241,8 @@ int run_calibrate(const CalibrateFlags& options, Streams& streams) {
   const auto task = task_of(options, session);
   const FitRow* fit = fit_of(*kind, options.model, session);
   if (!machine || !task || !fit) return report_diagnostics(options.common, streams, session);
-  const SampleSet set = read_samples(*kind, *task, *machine, options, streams, session);
+  const SampleSet set = elapsed(options.common, streams, "reading",
+                                [&] { return read_samples(*kind, *task, *machine, options, streams, session); });
   if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
   const std::string rows = fmt::format("{} rows", set.samples.size());
   if (!options.score.empty()) {
@@ -249,7 +251,8 @@ int run_calibrate(const CalibrateFlags& options, Streams& streams) {
     watch.mark(rows, 1);
     return print(score_report(scored), options.common, streams, "calibrate");
   }
-  const auto calibrated = calibrate(set, *machine, *fit, options, session);
+  const auto calibrated =
+      elapsed(options.common, streams, "fitting", [&] { return calibrate(set, *machine, *fit, options, session); });
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   watch.mark(rows, 1);
   tell_warnings(calibrated->fitted.warnings, options.common, streams);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands/calibrate.h"
+#include "cli/commands/elapsed.h"
 #include "cli/commands/whole_file.h"
 #include "cli/pages/calibrate_report.h"
 
@@ -48,7 +49,8 @@ int run_calibrate_steps(const CalibrateFlags& options, Streams& streams) {
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   planner::StepProblem problem(std::move(rows));
   steps.problem = &problem;
-  steps.fit = planner::fit_steps(problem, options.fit, session.diagnostics);
+  steps.fit = elapsed(options.common, streams, "fitting",
+                      [&] { return planner::fit_steps(problem, options.fit, session.diagnostics); });
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   warn(steps.fit, steps.warnings);
   if (!options.write.empty()) write_new_files(options.write, steps_files(steps), session.diagnostics);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/elapsed.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/open.h"
 #include "cli/commands/pick.h"
@@ -99,10 +100,13 @@ int run_one(const TuneFlags& given, Streams& streams) {
   const planner::Scenario& s = loaded->scenario;
   if (tell_violations(planner::layout_violations(s), streams)) return kNotFeasible;
   const planner::Reread again = reread(options.scenario, session);
-  const planner::TunedSettings tuned = planner::tune_settings(again, allowed_passes(options));
+  const planner::TunedSettings tuned = elapsed(options.common, streams, "trying settings",
+                                               [&] { return planner::tune_settings(again, allowed_passes(options)); });
   const auto scenario = again(tuned.sets());
-  const tuning::Tunable pass = tuning::planned_pass(scenario->scenario);
-  const int status = print(with_settings(tuned, strategies_or_reason(pass, options)), options.common, streams, "tune");
+  const Report strategies = elapsed(options.common, streams, "trying buckets of gradients", [&] {
+    return strategies_or_reason(tuning::planned_pass(scenario->scenario), options);
+  });
+  const int status = print(with_settings(tuned, strategies), options.common, streams, "tune");
   if (status != kDone || tuned.fits) return status;
   streams.err << "not feasible: memory: " << nearest_text(tuned) << "\n";
   return kNotFeasible;

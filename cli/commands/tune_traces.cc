@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/args/words.h"
+#include "cli/commands/elapsed.h"
 #include "cli/commands/replay_files.h"
 #include "cli/commands/replay_machines.h"
 #include "cli/commands/replay_values.h"
@@ -162,7 +163,9 @@ int print_run(const TuneFlags& options, const TracedRun& run, const std::optiona
               Session& session) {
   const tuning::RealGraph graph(run.trace, run.matched);
   std::vector<tuning::Candidate> candidates;
-  if (run.tunable.subject) candidates = strategies_of(*run.tunable.subject, options);
+  if (run.tunable.subject)
+    candidates = elapsed(options.common, streams, "trying buckets of gradients",
+                         [&] { return strategies_of(*run.tunable.subject, options); });
   if (run.tunable.subject) tuning::replay_candidates(graph, *run.tunable.subject, candidates);
   check_model(run, graph, candidates, session);
   if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
@@ -176,9 +179,11 @@ int print_run(const TuneFlags& options, const TracedRun& run, const std::optiona
     session.diagnostics.error({}, "--memory: the traces do not say what the run keeps in memory",
                               "profile with record_shapes=True or profile_memory=True");
   if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
-  const tuning::TunedTrace tuned = tuning::tune_trace(traced, budget, [&](const tuning::TracePass& pass) {
+  const auto is_allowed = [&](const tuning::TracePass& pass) {
     return options.passes.empty() || std::ranges::find(options.passes, pass.name) != options.passes.end();
-  });
+  };
+  const tuning::TunedTrace tuned =
+      elapsed(options.common, streams, "trying passes", [&] { return tuning::tune_trace(traced, budget, is_allowed); });
   Data document;
   const bool wanted = !options.write_decisions.empty() || !options.strategy.empty() || options.common.format == "json";
   if (wanted)
@@ -213,7 +218,8 @@ std::optional<double> memory_budget(const TuneFlags& options, dsl::Diagnostics& 
 int tune_traces(const TuneFlags& options, Streams& streams) {
   Session session;
   const std::optional<double> budget = memory_budget(options, session.diagnostics);
-  std::optional<trace::Trace> measured = read_run(options, streams, session);
+  std::optional<trace::Trace> measured =
+      elapsed(options.common, streams, "reading traces", [&] { return read_run(options, streams, session); });
   if (!measured || session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
   const TracedRun run(*std::move(measured));
   for (const std::string& mistake : run.matched.mistakes) session.diagnostics.error({}, mistake);

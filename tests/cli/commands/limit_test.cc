@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "cli/commands/common.h"
+#include "cli/commands/elapsed.h"
 #include "cli/commands/progress.h"
 #include "tests/cli/harness.h"
 #include "tests/cli/sample_files.h"
@@ -123,6 +124,21 @@ TEST_CASE("progress is drawn over one line, and cleared") {
   CHECK(holds(err.str(), "best: step 2.000 s"));
   CHECK(left_on_terminal(err.str()) == "");
   CHECK(!holds(err.str(), "\n"));
+}
+
+TEST_CASE("long work of unknown end shows its seconds on a terminal, and nothing elsewhere") {
+  for (const bool terminal : {false, true}) {
+    std::istringstream in;
+    std::ostringstream out, err;
+    cli::Streams streams{.in = in, .out = out, .err = err, .terminal = terminal};
+    const int got = cli::elapsed({}, streams, "fitting", [] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+      return 7;
+    });
+    CHECK(got == 7);
+    CHECK((err.str().find("fitting  1 s") != std::string::npos) == terminal);
+    CHECK((terminal ? left_on_terminal(err.str()) : err.str()) == "");
+  }
 }
 
 TEST_CASE("a terminal changes nothing of the data") {
