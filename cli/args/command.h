@@ -31,6 +31,7 @@ struct Command {
   int (*function)(const Arguments&, Streams&) = nullptr;
   bool pictures = false;  // its report can be drawn
   bool graphs = false;    // its report can be a graph
+  bool places = false;    // its report is mistakes at their places
   bool texts = false;     // an input may be a text that begins like a flag: "--num-layers 2 --hidden-size 64"
 };
 

@@ -152,14 +152,6 @@ Request unknown_command(const std::string& name, std::span<const Command> comman
                "usage: trainplan COMMAND ... (trainplan --help lists the commands)");
 }
 
-/// `help`, `help COMMAND`; a flag behind the command is of no matter to its page.
-Request help_request(const std::vector<std::string>& args, std::span<const Command> commands) {
-  if (args.size() < 2 || args[1] == "--help" || args[1] == "help") return printed(overview(commands));
-  for (const Command& c : commands)
-    if (args[1] == c.name) return printed(help(c));
-  return unknown_command(args[1], commands);
-}
-
 /// What an unexpected argument was: a flag with a typing mistake, or one input too many.
 std::string unexpected(const CLI::App& app, const Command& command) {
   std::vector<std::string> left = app.remaining();
@@ -222,8 +214,10 @@ Request wrong_usage(const Command& command, const std::string& message) {
 
 Request parse(const std::vector<std::string>& args, std::span<const Command> commands) {
   const std::string first = args.empty() ? "" : args[0];
-  if (first == "--version") return printed("trainplan " TRAINPLAN_VERSION "\n");
-  if (first == "--help" || first == "-h" || first == "help") return help_request(args, commands);
+  const std::string_view asks_version[] = {"--version", "-V", "version"};
+  if (std::ranges::find(asks_version, first) != std::end(asks_version))
+    return printed("trainplan " TRAINPLAN_VERSION "\n");
+  if (first == "--help" || first == "-h") return printed(overview(commands));
   if (first.empty())
     return wrong("trainplan: no command", "usage: trainplan COMMAND ... (trainplan --help lists the commands)");
   for (const Command& c : commands)

@@ -126,7 +126,8 @@ Command check_command() {
   return command_of<kPlainFlags, run_check>({.name = "check",
                                              .summary = "report mistakes in scenario and catalogue files",
                                              .argument = "FILE...",
-                                             .examples = kCheckExamples});
+                                             .examples = kCheckExamples,
+                                             .places = true});
 }
 
 }  // namespace cli

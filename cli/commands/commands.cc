@@ -29,14 +29,24 @@ FlagValue given(const Request& request, std::string_view name) {
   return {};
 }
 
+/// The member of a command's row, and a word for what it draws.
+struct DrawnKind {
+  bool Command::*has;
+  const char* what;
+};
+DrawnKind drawn(Draws draws) {
+  if (draws == Draws::graph) return {&Command::graphs, "graph"};
+  if (draws == Draws::places) return {&Command::places, "list of mistakes"};
+  return {&Command::pictures, "picture"};
+}
+
 /// Returns "" or the mistake in a format that draws: the command has no picture or graph, or flags select rows.
 std::string wrong_picture(const Request& request) {
   const FlagValue name = given(request, "--format");
   const ReportFormat* format = find_format(name.index() ? std::get<std::string>(name) : "");
   if (!format || format->draws == Draws::nothing) return "";
-  const bool graph = format->draws == Draws::graph;
-  const auto has = [graph](const Command& c) { return graph ? c.graphs : c.pictures; };
-  const char* what = graph ? "graph" : "picture";
+  const auto [has_one, what] = drawn(format->draws);
+  const auto has = [drawn = has_one](const Command& c) { return c.*drawn; };
   const FlagValue columns = given(request, "--columns"), sort = given(request, "--sort");
   const bool picks = columns.index() != 0 || (sort.index() != 0 && !std::get<std::string>(sort).empty());
   if (has(*request.command)) return picks ? fmt::format("--columns and --sort pick rows, and a {} has none", what) : "";
@@ -68,6 +78,8 @@ void complete_inputs(const std::string& command, Streams& streams) {
   if (command == "man" || command == "help") print(commands());
   if (command == "init")
     for (const char* kind : {"model", "cluster"}) print_entries(kind);
+  if (command == "explain")
+    for (const dsl::Field& f : planner::scenario_schema()) streams.out << f.path << '\n';
   if (command == "show")
     for (const EntryKind& kind : entry_kinds()) print_entries(kind.name);
 }
@@ -162,12 +174,12 @@ std::string shell_line(const std::vector<std::string>& words) {
 
 std::span<const Command> commands() {
   static const std::array kCommands{
-      plan_command(),     search_command(),    sweep_command(),  merge_command(),   compare_command(),
-      clusters_command(), ops_command(),       comm_command(),   roadmap_command(), seqpoint_command(),
-      validate_command(), calibrate_command(), scale_command(),  list_command(),    show_command(),
-      check_command(),    import_command(),    export_command(), schema_command(),  emit_command(),
-      replay_command(),   tune_command(),      shard_command(),  init_command(),    completion_command(),
-      man_command(),
+      plan_command(),       search_command(),    sweep_command(),  merge_command(),   compare_command(),
+      clusters_command(),   ops_command(),       comm_command(),   roadmap_command(), seqpoint_command(),
+      validate_command(),   calibrate_command(), scale_command(),  list_command(),    show_command(),
+      explain_command(),    check_command(),     import_command(), export_command(),  schema_command(),
+      emit_command(),       replay_command(),    tune_command(),   shard_command(),   init_command(),
+      completion_command(), man_command(),       help_command(),
   };
   return kCommands;
 }

@@ -28,10 +28,11 @@ inline constexpr auto kFormatNames = format_names();
 
 /// What every command takes. REQUIRES: Flags has the member `common`.
 template <class Flags> inline constexpr std::array kCommonRows = common_rows(std::array{
-    flag<&Flags::common, &CommonFlags::format>(
-        {"--format", detail::kFormatNames.data(),
-         "how the result is printed (table); svg is a picture, of commands that have one, dot the graph of ops --graph",
-         Takes::word}),
+    flag<&Flags::common, &CommonFlags::format>({"--format", detail::kFormatNames.data(),
+                                                "how the result is printed (table); svg is a picture, of commands that "
+                                                "have one, dot the graph of ops --graph, "
+                                                "github and sarif the mistakes of check",
+                                                Takes::word}),
     flag<&Flags::common, &CommonFlags::columns>({"--columns", "A,B", "print only these columns, in this order",
                                                  Takes::list}),
     flag<&Flags::common, &CommonFlags::all_columns>(

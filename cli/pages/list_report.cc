@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cli/input/examples.h"
+#include "cli/pages/explain_report.h"
 #include "cli/render/render.h"
 #include "cli/report/row_fields.h"
 #include "dsl/unit_sizes.h"
@@ -219,29 +220,8 @@ Report list_operator_models(const std::string&, Session&) {
   return list_of_rows(std::move(table));
 }
 
-const char* type_name(dsl::Type type) {
-  constexpr std::array kNames{"count", "number", "boolean", "quantity", "word", "name", "expression"};
-  return kNames[static_cast<size_t>(type)];
-}
-
-std::string values(const dsl::Field& f) {
-  if (f.type == dsl::Type::quantity) return dsl::dim_units(f.dim);
-  return fmt::format("{}", fmt::join(f.words, " "));
-}
-
 Report list_fields(const std::string&, Session&) {
-  const auto bound = [](double x) { return std::isfinite(x) ? Data(x) : Data(); };
-  const RowFields<dsl::Field> fields{
-      {"path", &dsl::Field::path},
-      {"type", [](const dsl::Field& f) { return std::string(f.many ? "list of " : "") + type_name(f.type); },
-       Unit::text, "", 1},
-      {"values", values, Unit::text, "", 4},
-      {"default", [](const dsl::Field& f) { return f.required ? "required" : text_or_null(f.otherwise); }, Unit::text,
-       "", 2},
-      {"least", [=](const dsl::Field& f) { return bound(f.least); }, Unit::number, "", 5},
-      {"most", [=](const dsl::Field& f) { return bound(f.most); }, Unit::number, "", 6},
-      {"summary", &dsl::Field::doc}};
-  return list_of_rows(fields.table(planner::scenario_schema()));
+  return list_of_rows(field_rows().table(planner::scenario_schema()));
 }
 
 Report list_techniques(const std::string&, Session&) {

@@ -26,13 +26,13 @@ struct Page {
 /// One of each format. That of svg REQUIRES a picture of the report, that of dot a graph.
 using Renderer = void(const Report& report, const Page& page, std::ostream& out);
 Renderer render_text, render_json, render_ndjson, render_csv, render_tsv, render_markdown, render_html, render_svg,
-    render_dot;
+    render_dot, render_github, render_sarif;
 
 /// `data` alone as a JSON document, without a report around it.
 void print_json(const Data& data, std::ostream& out);
 
 /// What a format prints in place of rows; not every command supports it.
-enum class Draws { nothing, picture, graph };
+enum class Draws { nothing, picture, graph, places };
 
 struct ReportFormat {
   const char* name;
@@ -55,6 +55,8 @@ inline constexpr std::array kFormats{
                  Draws::nothing, false, true},
     ReportFormat{"svg", "a picture, of the commands that have one", render_svg, Draws::picture},
     ReportFormat{"dot", "the graph of ops --graph, for Graphviz", render_dot, Draws::graph},
+    ReportFormat{"github", "mistakes of check as workflow commands of GitHub", render_github, Draws::places},
+    ReportFormat{"sarif", "mistakes of check as SARIF 2.1.0, for code scanning", render_sarif, Draws::places},
 };
 
 /// The row of a format; null if there is none of this name.

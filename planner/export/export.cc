@@ -37,6 +37,14 @@ std::vector<ExportTarget> export_targets() {
   return out;
 }
 
+std::vector<std::string> settings_of_field(std::string_view field) {
+  std::vector<std::string> out;
+  for (const exporting::Target& target : exporting::targets())
+    if (const exporting::ExportRow* row = exporting::find_row(target.rows, field); row && row->name)
+      out.push_back(std::string(target.name) + " " + row->name);
+  return out;
+}
+
 std::optional<Export> export_plan(const LoadedScenario& loaded, std::string_view name, dsl::Diagnostics& diagnostics) {
   for (const exporting::Target& target : exporting::targets()) {
     if (name != target.name || (target.when && !target.when(loaded.scenario))) continue;

@@ -23,6 +23,10 @@ struct ExportTarget {
 };
 std::vector<ExportTarget> export_targets();
 
+/// Returns the setting of each target whose name is the field's alone: "megatron --tensor-model-parallel-size". A field
+/// that several settings express, or none, has no such name there.
+std::vector<std::string> settings_of_field(std::string_view field);
+
 /// Exports a plan. Every field of model, job, parallelism and software becomes a setting of the target, is the target's
 /// behaviour anyway, or is refused at its place. Returns nullopt if any was refused, or if `target` is not among the
 /// names above. REQUIRES: a layout without violations.
