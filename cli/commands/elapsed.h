@@ -1,8 +1,6 @@
 // A line on the terminal during work that does not know its end.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <optional>
 
 #include "cli/commands/common.h"
@@ -15,8 +13,7 @@ namespace cli {
 template <class Work> auto elapsed(const CommonFlags& common, Streams& streams, const char* what, Work work) {
   std::optional<ProgressBar> bar;
   if (streams.terminal && !common.quiet)
-    bar.emplace(streams.screen(),
-                [what](double seconds) { return seconds < 1 ? "" : fmt::format("{}  {:.0f} s", what, seconds); });
+    bar.emplace(streams.screen(), [what](double seconds) { return work_line(what, seconds); });
   return work();
 }
 

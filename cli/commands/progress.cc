@@ -61,6 +61,10 @@ std::string rows_line(int64_t done, int64_t total, double seconds) {
   return line.substr(0, kWidth);
 }
 
+std::string work_line(const char* what, double seconds) {
+  return seconds < 1 ? "" : fmt::format("{}  {:.0f} s", what, seconds);
+}
+
 ProgressBar::ProgressBar(std::ostream& err, Line line, std::chrono::milliseconds period)
     : err_(err), thread_([this, line = std::move(line), period] { draw(line, period); }) {}
 

@@ -22,6 +22,9 @@ std::string progress_line(double walked, double here, double total, double secon
 /// "33.3 %  3 of 9 rows  12 s left". At most 79 bytes.
 std::string rows_line(int64_t done, int64_t total, double seconds);
 
+/// "fitting  3 s"; "" in the first second.
+std::string work_line(const char* what, double seconds);
+
 /// Draws on a thread of its own during its lifetime, several times a second, over one line; clears it at the end.
 class ProgressBar {
  public:

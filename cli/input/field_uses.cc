@@ -27,8 +27,8 @@ std::string written_text(const dsl::Node& node) {
   return "[" + items + "]";
 }
 
-std::vector<WrittenField> examples_of(const std::string& path) {
-  std::vector<WrittenField> out;
+std::vector<FieldLine> examples_of(const std::string& path) {
+  std::vector<FieldLine> out;
   for (const dsl::EmbeddedFile& file : example_files()) {
     if (!file.path.ends_with(".yaml")) continue;
     const dsl::Source source{std::string(file.path), std::string(file.text), ""};

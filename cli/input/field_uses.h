@@ -12,13 +12,13 @@
 namespace cli {
 
 /// A line of a file that writes a field.
-struct WrittenField {
+struct FieldLine {
   std::string file, value;
   int line = 0;
 };
 
 struct FieldUses {
-  std::vector<WrittenField> examples;      // one of each example that writes it itself
+  std::vector<FieldLine> examples;         // one of each example that writes it itself
   std::vector<std::string> entries;        // "software/deepspeed", sorted by kind
   std::vector<std::string> read_by;        // fields whose defaults name it
   std::vector<std::string> settings = {};  // "megatron --tensor-model-parallel-size"

@@ -31,9 +31,9 @@ std::string few(const std::vector<std::string>& names) {
 }
 
 /// "example:gpt3-175b:7 has 8".
-std::string few_lines(const std::vector<WrittenField>& examples) {
+std::string few_lines(const std::vector<FieldLine>& examples) {
   std::vector<std::string> lines;
-  for (const WrittenField& e : examples) lines.push_back(fmt::format("{}:{} has {}", e.file, e.line, e.value));
+  for (const FieldLine& e : examples) lines.push_back(fmt::format("{}:{} has {}", e.file, e.line, e.value));
   return few(lines);
 }
 
@@ -72,8 +72,8 @@ RowFields<dsl::Field> field_rows() {
 Report explain_field(const dsl::Field& field, const FieldUses& uses) {
   Report report{.format = "trainplan.explain/1", .document = field_rows().object(field)};
   report.text = {field.path + ": " + field.doc, facts_of(field, report.document, uses)};
-  const RowFields<WrittenField> written{
-      {"file", &WrittenField::file}, {"line", &WrittenField::line}, {"value", &WrittenField::value}};
+  const RowFields<FieldLine> written{
+      {"file", &FieldLine::file}, {"line", &FieldLine::line}, {"value", &FieldLine::value}};
   report.document.insert(report.document.begin(), {"kind", "field"});
   add_member(report, "examples", written.list(uses.examples));
   add_member(report, "set_by", Data::List(uses.entries.begin(), uses.entries.end()));

@@ -87,14 +87,14 @@ class Writer {
   void refuse_at(const std::string& field, const std::string& why, const std::string& hint = "");
 
  private:
-  struct Refusal {
+  struct ProfileRefusal {
     dsl::Span span;
     std::string setting, message, hint;
   };
   /// What the scenario's software does, and nothing in the scenario's own text says: many of them have one cause.
   void tell_of_software();
 
-  std::vector<Refusal> of_software_;
+  std::vector<ProfileRefusal> of_software_;
   const dsl::Record& record_;
   const Target& target_;
   const ProgramHabits& habits_;

@@ -138,11 +138,11 @@ void Writer::write_all() {
 void Writer::tell_of_software() {
   constexpr size_t kEach = 2;  // so many are told one by one
   if (of_software_.size() <= kEach) {
-    for (const Refusal& r : of_software_) diagnostics_.error(r.span, r.message, r.hint);
+    for (const ProfileRefusal& r : of_software_) diagnostics_.error(r.span, r.message, r.hint);
     return;
   }
   std::string settings;
-  for (const Refusal& r : of_software_)
+  for (const ProfileRefusal& r : of_software_)
     settings += (settings.empty() ? "" : ", ") + r.setting.substr(r.setting.find('.') + 1);
   diagnostics_.error(record_.find("software.name")->span,
                      std::string(target_.title) + " does not run as '" + s.software.name + "' does: " + settings,
@@ -161,7 +161,7 @@ void Writer::refuse_at(const std::string& field, const std::string& why, const s
   const dsl::Slot& slot = *record_.find(field);
   const std::string setting = field + ": " + dsl::shown_value(slot.value);
   const std::string message = std::string(target_.title) + " cannot express '" + setting + "'";
-  const Refusal refusal{slot.span, setting, message + (why.empty() ? "" : ": " + why), hint};
+  const ProfileRefusal refusal{slot.span, setting, message + (why.empty() ? "" : ": " + why), hint};
   const bool is_written = slot.given && slot.span.source && !slot.span.source->name.starts_with("catalog:");
   if (field.starts_with("software.") && !is_written) of_software_.push_back(refusal);
   else diagnostics_.error(refusal.span, refusal.message, refusal.hint);

@@ -126,6 +126,13 @@ TEST_CASE("progress is drawn over one line, and cleared") {
   CHECK(!holds(err.str(), "\n"));
 }
 
+TEST_CASE("work of unknown end shows nothing in its first second") {
+  CHECK(cli::work_line("fitting", 0) == "");
+  CHECK(cli::work_line("fitting", 0.99) == "");
+  CHECK(cli::work_line("fitting", 1) == "fitting  1 s");
+  CHECK(cli::work_line("reading traces", 75.4) == "reading traces  75 s");
+}
+
 TEST_CASE("long work of unknown end shows its seconds on a terminal, and nothing elsewhere") {
   for (const bool terminal : {false, true}) {
     std::istringstream in;
