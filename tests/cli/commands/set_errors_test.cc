@@ -89,7 +89,8 @@ TEST_CASE("a flag's wrong value is told with what the flag takes") {
     const char* says;
   } rows[] = {
       {{"plan", "-", "--format", "jsn"},
-       "--format: 'jsn' is not one of table, json, ndjson, csv, tsv, md, html, svg, dot; did you mean 'json'?"},
+       "--format: 'jsn' is not one of table, json, ndjson, csv, tsv, md, html, svg, dot, github, sarif; did you mean "
+       "'json'?"},
       {{"plan", "-", "--format"}, "--format needs a value: --format table|json|ndjson|csv|tsv|md|html|svg|dot"},
       {{"search", "-", "--top", "ten"}, "--top: expected a whole number from 1, got 'ten'"},
       {{"search", "-", "--top=1.5"}, "--top: expected a whole number from 1, got '1.5'"},
