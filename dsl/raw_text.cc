@@ -16,6 +16,13 @@ std::string_view trimmed(std::string_view text) {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_name_char(char c) { return is_name_start(c) || is_digit(c); }
+
+size_t find_name(std::string_view text, std::string_view name, size_t from) {
+  const auto is_part = [&](size_t at) { return at < text.size() && (is_name_char(text[at]) || text[at] == '.'); };
+  size_t at = text.find(name, from);
+  while (at != std::string_view::npos && (is_part(at - 1) || is_part(at + name.size()))) at = text.find(name, at + 1);
+  return at;
+}
 bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }

@@ -83,5 +83,7 @@ std::string_view trimmed(std::string_view text);
 bool is_digit(char c);
 bool is_name_start(char c);
 bool is_name_char(char c);
+/// Returns where `name` stands from `from` on as a whole name, no part of a longer one or of a path; npos: nowhere.
+size_t find_name(std::string_view text, std::string_view name, size_t from = 0);
 
 }  // namespace dsl

@@ -163,8 +163,8 @@ std::optional<LayoutReason> ask_why(const std::vector<std::string>& layout, cons
   if (session.diagnostics.has_errors()) return std::nullopt;
   dsl::Diagnostics found;
   auto open = reopen(why.flags, session, found);
-  if (!open && mistyped(found)) return session.diagnostics.append(found), std::nullopt;
   if (!open) {
+    if (mistyped(found)) return session.diagnostics.append(found), std::nullopt;
     why.reason = found.first_error();
     return why;
   }

@@ -146,9 +146,9 @@ int run_calibrate_errors(const CalibrateFlags& options, Streams& streams) {
   if (errors.rows.empty() && !session.diagnostics.has_errors())
     session.diagnostics.error({}, "no row can be predicted and compared in time", "trainplan validate says why");
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  elapsed(options.common, streams, "fitting without each family", [&] {
-    if (!options.priors.empty()) leave_families_out(options, numbers, streams, session, errors.rows);
-  });
+  if (!options.priors.empty())
+    elapsed(options.common, streams, "fitting without each family",
+            [&] { leave_families_out(options, numbers, streams, session, errors.rows); });
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   errors.model = planner::fit_errors(errors.rows);
   errors.parents = software_parents(session);

@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "cli/args/completion.h"
+#include "cli/args/help.h"
 #include "cli/args/man.h"
 #include "cli/args/words.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
+#include "cli/pages/help_report.h"
 
 namespace cli {
 namespace {
@@ -29,21 +31,39 @@ int run_completion(const PlainFlags& options, Streams& streams) {
   return kDone;
 }
 
+/// The commands of a page: the one that is named, or all. Empty: no command has this name.
+std::span<const Command> commands_of(const PlainFlags& options) {
+  if (options.common.inputs.empty()) return commands();
+  const auto command = std::ranges::find(commands(), options.common.inputs[0], &Command::name);
+  return command == commands().end() ? std::span<const Command>() : std::span(command, 1);
+}
+
+int unknown_command(const Command& command, const PlainFlags& options, Streams& streams) {
+  return unknown(command, "command", options.common.inputs[0], names_of(commands()), streams);
+}
+
 int run_man(const PlainFlags& options, Streams& streams) {
-  if (options.common.inputs.empty()) {
-    streams.out << man_page(commands());
-    return kDone;
-  }
-  const std::string& name = options.common.inputs[0];
-  const auto command = std::ranges::find_if(commands(), [&](const Command& c) { return name == c.name; });
-  if (command == commands().end()) return unknown(man_command(), "command", name, names_of(commands()), streams);
-  streams.out << man_page(*command);
+  const std::span<const Command> named = commands_of(options);
+  if (named.empty()) return unknown_command(man_command(), options, streams);
+  streams.out << (options.common.inputs.empty() ? man_page(named) : man_page(named.front()));
+  return kDone;
+}
+
+int run_help(const PlainFlags& options, Streams& streams) {
+  const std::span<const Command> named = commands_of(options);
+  if (named.empty()) return unknown_command(help_command(), options, streams);
+  if (options.common.format != "table") return print(help_report(named), options.common, streams, "help");
+  streams.out << (options.common.inputs.empty() ? overview(named) : help(named.front()));
   return kDone;
 }
 
 constexpr Example kCompletionExamples[] = {
     {"what bash completes, in this shell alone", "source <(trainplan completion bash)"},
     {"a file for zsh", "trainplan completion zsh"},
+};
+constexpr Example kHelpExamples[] = {
+    {"what a command takes", "trainplan help plan"},
+    {"every command and flag, for a program", "trainplan help --format json"},
 };
 constexpr Example kManExamples[] = {
     {"the page of a command", "trainplan man plan"},
@@ -57,6 +77,13 @@ Command completion_command() {
                                                   .summary = "print a shell completion script",
                                                   .argument = "bash|zsh|fish",
                                                   .examples = kCompletionExamples});
+}
+
+Command help_command() {
+  return command_of<kPlainFlags, run_help>({.name = "help",
+                                            .summary = "what the commands and their flags do, as text or as JSON",
+                                            .argument = "[COMMAND]",
+                                            .examples = kHelpExamples});
 }
 
 Command man_command() {

@@ -215,6 +215,11 @@ Entry read_entry(const EntryKind& kind, const std::string& name, Session& sessio
   return entry;
 }
 
+std::string first_item_path(std::string path) {
+  for (size_t at = path.find("[]"); at != std::string::npos; at = path.find("[]", at)) path.insert(at + 1, "0");
+  return path;
+}
+
 std::string source_comment(const dsl::Slot& slot) {
   if (!slot.comment.empty() || !slot.span.source || !std::holds_alternative<dsl::List>(slot.value.v))
     return slot.comment;

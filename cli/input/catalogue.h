@@ -48,6 +48,9 @@ struct Entry {
 Entry read_entry(const EntryKind& kind, const std::string& name, Session& session,
                  const std::vector<dsl::Override>& sets = {});
 
+/// The path of the first item: "cluster.network[0].bandwidth" of "cluster.network[].bandwidth".
+std::string first_item_path(std::string path);
+
 /// The source of a figure: the comment on its line, for a list too; "" if there is none.
 std::string source_comment(const dsl::Slot& slot);
 

@@ -13,12 +13,6 @@
 namespace cli {
 namespace {
 
-/// The path of the first item: "cluster.network[0].bandwidth" of "cluster.network[].bandwidth".
-std::string first_item(std::string path) {
-  for (size_t at = path.find("[]"); at != std::string::npos; at = path.find("[]", at)) path.insert(at + 1, "0");
-  return path;
-}
-
 /// "[1, 2]" of a list, the text of a value; "" of a map.
 std::string written_text(const dsl::Node& node) {
   if (node.kind != dsl::Node::Kind::list) return node.text;
@@ -44,7 +38,7 @@ std::vector<FieldLine> examples_of(const std::string& path) {
 std::vector<std::string> entries_with(const std::string& path, Session& session) {
   std::vector<std::string> out;
   for (const EntryKind& kind : entry_kinds()) {
-    const std::string section = first_item(kind.path) + ".";
+    const std::string section = first_item_path(kind.path) + ".";
     if (!kind.schema || !path.starts_with(section)) continue;
     for (const std::string& name : dsl::catalog_names(session.catalog, kind.name)) {
       std::string why;
@@ -57,17 +51,10 @@ std::vector<std::string> entries_with(const std::string& path, Session& session)
   return out;
 }
 
-/// Whether an expression names the field, by its path or by its last part.
-bool names(std::string_view expression, std::string_view name) {
-  const auto is_part = [&](size_t at) {
-    return at < expression.size() && (dsl::is_name_char(expression[at]) || expression[at] == '.');
-  };
-  for (size_t at = expression.find(name); at != std::string_view::npos; at = expression.find(name, at + 1))
-    if (!is_part(at - 1) && !is_part(at + name.size())) return true;
-  return false;
-}
-
 std::vector<std::string> readers_of(const dsl::Field& field) {
+  const auto names = [](std::string_view expression, std::string_view name) {
+    return dsl::find_name(expression, name) != std::string_view::npos;
+  };
   std::vector<std::string> out;
   for (const dsl::Field& f : planner::scenario_schema()) {
     if (f.path == field.path || f.type == dsl::Type::word) continue;
@@ -80,7 +67,7 @@ std::vector<std::string> readers_of(const dsl::Field& field) {
 }  // namespace
 
 FieldUses uses_of(const dsl::Field& field, Session& session) {
-  const std::string path = first_item(field.path);
+  const std::string path = first_item_path(field.path);
   return {examples_of(path), entries_with(path, session), readers_of(field), planner::settings_of_field(field.path)};
 }
 

@@ -48,8 +48,7 @@ Data source_of(const dsl::Slot& slot) {
 /// The path inside the entry's file; "" for what the entry does not show: names of parts, absent
 /// figures, and the calibration of a device (an entry of its own).
 std::string own_path(const Entry& entry, const std::string& path, const dsl::Slot& slot) {
-  std::string below = std::string(entry.kind->path) + ".";
-  if (const size_t item = below.find("[]"); item != std::string::npos) below.insert(item + 1, "0");
+  const std::string below = first_item_path(entry.kind->path) + ".";
   if (!path.starts_with(below) || slot.value.is_null()) return "";
   std::string own = path.substr(below.size());
   const bool device = own.starts_with("calibration.") || own.starts_with("gpu.calibration.");

@@ -136,7 +136,7 @@ void Writer::write_all() {
 }
 
 void Writer::tell_of_software() {
-  constexpr size_t kEach = 2;  // so many are told one by one
+  constexpr size_t kEach = 2;  // up to so many have a message each
   if (of_software_.size() <= kEach) {
     for (const ProfileRefusal& r : of_software_) diagnostics_.error(r.span, r.message, r.hint);
     return;

@@ -16,11 +16,9 @@ constexpr const char* kRelease = "software.release";
 
 /// `text` with another text in place of each name that is `name`.
 std::string with_name_replaced(std::string_view text, std::string_view name, const std::string& other) {
-  const auto is_part = [&](size_t at) { return at < text.size() && (dsl::is_name_char(text[at]) || text[at] == '.'); };
   std::string out;
   size_t from = 0;
-  for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-    if (is_part(at - 1) || is_part(at + name.size())) continue;
+  for (size_t at = dsl::find_name(text, name); at != std::string_view::npos; at = dsl::find_name(text, name, from)) {
     out += std::string(text.substr(from, at - from)) + other;
     from = at + name.size();
   }

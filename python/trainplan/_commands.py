@@ -8,7 +8,7 @@ import tempfile
 from typing import Any, Dict, Iterator, List, Mapping, Optional
 
 from trainplan._errors import Diagnostic
-from trainplan._process import BINARY, Scenario, document_of, flags_of, input_of, raise_mistakes, start, warn
+from trainplan._process import BINARY, Scenario, document_of, flags_of, input_of, raise_mistakes, ran, start, warn
 
 Changes = Mapping[str, Any]
 
@@ -59,7 +59,8 @@ def sweep(scenario: Scenario, *, set: Optional[Changes] = None, **flags: Any) ->
             process.wait()
             said.seek(0)
             err = said.read()
-            raise_mistakes(process.returncode, "" if process.returncode else "{}", err)
+            if process.returncode:
+                raise_mistakes(process.returncode, "", err)
             warn(err)
         finally:
             process.kill()
@@ -76,11 +77,9 @@ def _row_of(line: str) -> Dict[str, Any]:
 def check(scenario: Scenario, **flags: Any) -> List[Diagnostic]:
     """Every mistake and warning of a scenario; empty: there is none."""
     names, text = input_of(scenario)
-    process = start(["check", *names, *flags_of(flags), "--format", "json"], stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE)
-    out, err = process.communicate(text)
+    status, out, err = ran(["check", *names, *flags_of(flags)], text)
     if not out.strip():
-        raise_mistakes(process.returncode, out, err)
+        raise_mistakes(status, out, err)
     return [Diagnostic.of(d) for d in json.loads(out)["diagnostics"]]
 
 

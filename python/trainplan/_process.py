@@ -58,11 +58,17 @@ def start(words: List[str], **how: Any) -> "subprocess.Popen[str]":
                       str(BINARY)) from None
 
 
-def document_of(words: List[str], stdin: str) -> Dict[str, Any]:
-    """Runs a command and returns its document; raises what the exit status means."""
+def ran(words: List[str], stdin: str) -> Tuple[int, str, str]:
+    """Runs a command: its exit status, its JSON and its messages."""
     process = start([*words, "--format", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     out, err = process.communicate(stdin)
-    raise_mistakes(process.returncode, out, err)
+    return process.returncode, out, err
+
+
+def document_of(words: List[str], stdin: str) -> Dict[str, Any]:
+    """Runs a command and returns its document; raises what the exit status means."""
+    status, out, err = ran(words, stdin)
+    raise_mistakes(status, out, err)
     warn(err)
     return json.loads(out)
 

@@ -69,7 +69,7 @@ TEST_CASE("a scenario of JSON is one of YAML") {
   CHECK(page_of({"plan", "-"}, scenario.dump()).at("step") == page_of({"plan", "-"}, yaml).at("step"));
 }
 
-TEST_CASE("each figure of a plan's JSON stands in its schema") {
+TEST_CASE("the schema of a plan describes each figure of its JSON") {
   const Json schema = Json::parse(ran({"schema", "output/plan"}).out).at("properties");
   const Json plan = page_of({"plan", "example:gpt3-175b"}, "");
   for (const char* section : {"step", "throughput", "cost"}) {

@@ -53,7 +53,7 @@ TEST_CASE("every figure of a plan is explained by its name and by its column") {
   CHECK(explained("mfu").at("kind") == "figure");
 }
 
-TEST_CASE("names that are none, or several, are refused with what may be meant") {
+TEST_CASE("explain refuses a name that no field has, or several, and says which it may be") {
   struct Row {
     const char *said, *message, *hint;
   };
