@@ -18,5 +18,8 @@ struct WithLayout {
 
 /// nullopt if anything was wrong (diagnosed).
 std::optional<WithLayout> read_with_layout(const ScenarioText& text, Opens opens, dsl::Diagnostics& diagnostics);
+/// The same, of a text that was read already: `open` is what read_open_scenario returned for it without a mistake.
+std::optional<WithLayout> read_with_layout(OpenScenario open, const ScenarioText& text, Opens opens,
+                                           dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

@@ -21,7 +21,7 @@ namespace planner {
 namespace {
 
 constexpr const char* kGpus = "cluster.gpus";
-constexpr const char* kCheapest = "goal.minimize=usd";
+constexpr const char* kCheapest = "usd";
 
 /// Empty: diagnosed.
 std::vector<int64_t> asked_counts(const OpenScenario& open, dsl::Diagnostics& diagnostics) {
@@ -52,18 +52,15 @@ class RowPlanner {
     search_.pareto.clear();
   }
 
-  void fill(dsl::Diagnostics& diagnostics) {
-    std::optional<OpenScenario> open = opened(diagnostics);
+  /// `first`: the scenario as it was read before, if it is the row's.
+  void fill(std::optional<OpenScenario> first, dsl::Diagnostics& diagnostics) {
+    std::optional<OpenScenario> open = opened(std::move(first), diagnostics);
     if (!open) return;
     row_.gpu = open->sample.cluster.gpu.name;
     if (row_.name.empty()) row_.name = open->sample.cluster.name.empty() ? row_.gpu : open->sample.cluster.name;
     const Goal limits = open->sample.goal;
-    if (!limits.minimize && !limits.maximize && open->sample.job.tokens) {
-      auto cheap = cheapest();
-      open.reset();
-      if (cheap) open.emplace(*std::move(cheap));
-      if (!open) return;
-    }
+    // Dollars separate rows of equal steps, such as contracts of a price.
+    if (!limits.minimize && !limits.maximize && open->sample.job.tokens) make_cheap(open->sample.goal);
     open->sample.goal.deadline.reset();
     open->sample.goal.budget.reset();
     SearchResult result = ranked_search(*open, search_);
@@ -85,9 +82,10 @@ class RowPlanner {
  private:
   /// The scenario with the fields that it leaves to a search, which `overrides_` have too. Warnings were reported when
   /// the machine was first read.
-  std::optional<OpenScenario> opened(dsl::Diagnostics& diagnostics) {
+  std::optional<OpenScenario> opened(std::optional<OpenScenario> first, dsl::Diagnostics& diagnostics) {
     dsl::Diagnostics again;
-    auto read = read_with_layout(text_, opens_, again);
+    auto read =
+        first ? read_with_layout(*std::move(first), text_, opens_, again) : read_with_layout(text_, opens_, again);
     for (const dsl::Diagnostic& d : again.list)
       if (d.severity == dsl::Severity::error) diagnostics.list.push_back(d);
     if (!read) return std::nullopt;
@@ -97,18 +95,14 @@ class RowPlanner {
     return std::move(read->scenario);
   }
 
-  /// The scenario with the goal of the cheapest run: separates rows of equal steps, such as contracts of a price.
-  std::optional<OpenScenario> cheapest() {
-    overrides_.push_back({kCheapest});
-    dsl::Diagnostics told;
-    return read_open_scenario(text_.source, overrides_, text_.catalog, text_.sources, told);
+  static void make_cheap(Goal& goal) {
+    dsl::Diagnostics none;
+    goal.minimize = dsl::Expression{dsl::parse_expression(kCheapest, {}, none), kCheapest, {}};
   }
 
   /// Deadline and budget refuse no row, and no batch.
   void offer_batch() {
-    std::vector<dsl::Override> asked = overrides_;
-    if (asked.back().text == kCheapest) asked.pop_back();
-    const ScenarioText text{text_.source, asked, text_.catalog, text_.sources};
+    const ScenarioText text{text_.source, overrides_, text_.catalog, text_.sources};
     row_.other_batch = other_batch(text, row_.gpus, search_, GoalLimits::ignored);
   }
 
@@ -166,7 +160,8 @@ struct MachineReading {
   const UsedEntries* entries;
   std::vector<dsl::Override> overrides;
   dsl::Diagnostics told;
-  std::vector<int64_t> counts;  // numbers of GPUs
+  std::vector<int64_t> counts;       // numbers of GPUs
+  std::optional<OpenScenario> open;  // nullopt: it cannot be read, or its rows differ from it
   bool has_goal = false;
   bool is_misnamed = false;  // no entry has the name: such a row was not requested
 };
@@ -179,11 +174,14 @@ bool is_at(const dsl::Diagnostic& d, const dsl::Override& use) {
 MachineReading read_machine(const MachineGroup& group, const UsedEntries& entries) {
   const ScenarioText& text = group.text;
   MachineReading machine{.group = &group, .entries = &entries, .overrides = overrides_of(text, entries)};
-  const auto open = read_open_scenario(text.source, machine.overrides, text.catalog, text.sources, machine.told);
+  auto open = read_open_scenario(text.source, machine.overrides, text.catalog, text.sources, machine.told);
   if (open) machine.has_goal = open->sample.goal.minimize || open->sample.goal.maximize;
   if (open) machine.counts = asked_counts(*open, machine.told);
   for (const dsl::Override& use : entries.uses)
     machine.is_misnamed |= std::ranges::any_of(machine.told.list, [&](const auto& d) { return is_at(d, use); });
+  const bool is_one_row =
+      open && std::ranges::find(open->space.items(), kGpus, &dsl::OpenItem::path) == open->space.items().end();
+  if (is_one_row && !machine.told.has_errors()) machine.open.emplace(*std::move(open));
   return machine;
 }
 
@@ -209,7 +207,8 @@ void add_rows(const SearchOptions& search, MachineReading& machine, std::vector<
     with_gpus.push_back({fmt::format("{}={}", kGpus, gpus)});
     const ScenarioText here{text.source, with_gpus, text.catalog, text.sources};
     dsl::Diagnostics told;
-    RowPlanner(here, machine.group->opens, search, rows.emplace_back(row)).fill(told);
+    RowPlanner(here, machine.group->opens, search, rows.emplace_back(row)).fill(std::move(machine.open), told);
+    machine.open.reset();
     rows.back().mistake = first_mistake(told);
     if (search.progress) ++search.progress->rows;
     machine.told.list.insert(machine.told.list.end(), told.list.begin(), told.list.end());
