@@ -37,10 +37,8 @@ bool inside_glyph(std::string_view text, size_t at) {
 std::string excerpt(const Span& span, bool color) {
   const size_t at = offset_of(span);
   if (at == std::string::npos) return "";
-  std::string_view line = std::string_view(span.source->text).substr(at - static_cast<size_t>(span.column - 1));
-  line = line.substr(0, line.find('\n'));
+  const std::string_view line = line_at(span);
   const size_t column = std::min(static_cast<size_t>(span.column - 1), line.size());
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   size_t from = column > kWindow * 2 / 3 ? column - kWindow / 2 : 0;
   while (from > 0 && inside_glyph(line, from)) --from;
   size_t to = std::min(line.size(), from + kWindow);
@@ -57,6 +55,15 @@ std::string excerpt(const Span& span, bool color) {
 }
 
 }  // namespace
+
+std::string_view line_at(const Span& span) {
+  const size_t at = offset_of(span);
+  if (at == std::string::npos) return {};
+  std::string_view line = std::string_view(span.source->text).substr(at - static_cast<size_t>(span.column - 1));
+  line = line.substr(0, line.find('\n'));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
 
 void Diagnostics::error(Span span, std::string message, std::string hint) {
   add(list, Severity::error, span, std::move(message), std::move(hint));

@@ -47,5 +47,7 @@ bool has_bad_byte(const Source& source, Diagnostics& diagnostics);
 
 /// The diagnostic as text: place, line, caret, hint; ends with a newline.
 std::string render(const Diagnostic& d, bool color = false);
+/// The line of the source at a place, without its end; empty without a place.
+std::string_view line_at(const Span& span);
 
 }  // namespace dsl

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/report/row_fields.h"
+#include "dsl/quoting.h"
 
 namespace cli {
 namespace {
@@ -17,6 +18,12 @@ RowFields<planner::Assertion> assertion_fields() {
   return fields;
 }
 
+/// The line that has the mistake: which of several --set it is. Null without a place.
+Data line_of(const dsl::Diagnostic& d) {
+  constexpr size_t kMostText = 240;  // bytes: of a file on one line, not all of it
+  return d.span.source ? Data(dsl::printable(dsl::line_at(d.span).substr(0, kMostText))) : Data();
+}
+
 }  // namespace
 
 Report diagnostics_report(const dsl::Diagnostics& diagnostics) {
@@ -25,6 +32,7 @@ Report diagnostics_report(const dsl::Diagnostics& diagnostics) {
   fields.add({"severity", [](auto& d) { return d.severity == dsl::Severity::error ? "error" : "warning"; }});
   fields.add({"message", &Diagnostic::message});
   fields.add({"hint", &Diagnostic::hint});
+  fields.add({"text", line_of});
   return rows_report("trainplan.diagnostics/1", "diagnostics", fields.table(diagnostics.list));
 }
 

@@ -32,6 +32,7 @@ class Diagnostic:
     severity: str
     message: str
     hint: str
+    text: Optional[str] = None  # the line that has the mistake
 
     @classmethod
     def of(cls, member: Mapping[str, Any]) -> "Diagnostic":

@@ -117,7 +117,7 @@ constexpr const char* kExecution = R"({
 
 constexpr const char* kDiagnostics = R"({"format": "=trainplan.diagnostics/1", "diagnostics": [
 {"file": "string?", "line": "integer?", "column": "integer?", "severity": "string", "message": "string",
- "hint": "string?"}]})";
+ "hint": "string?", "text": "string?"}]})";
 
 constexpr const char* kNodes = R"({"schema": "1.0.1", "nodes": [{"id": 1, "name": "a", "parent": 1}]})";
 
