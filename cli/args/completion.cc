@@ -25,7 +25,19 @@ std::string words_of(const Flag& flag) {
   return words;
 }
 
+bool names_entries(const Flag& flag) { return *flag.names != 0; }
+
 // ---- bash
+
+/// What stands behind a flag: some words, names that the program knows, or anything, where bash offers files.
+std::string bash_values(const Command& command, const Flag& flag) {
+  const std::string list = words_of(flag);
+  const std::string words = names_entries(flag)
+                                ? "$(\"${COMP_WORDS[0]}\" __complete \"$command\" \"$prev\" \"$cur\" 2>/dev/null)"
+                                : dsl::single_quoted(list);
+  return fmt::format("    '{} {}') words={}{} ;;\n", command.name, flag.name, words,
+                     names_entries(flag) ? "; [[ $words == *= ]] && compopt -o nospace 2>/dev/null" : "");
+}
 
 std::string bash(std::span<const Command> commands) {
   std::string flags, words;
@@ -33,8 +45,7 @@ std::string bash(std::span<const Command> commands) {
     flags += fmt::format("    {}) flags={} ;;\n", c.name,
                          dsl::single_quoted(fmt::format("{}", fmt::join(flag_names(c), " "))));
     for (const Flag& flag : c.flags)
-      if (const std::string list = words_of(flag); !list.empty())
-        words += fmt::format("    '{} {}') words={} ;;\n", c.name, flag.name, dsl::single_quoted(list));
+      if (flag.takes != Takes::nothing) words += bash_values(c, flag);
   }
   return "# Completion of trainplan in bash, made by `trainplan completion bash`.\n"
          "_trainplan() {\n"
@@ -52,6 +63,10 @@ std::string bash(std::span<const Command> commands) {
          "  esac\n"
          "  case \"$command $prev\" in\n" +
          words +
+         "    *' =')\n"  // bash takes --set PATH=WORD apart
+         "      words=$(\"${COMP_WORDS[0]}\" __complete \"$command\" \"${COMP_WORDS[COMP_CWORD-3]}\" "
+         "\"${COMP_WORDS[COMP_CWORD-2]}=\" 2>/dev/null | sed 's/.*=//')\n"
+         "      ;;\n"
          "    *)\n"
          "      if [[ $cur == -* ]]; then\n"
          "        words=$flags\n"
@@ -79,8 +94,10 @@ std::string zsh_flag(const Flag& flag) {
   if (flag.takes == Takes::repeated || flag.takes == Takes::list || flag.takes == Takes::numbers) row = "*" + row;
   if (flag.takes == Takes::nothing) return dsl::single_quoted(row);
   const std::string words = words_of(flag);
-  return dsl::single_quoted(row + ":" + escaped(flag.placeholder) + ":" +
-                            (words.empty() ? "_files" : "(" + words + ")"));
+  const std::string values = names_entries(flag) ? fmt::format("_trainplan_names {}", flag.name)
+                             : words.empty()     ? "_files"
+                                                 : "(" + words + ")";
+  return dsl::single_quoted(row + ":" + escaped(flag.placeholder) + ":" + values);
 }
 
 std::string zsh(std::span<const Command> commands) {
@@ -93,6 +110,11 @@ std::string zsh(std::span<const Command> commands) {
   }
   return "#compdef trainplan\n"
          "# Completion of trainplan in zsh, made by `trainplan completion zsh`.\n"
+         "_trainplan_names() {\n"
+         "  local -a names\n"
+         "  names=(${(f)\"$(trainplan __complete $words[1] $1 \"$PREFIX\" 2>/dev/null)\"})\n"
+         "  compadd -S '' -a names\n"
+         "}\n"
          "_trainplan_inputs() {\n"
          "  local -a names\n"
          "  names=(${(f)\"$(trainplan __complete $words[1] '' 2>/dev/null)\"})\n"
@@ -115,13 +137,16 @@ std::string zsh(std::span<const Command> commands) {
          cases +
          "  esac\n"
          "}\n"
-         "_trainplan \"$@\"\n";
+         // A file of a folder of completions is the function's body; `source` reads it as a script.
+         "if [[ $funcstack[1] == _trainplan ]]; then _trainplan \"$@\"; else compdef _trainplan trainplan; fi\n";
 }
 
 // ---- fish
 
 std::string fish_flag(const Command& command, const Flag& flag) {
-  const std::string words = words_of(flag);
+  const std::string words = names_entries(flag)
+                                ? fmt::format("(trainplan __complete {} {} (commandline -ct))", command.name, flag.name)
+                                : words_of(flag);
   const char* takes = flag.takes == Takes::nothing ? "" : words.empty() ? " -r" : " -x";
   return fmt::format("complete -c trainplan -n '__fish_seen_subcommand_from {}' -l {}{}{} -d {}\n", command.name,
                      flag.name + 2, takes, words.empty() ? "" : " -a " + dsl::single_quoted(words),

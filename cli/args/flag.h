@@ -41,7 +41,14 @@ struct Flag {
   Takes takes = Takes::as_member;
   int64_t most = std::numeric_limits<int64_t>::max();  // of a whole number
   bool common = false;                                 // every command has it
+  const char* names = "";  // what shells offer: kinds of `trainplan list` whose names it takes, "accelerator cluster"
 };
+
+/// A flag that takes names of these kinds.
+consteval Flag naming(const char* kinds, Flag flag) {
+  flag.names = kinds;
+  return flag;
+}
 
 /// The given value of a flag; monostate: none.
 using FlagValue =

@@ -29,10 +29,11 @@ constexpr std::array kClustersRows{
                                 "start from a run instead of SCENARIO, as search --from does: it is the first row, and "
                                 "every machine has its best layout"}),
     flag<&ClustersFlags::on>(
-        {"--on", "A,B",
-         "use these clusters instead of the scenario's cluster.use; 'p5*' is all of that name, aws, nvidia or h100 "
-         "those of a provider, a vendor or a product line, all is every one of the catalogue",
-         Takes::list}),
+        naming("cluster",
+               {"--on", "A,B",
+                "use these clusters instead of the scenario's cluster.use; 'p5*' is all of that name, aws, nvidia or "
+                "h100 those of a provider, a vendor or a product line, all is every one of the catalogue",
+                Takes::list})),
 };
 constexpr auto kClustersFlags = scenario_flags(kClustersRows);
 

@@ -6,15 +6,11 @@
 #include <ostream>
 #include <streambuf>
 
-#include "cli/args/completion.h"
 #include "cli/args/help.h"
 #include "cli/args/parse.h"
+#include "cli/commands/complete_words.h"
 #include "cli/commands/whole_file.h"
-#include "cli/files/emit.h"
-#include "cli/files/output_schema.h"
-#include "cli/input/catalogue.h"
 #include "cli/input/examples.h"
-#include "cli/pages/list_report.h"
 #include "cli/render/render.h"
 #include "dsl/quoting.h"
 
@@ -55,44 +51,6 @@ std::string wrong_picture(const Request& request) {
     if (has(c)) names += (names.empty() ? "" : ", ") + std::string(c.name);
   return fmt::format("--format {}: there is no {} of {}; there is one of {}", format->name, what, request.command->name,
                      names);
-}
-
-/// Names that a shell may offer as inputs of a command: rows of tables, of which each command has its own.
-void complete_inputs(const std::string& command, Streams& streams) {
-  const Session session{.sources = {}, .diagnostics = {}, .catalog = {planner::builtin_catalog(), {}}};
-  const auto print = [&](const auto& rows) {
-    for (const auto& row : rows) streams.out << row.name << '\n';
-  };
-  const auto print_entries = [&](std::string_view kind) {
-    for (const std::string& name : dsl::catalog_names(session.catalog, kind)) streams.out << name << '\n';
-  };
-  if (command == "list") print(listings());
-  if (command == "import")
-    for (const std::string& format : import_formats()) streams.out << format << '\n';
-  if (command == "emit") print(emit_targets());
-  if (command == "schema") {
-    print(entry_kinds());
-    for (const std::string_view kind : output_kinds()) streams.out << kind << '\n';
-  }
-  if (command == "completion") print(shells());
-  if (command == "man" || command == "help") print(commands());
-  if (command == "init")
-    for (const char* kind : {"model", "cluster"}) print_entries(kind);
-  if (command == "explain")
-    for (const dsl::Field& f : planner::scenario_schema()) streams.out << f.path << '\n';
-  if (command == "show")
-    for (const EntryKind& kind : entry_kinds()) print_entries(kind.name);
-}
-
-/// Words a shell may offer after `trainplan WORDS...`, one a line: commands, flags, names.
-int complete(const std::vector<std::string>& words, Streams& streams) {
-  for (const Command& c : commands()) {
-    if (words.size() < 2) streams.out << c.name << '\n';
-    else if (words[0] == c.name)
-      for (const std::string& flag : flag_names(c)) streams.out << flag << '\n';
-  }
-  if (words.size() > 1) complete_inputs(words[0], streams);
-  return kDone;
 }
 
 /// A flag whose file the command writes, and its name.
@@ -174,19 +132,18 @@ std::string shell_line(const std::vector<std::string>& words) {
 
 std::span<const Command> commands() {
   static const std::array kCommands{
-      plan_command(),       search_command(),    sweep_command(),  merge_command(),   compare_command(),
-      clusters_command(),   ops_command(),       comm_command(),   roadmap_command(), seqpoint_command(),
-      validate_command(),   calibrate_command(), scale_command(),  list_command(),    show_command(),
-      explain_command(),    check_command(),     import_command(), export_command(),  schema_command(),
-      emit_command(),       replay_command(),    tune_command(),   shard_command(),   init_command(),
-      completion_command(), man_command(),       help_command(),
+      plan_command(),     search_command(),     sweep_command(),  merge_command(),   compare_command(),
+      clusters_command(), ops_command(),        comm_command(),   roadmap_command(), seqpoint_command(),
+      validate_command(), calibrate_command(),  scale_command(),  list_command(),    show_command(),
+      explain_command(),  check_command(),      import_command(), export_command(),  schema_command(),
+      emit_command(),     replay_command(),     tune_command(),   shard_command(),   init_command(),    completion_command(), man_command(),    help_command(),
   };
   return kCommands;
 }
 
 int run(const std::vector<std::string>& args, Streams& streams) {
   dsl::embed_files(example_files());
-  if (!args.empty() && args[0] == "__complete") return complete({args.begin() + 1, args.end()}, streams);
+  if (!args.empty() && args[0] == "__complete") return complete_words({args.begin() + 1, args.end()}, streams);
   Request request = parse(with_example_endings(args), commands());
   for (const auto check : {wrong_picture, wrong_output})
     if (const std::string wrong = request.command ? check(request) : ""; !wrong.empty())

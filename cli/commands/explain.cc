@@ -4,23 +4,13 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/flags.h"
+#include "cli/input/catalogue.h"
 #include "cli/pages/explain_report.h"
 #include "dsl/raw_text.h"
 #include "planner/scenario/scenario.h"
 
 namespace cli {
 namespace {
-
-/// "cluster.network[].size" of "cluster.network[2].size".
-std::string any_item(const std::string& path) {
-  std::string out;
-  bool inside = false;
-  for (const char c : path) {
-    if (c == '[' || c == ']') inside = c == '[';
-    if (!inside || c == '[') out += c;
-  }
-  return out;
-}
 
 /// The field of this path, or those whose paths end so: "tp" is parallelism.tp.
 std::vector<const dsl::Field*> fields_named(const std::string& name) {
@@ -58,7 +48,7 @@ void diagnose_unknown(const std::string& name, const std::vector<const dsl::Fiel
 
 int run_explain(const PlainFlags& options, Streams& streams) {
   Session session = open_session(options.common);
-  const std::string name = any_item(options.common.inputs.at(0));
+  const std::string name = any_item_path(options.common.inputs.at(0));
   const std::vector<const dsl::Field*> fields = fields_named(name);
   const planner::ResultRow* figure = figure_named(name);
   const bool is_field = fields.size() == 1 && (fields[0]->path == name || !figure);

@@ -55,8 +55,9 @@ template <class Flags> inline constexpr std::array kCommonRows = common_rows(std
 
 /// Are rows of commands that read a scenario. REQUIRES: Flags has the member `scenario`.
 template <class Flags> inline constexpr std::array kSetRows{
-    flag<&Flags::scenario, &ScenarioFlags::set>(
-        {"--set", "PATH=EXPR", "override a field of the scenario; PATH*=X, /=, += and -= change it; repeatable"}),
+    flag<&Flags::scenario, &ScenarioFlags::set>(naming(
+        "scenario-field",
+        {"--set", "PATH=EXPR", "override a field of the scenario; PATH*=X, /=, += and -= change it; repeatable"})),
 };
 /// Flags of commands that read a scenario whose prices may come from elsewhere.
 template <class Flags> inline constexpr std::array kPricesRows{

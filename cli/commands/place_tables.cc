@@ -44,7 +44,7 @@ constexpr std::array kShardRows{
     flag<&ShardFlags::site, &TableSiteFlags::scenario>(
         {"--scenario", "FILE", "a recommender: its machine, batch, precisions and other layers"}),
     flag<&ShardFlags::site, &TableSiteFlags::on>(
-        {"--on", "MACHINE", "accelerator or cluster, where there is no scenario"}),
+        naming("accelerator cluster", {"--on", "MACHINE", "accelerator or cluster, where there is no scenario"})),
     flag<&ShardFlags::site, &TableSiteFlags::ranks>(
         {"--ranks", "N", "GPUs that share the tables", Takes::positive_whole, kMostRanks}),
     flag<&ShardFlags::site, &TableSiteFlags::batch>(

@@ -62,8 +62,9 @@ constexpr std::array kReplayRows{
     flag<&ReplayFlags::changes, &ReplayChangeFlags::perfect_overlap>(
         {"--perfect-overlap", "", "what if no kernel waited for communication of its own rank"}),
     flag<&ReplayFlags::machines, &ReplayMachineFlags::on>(
-        {"--on", "MACHINE",
-         "predict for other hardware: an accelerator, a cluster, or the machine of a scenario file"}),
+        naming("accelerator cluster",
+               {"--on", "MACHINE",
+                "predict for other hardware: an accelerator, a cluster, or the machine of a scenario file"})),
     flag<&ReplayFlags::machines, &ReplayMachineFlags::ranks>(
         {"--ranks", "N", "what if the run had N ranks that do the same", Takes::positive_whole, kMostRanks}),
     flag<&ReplayFlags::machines, &ReplayMachineFlags::from>(

@@ -29,9 +29,10 @@ struct SeqpointFlags {
 
 constexpr std::array kSeqpointRows{
     flag<&SeqpointFlags::timed>({"--scenario", "FILE", "model and machine that time lengths, and are projected from"}),
-    flag<&SeqpointFlags::on>(
+    flag<&SeqpointFlags::on>(naming(
+        "roadmap",
         {"--on", "ROADMAP",
-         "other machines to project to: the name of a roadmap, or its steps as a scenario's `roadmap` lists them"}),
+         "other machines to project to: the name of a roadmap, or its steps as a scenario's `roadmap` lists them"})),
     flag<&SeqpointFlags::order>({"--order", "corpus|sorted|bucketed|shuffled",
                                  "order of a data set's sequences or batches (corpus)", Takes::word}),
     flag<&SeqpointFlags::seed>({"--seed", "N", "seed of the orders bucketed and shuffled (1)"}),

@@ -220,6 +220,16 @@ std::string first_item_path(std::string path) {
   return path;
 }
 
+std::string any_item_path(const std::string& path) {
+  std::string out;
+  bool inside = false;
+  for (const char c : path) {
+    if (c == '[' || c == ']') inside = c == '[';
+    if (!inside || c == '[') out += c;
+  }
+  return out;
+}
+
 std::string source_comment(const dsl::Slot& slot) {
   if (!slot.comment.empty() || !slot.span.source || !std::holds_alternative<dsl::List>(slot.value.v))
     return slot.comment;

@@ -50,6 +50,8 @@ Entry read_entry(const EntryKind& kind, const std::string& name, Session& sessio
 
 /// The path of the first item: "cluster.network[0].bandwidth" of "cluster.network[].bandwidth".
 std::string first_item_path(std::string path);
+/// The path of any item: "cluster.network[].size" of "cluster.network[2].size".
+std::string any_item_path(const std::string& path);
 
 /// The source of a figure: the comment on its line, for a list too; "" if there is none.
 std::string source_comment(const dsl::Slot& slot);
