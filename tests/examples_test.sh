@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the examples that the help of each command shows, from an empty folder. Each has two, and each exits 0.
+# Runs the examples that the help of each command shows, from an empty folder. Each has two, and each exits 0; that of a
+# server exits so when it is ended.
 # usage: tests/examples_test.sh TRAINPLAN
 set -euo pipefail
 set -- "$(realpath "$1")" "$(realpath "$1")"
@@ -16,7 +17,9 @@ for command in $("$2" __complete); do
   count=0
   while IFS= read -r line; do
     status=0
-    out=$(bash -o pipefail -c "$line" 2>&1 </dev/null) || status=$?
+    ended=()
+    [[ $command != serve ]] || ended=(timeout --preserve-status 2)
+    out=$("${ended[@]}" bash -o pipefail -c "$line" 2>&1 </dev/null) || status=$?
     count=$((count + 1))
     [[ $line == *"trainplan $command "* || $line == *"trainplan $command" || $line == *"trainplan $command)"* ]] ||
       { printf 'no example of %s: %s\n' "$command" "$line"; failed=$((failed + 1)); }

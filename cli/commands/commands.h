@@ -32,6 +32,7 @@ Command scale_command();
 Command schema_command();
 Command search_command();
 Command seqpoint_command();
+Command serve_command();
 Command shard_command();
 Command show_command();
 Command sweep_command();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <thread>
 
 #include "cli/input/foreign.h"
@@ -32,6 +33,8 @@ std::vector<PageText> read_texts(const std::vector<std::string>& inputs) {
 /// --prices as a scenario writes it. Messages point to the flag's text, which a run has to the end.
 dsl::Override price_list(const std::string& path) {
   static std::map<std::string, dsl::Source> sources;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
   const dsl::Source& flag = sources.try_emplace(path, dsl::Source{"--prices", path, ""}).first->second;
   // A name alone would be one of the catalogue.
   const std::string file = path.find('/') == std::string::npos ? "./" + path : path;

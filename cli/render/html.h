@@ -15,6 +15,8 @@ struct PageFile {
   std::string_view name, text;  // "report.css" and its content
 };
 std::span<const PageFile> page_files();
+/// The files of the page that `serve` sends (cli/serve/page).
+std::span<const PageFile> served_files();
 
 /// Rows as columns of JSON, small enough for a page that holds them all. Each distinct value of a column is stored
 /// once. The index of each row's value is stored once for all columns whose rows repeat in the same way. Figures keep

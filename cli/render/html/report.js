@@ -133,7 +133,7 @@ function chosen(table, text) {
 
 // ---- a table
 
-function start(table, rows) {
+function startTable(table, rows) {
   const headings = [...table.tHead.rows[0].cells];
   const rowsOf = {
     rows,
@@ -175,12 +175,20 @@ function start(table, rows) {
   });
   if (box) box.addEventListener("input", draw);
   if (more) more.addEventListener("click", () => { state.limit += kShown * 5; draw(); });
-  addEventListener("beforeprint", () => { state.limit = Infinity; draw(); });
+  table.addEventListener("print", () => { state.limit = Infinity; draw(); });
   draw();
 }
 
-for (const table of document.querySelectorAll("table")) {
-  if (!table.tHead) continue;
-  const packed = table.dataset.rows ? JSON.parse(document.getElementById(table.dataset.rows).textContent) : null;
-  start(table, packed ? packedRows(packed) : writtenRows(table));
+// All tables below an element.
+function startTables(root) {
+  for (const table of root.querySelectorAll("table")) {
+    if (!table.tHead) continue;
+    const packed = table.dataset.rows ? JSON.parse(root.querySelector(`#${table.dataset.rows}`).textContent) : null;
+    startTable(table, packed ? packedRows(packed) : writtenRows(table));
+  }
 }
+
+addEventListener("beforeprint", () => {
+  for (const table of document.querySelectorAll("table")) table.dispatchEvent(new Event("print"));
+});
+startTables(document);
