@@ -31,11 +31,18 @@ endfunction()
 # trainplan_pack_catalog(TARGET): adds catalog_trees.cc, the trees of the embedded files as the program's own reader
 # (trainplan_dsl) parses them. A mistake in a catalogue file fails the build with its place.
 #
-# The file defines planner::builtin_trees(). Call it behind trainplan_embed_catalog, in the same directory.
+# The file defines planner::builtin_trees(). Call it behind trainplan_embed_catalog, in the same directory. A build for
+# another machine takes the packer from TRAINPLAN_HOST.
 function(trainplan_pack_catalog target)
   set(output "${CMAKE_BINARY_DIR}/catalog_trees.cc")
-  add_executable(trainplan_catalog_packer "${PROJECT_SOURCE_DIR}/cmake/pack_catalog.cc" "${CMAKE_BINARY_DIR}/catalog_data.cc")
-  target_link_libraries(trainplan_catalog_packer PRIVATE trainplan_dsl)
+  if(CMAKE_CROSSCOMPILING)
+    add_executable(trainplan_catalog_packer IMPORTED)
+    set_target_properties(trainplan_catalog_packer PROPERTIES
+      IMPORTED_LOCATION "${TRAINPLAN_HOST}/planner/trainplan_catalog_packer")
+  else()
+    add_executable(trainplan_catalog_packer "${PROJECT_SOURCE_DIR}/cmake/pack_catalog.cc" "${CMAKE_BINARY_DIR}/catalog_data.cc")
+    target_link_libraries(trainplan_catalog_packer PRIVATE trainplan_dsl)
+  endif()
   add_custom_command(
     OUTPUT "${output}"
     COMMAND trainplan_catalog_packer "${output}"

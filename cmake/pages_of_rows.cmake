@@ -1,5 +1,10 @@
 # Runs while installing: manual pages and completions, which the program makes of the rows of its commands.
-# Given: program (the binary), made (a folder in the build). Puts them below CMAKE_INSTALL_PREFIX.
+# Given: program (the binary), made (a folder in the build), and TRAINPLAN_HOST, if this machine cannot run the binary: a build
+# whose program it can run. Puts them below CMAKE_INSTALL_PREFIX.
+
+if(DEFINED TRAINPLAN_HOST)
+  set(program "${TRAINPLAN_HOST}/cli/trainplan")
+endif()
 
 function(trainplan_make folder name)
   file(MAKE_DIRECTORY "${made}/${folder}")

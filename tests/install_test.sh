@@ -14,7 +14,7 @@ expected=$(printf '%s\n' ./bin/trainplan ./share/bash-completion/completions/tra
   ./share/fish/vendor_completions.d/trainplan.fish ./share/zsh/site-functions/_trainplan \
   ./share/man/man1/trainplan.1 $pages | LC_ALL=C sort)
 [[ $files == "$expected" ]] || { printf 'installed, expected:\n%s\n\ngot:\n%s\n' "$expected" "$files"; exit 1; }
-bash -n "$root/prefix/share/bash-completion/completions/trainplan"
+"$source/tests/completions_load.sh" "$root/prefix" site-functions
 
 mkdir "$root/elsewhere"
 cp "$source/scenarios/gpt3-175b.yaml" "$root/elsewhere/my.yaml"
