@@ -26,22 +26,24 @@ REQUESTS = 10_000
 def open_slowly(server: Served) -> socket.socket:
     """A connection that has sent half of a request."""
     slow = socket.create_connection(("127.0.0.1", server.port))
-    slow.sendall(f"POST {server.token}plan HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Length: 9\r\n\r\n{{".encode())
+    slow.sendall(f"POST {server.token}plan HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
+                 "Content-Length: 9\r\n\r\n{".encode())
     return slow
 
 
 class Answers(unittest.TestCase):
     def test_files_and_commands(self) -> None:
         with Served(PROGRAM, "example:gpt3-175b", "--set", "job.global_batch=512") as server:
-            for path, has in (("", "<form"), ("serve.js", "startTables"), ("serve.css", ".slider"), ("report.css", "figure")):
+            files = {"": "<form", "serve.js": "startTables", "serve.css": ".slider", "report.css": "figure"}
+            for path, has in files.items():
                 status, text = server.ask(path)
                 self.assertEqual((status, has in text), (200, True), path)
             reply = json.loads(server.ask("values", {"set": {"job.sequence": "4096"}})[1])
             job = json.loads(reply["out"])["scenario"]["job"]
             self.assertEqual((job["global_batch"], job["sequence"]), (512, 4096))
             page = json.loads(server.ask("plan", {})[1])["out"]
-            own = subprocess.run([PROGRAM, "plan", "example:gpt3-175b", "--set", "job.global_batch=512", "--format", "html"],
-                                 capture_output=True, text=True, check=True).stdout
+            words = [PROGRAM, "plan", "example:gpt3-175b.yaml", "--set", "job.global_batch=512", "--format", "html"]
+            own = subprocess.run(words, capture_output=True, text=True, check=True).stdout
             self.assertEqual(page, own)  # the same command, the same bytes
             on = json.loads(server.ask("machines", {"on": "dgx-h100,dgx-b200"})[1])
             self.assertIn("dgx-b200", on["out"])

@@ -8,7 +8,6 @@
 
 #include "cli/args/help.h"
 #include "cli/args/parse.h"
-#include "cli/commands/complete_words.h"
 #include "cli/commands/whole_file.h"
 #include "cli/input/examples.h"
 #include "cli/render/render.h"

@@ -44,6 +44,10 @@ std::span<const Command> commands();
 /// "hf", "megatron", "deepspeed", "torchtitan": the first input of `import`.
 std::vector<std::string> import_formats();
 
+/// Prints the words that a shell may offer after `trainplan WORDS...`, one a line: commands, flags, names. Of `COMMAND
+/// FLAG TYPED`: values of the flag.
+int complete_words(const std::vector<std::string>& words, Streams& streams);
+
 /// Everything main does with its arguments (without the program's name); returns the exit status.
 int run(const std::vector<std::string>& args, Streams& streams);
 

@@ -1,5 +1,3 @@
-#include "cli/commands/complete_words.h"
-
 #include <sstream>
 
 #include "cli/args/completion.h"

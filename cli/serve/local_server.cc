@@ -123,6 +123,7 @@ struct LocalServer::Inside {
   int connections = 0;
   net::io_context loop{1};
   tcp::acceptor acceptor{loop};
+  net::signal_set ends{loop, SIGINT, SIGTERM, SIGHUP};  // one that comes before `run` ends it at once
   // Behind `loop` and ended before it: what it still runs posts to the loop.
   net::thread_pool workers{limits.answers};
 
@@ -277,8 +278,7 @@ const std::string& LocalServer::address() const { return inside_->address; }
 
 void LocalServer::run(const std::function<PageReply(const PageRequest&)>& answer) {
   inside_->answer = answer;
-  net::signal_set ends(inside_->loop, SIGINT, SIGTERM, SIGHUP);
-  ends.async_wait([this](error_code error, int) {
+  inside_->ends.async_wait([this](error_code error, int) {
     if (!error) stop();
   });
   inside_->accept();

@@ -23,6 +23,18 @@ TEST_CASE("a message shows place, line, caret and hint") {
   CHECK(shown("", 1, 1, 1) == "a.yaml:1:1: error: wrong\n   1 | \n     | ^\n");
 }
 
+TEST_CASE("the line at a place has no end, whatever ends it") {
+  const dsl::Source source{"a.yaml", "first\nsecond: 2\r\n\nlast", ""};
+  const auto at = [&](int line, int column) { return dsl::line_at({&source, line, column, 1}); };
+  CHECK(at(1, 1) == "first");
+  CHECK(at(1, 5) == "first");
+  CHECK(at(2, 1) == "second: 2");
+  CHECK(at(2, 9) == "second: 2");
+  CHECK(at(3, 1) == "");
+  CHECK(at(4, 4) == "last");
+  CHECK(dsl::line_at({}) == "");
+}
+
 TEST_CASE("a caret stands below its glyph, not below its byte") {
   CHECK(shown("\"\xC3\xA9t\xC3\xA9\": x", 1, 10, 1) ==
         "a.yaml:1:10: error: wrong\n   1 | \"\xC3\xA9t\xC3\xA9\": x\n     |        ^\n");

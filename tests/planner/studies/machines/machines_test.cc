@@ -49,6 +49,30 @@ TEST_CASE("without a goal a row is the cheapest, whatever the order of contracts
   }
 }
 
+TEST_CASE("a number of GPUs alone gives the row that it has among others") {
+  // One number is read once, a list once more for each.
+  for (const char* rest : {"software: {use: megatron-core}\n",
+                           "software: {use: megatron-core}\nparallelism: {tp: 2, recompute: full, zero: 1}\n",
+                           "software: {use: megatron-core}\ngoal: {minimize: step}\n",
+                           "software: {use: megatron-core}\ngoal: {deadline: 30 d}\n"}) {
+    CAPTURE(rest);
+    const std::vector<MachineRow> both = rows(question("use: [dgx-h100, dgx-b200], gpus: [16, 32]", rest));
+    REQUIRE(both.size() == 4);
+    for (const MachineRow& row : both) {
+      const std::string gpus = std::to_string(row.gpus);
+      const std::vector<MachineRow> alone = rows(question("use: " + row.name + ", gpus: " + gpus, rest));
+      REQUIRE(alone.size() == 1);
+      CHECK(alone[0].gpus == row.gpus);
+      CHECK(alone[0].evaluated == row.evaluated);
+      CHECK(alone[0].choices == row.choices);
+      CHECK(alone[0].meets_deadline == row.meets_deadline);
+      REQUIRE(alone[0].plan.has_value() == row.plan.has_value());
+      if (row.plan) CHECK(alone[0].plan->step->seconds == row.plan->step->seconds);
+      if (row.plan) CHECK(*alone[0].plan->cost->usd == *row.plan->cost->usd);
+    }
+  }
+}
+
 TEST_CASE("without a goal days are never held against dollars") {
   const std::vector<MachineRow> all = rows(question("use: [dgx-h100, hgx-h20], gpus: 32"));
   REQUIRE(all.size() == 2);
