@@ -7,7 +7,8 @@
 // Paths of fields and the texts that this page sets them to. They are also behind the '#' of the address, so that a
 // reload keeps them.
 const changes = new Map(new URLSearchParams(location.hash.slice(1)));
-let values = {};  // of the scenario: text by path
+let values = {};   // of the scenario: text by path
+let current = {};  // with the changes
 
 async function ask(path, body) {
   const response = await fetch(path, body ? {method: "POST", body: JSON.stringify(body)} : {});
@@ -28,6 +29,12 @@ function flat(value, path, into) {
     for (const [key, below] of Object.entries(value)) flat(below, path ? `${path}.${key}` : key, into);
   else if (value !== null) into[path] = String(value);
   return into;
+}
+
+// What a scenario says of itself, with the entries of the catalogue that it uses.
+function valuesOf(plan) {
+  const of = flat(JSON.parse(plan.out).scenario, "", {});
+  return {"model.use": of["model.name"], "cluster.use": of["cluster.name"], ...of};
 }
 
 function element(tag, className, text) {
@@ -79,7 +86,7 @@ function makeSlider(slider) {
     if (text !== null) change(path, Number(range.value) === 0 ? null : text);
   });
   row.addEventListener("moved", () => {
-    const text = changes.get(path) ?? values[path], now = numberOf(text);
+    const text = changes.get(path) ?? current[path] ?? values[path], now = numberOf(text);
     output.textContent = text;
     if (now && now[0] > 0 && document.activeElement !== range) range.value = Math.log2(now[0] / start[0]);
   });
@@ -89,6 +96,7 @@ function makeSlider(slider) {
 // ---- the form
 
 const fieldRows = new Map();  // by path
+const kEntries = ["model", "cluster"].map(kind => ({path: `${kind}.use`, type: "name", summary: `a ${kind} of the catalogue, or a file`}));
 
 function control(field, text) {
   const words = field.type === "boolean" ? ["true", "false"] : field.type === "word" ? field.values.split(" ") : null;
@@ -110,7 +118,7 @@ function makeField(path, field) {
   row.append(label, input, wrong);
   row.addEventListener("moved", () => {
     row.classList.toggle("changed", changes.has(path));
-    const text = changes.get(path) ?? values[path] ?? "";
+    const text = changes.get(path) ?? current[path] ?? "";
     if (document.activeElement !== input && input.value !== text) input.value = text;
   });
   fieldRows.set(path, row);
@@ -118,7 +126,7 @@ function makeField(path, field) {
 }
 
 function makeForm(fields) {
-  const byPath = new Map(fields.map(field => [field.path, field])), groups = new Map();
+  const byPath = new Map([...kEntries, ...fields].map(field => [field.path, field])), groups = new Map();
   for (const path of Object.keys(values)) {
     const field = byPath.get(path.replace(/\[\d+\]/g, "[]"));
     if (!field) continue;
@@ -197,6 +205,14 @@ function show(view, reply) {
   showMistakes(mistakes, hasPage(reply.status) ? "" : reply.err.trim());
 }
 
+// Fields that follow others, such as dp.
+async function refreshForm() {
+  const drawn = asked, reply = await ask("values", question());
+  if (drawn !== asked || !hasPage(reply.status)) return;
+  current = valuesOf(reply);
+  showChanges();
+}
+
 const isOpen = view => view.open !== false;
 const drawing = new Set();
 let asked = 0;
@@ -217,6 +233,7 @@ async function draw(view) {
       drawn = asked;
       show(view, await ask(view.dataset.path, question()));
     }
+    if (view.dataset.path === "plan") refreshForm();
   } catch (error) {
     showTrouble(error instanceof TypeError ? "the server has ended: run `trainplan serve` again" : error.message);
   }
@@ -227,7 +244,6 @@ async function draw(view) {
 // ---- start
 
 function addNames(kind, listing) {
-  const names = listing.entries;
   document.getElementById(`names-${kind}`).replaceChildren(...listing.entries.map(row => new Option(row.name, row.name)));
 }
 
@@ -239,7 +255,7 @@ function usualMachines() {
 async function start() {
   const [plan, fields, models, clusters] =
       await Promise.all(["values", "fields", "names/model", "names/cluster"].map(path => ask(path)));
-  values = flat(JSON.parse(plan.out).scenario, "", {});
+  values = current = valuesOf(plan);
   makeForm(JSON.parse(fields.out).entries);
   document.querySelector(".on").value = usualMachines();
   addNames("model", JSON.parse(models.out));
