@@ -91,6 +91,17 @@ std::optional<PageReply> refused(const Request& request, const ServerDoor& door)
   return std::nullopt;
 }
 
+/// An answer that fails is no end of the server.
+PageReply answer_of(const std::function<PageReply(const PageRequest&)>& answer, const PageRequest& asked) {
+  try {
+    return answer(asked);
+  } catch (const std::bad_alloc&) {
+    return refusal(http::status::internal_server_error, "out of memory: a smaller space or run takes less");
+  } catch (const std::exception& error) {
+    return refusal(http::status::internal_server_error, error.what());
+  }
+}
+
 /// What a request that could not be read is answered; nullopt: nothing, its sender has gone.
 std::optional<PageReply> misread(const error_code& error, const ServerLimits& limits, bool is_slow, bool has_begun) {
   if (is_slow && !has_begun) return std::nullopt;  // a connection that waits for its next request
@@ -178,7 +189,7 @@ template <class Server> class Connection : public std::enable_shared_from_this<C
     PageRequest asked{*path_behind(server_.door.token, text_of(request.target())), request.body()};
     // A command may take seconds. Meanwhile the loop reads and refuses.
     net::post(server_.workers, [self = this->shared_from_this(), asked = std::move(asked)] {
-      PageReply reply = self->server_.answer(asked);
+      PageReply reply = answer_of(self->server_.answer, asked);
       net::post(self->server_.loop, [self, reply = std::move(reply)]() mutable { self->send(std::move(reply)); });
     });
   }

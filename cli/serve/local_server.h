@@ -51,7 +51,8 @@ class LocalServer {
   /// The address of the page, with its port and token; ends in '/'.
   const std::string& address() const;
 
-  /// Answers requests, in threads other than this one, until SIGINT, SIGTERM, SIGHUP or `stop`.
+  /// Answers requests, in threads other than this one, until SIGINT, SIGTERM, SIGHUP or `stop`. An answer that throws
+  /// is the status 500.
   void run(const std::function<PageReply(const PageRequest&)>& answer);
   /// Ends `run`. Any thread may call it.
   void stop();

@@ -24,7 +24,10 @@ class EchoServer {
     host = address.substr(7, address.find('/', 7) - 7);
     path = address.substr(7 + host.size());
     thread_ = std::thread([this] {
-      server_.run([](const cli::PageRequest& r) { return cli::PageReply{.text = r.path + "|" + r.body}; });
+      server_.run([](const cli::PageRequest& r) {
+        if (r.path == "throw") throw std::bad_alloc();
+        return cli::PageReply{.text = r.path + "|" + r.body};
+      });
     });
   }
   ~EchoServer() {
@@ -112,6 +115,17 @@ TEST_CASE("a slow request is refused, and an idle connection is closed without a
   CHECK(has(reply, " 408 "));
   CHECK(has(reply, "more than 100 ms"));
   CHECK(idle.all() == "");
+}
+
+TEST_CASE("an answer that throws is an error of its request alone") {
+  const EchoServer server;
+  TcpClient client(server.port());
+  client.send(server.post(server.path + "throw", "no memory"));
+  const std::string reply = client.reply();
+  CHECK(has(reply, " 500 "));
+  CHECK(has(reply, "out of memory"));
+  client.send(server.post(server.path, "x"));
+  CHECK(has(client.reply(), " 200 "));
 }
 
 TEST_CASE("connections beyond the limit are refused, and their number falls again") {
