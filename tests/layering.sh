@@ -100,7 +100,7 @@ TABLE
 while IFS= read -r line; do
   complain "$line: not a header of the standard library or of a library that this project uses"
 done < <(for folder in "${folders[@]}"; do includes "$folder" '<'; done |
-  grep -vE 'include[[:space:]]*<([a-z_]+|(yaml-cpp|boost|toml\+\+|CLI|nlohmann|Eigen|fmt)/[^>]+|(simdjson|zlib|sqlite3|unistd|poll|fcntl|fnmatch|malloc|sys/[a-z]+)\.h)>' || true)
+  grep -vE 'include[[:space:]]*<([a-z_]+|(yaml-cpp|boost/(spirit|asio|beast)|toml\+\+|CLI|nlohmann|Eigen|fmt)/[^>]+|(simdjson|zlib|sqlite3|unistd|poll|fcntl|fnmatch|malloc|sys/[a-z]+)\.h)>' || true)
 
 if [[ $problems -gt 0 ]]; then printf 'layering: %d problems\n' "$problems"; exit 1; fi
 echo 'layering: every include follows the line of the folders and rooms'
