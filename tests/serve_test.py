@@ -23,12 +23,12 @@ MIB = 1 << 20
 REQUESTS = 10_000
 
 
-def open_slowly(server: Served) -> socket.socket:
-    """A connection that has sent half of a request."""
-    slow = socket.create_connection(("127.0.0.1", server.port))
-    slow.sendall(f"POST {server.token}plan HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
-                 "Content-Length: 9\r\n\r\n{".encode())
-    return slow
+def send(server: Served, path: str, body: str, length: int) -> socket.socket:
+    """A connection on which a request is sent that says a length of its body."""
+    connection = socket.create_connection(("127.0.0.1", server.port))
+    connection.sendall(f"POST {server.token}{path} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
+                       f"Content-Length: {length}\r\n\r\n{body}".encode())
+    return connection
 
 
 class Answers(unittest.TestCase):
@@ -119,7 +119,7 @@ class Refusals(unittest.TestCase):
 
     def test_slow_requests(self) -> None:
         begin = time.monotonic()
-        with open_slowly(self.server) as slow:
+        with send(self.server, "plan", "{", 9) as slow:
             self.assertEqual(self.server.ask("plan", "{}")[0], 200)  # others are answered meanwhile
             text = slow.recv(4096).decode()
         self.assertIn(" 408 ", text)
@@ -128,9 +128,7 @@ class Refusals(unittest.TestCase):
 
     def test_a_closed_browser(self) -> None:
         for _ in range(20):
-            with socket.create_connection(("127.0.0.1", self.server.port)) as raw:
-                raw.sendall(f"POST {self.server.token}plan HTTP/1.1\r\nHost: 127.0.0.1:{self.server.port}\r\n"
-                            "Content-Length: 2\r\n\r\n{}".encode())
+            send(self.server, "plan", "{}", 2).close()
         self.assertEqual(self.server.ask("plan", "{}")[0], 200)
 
     def test_too_many_connections(self) -> None:
@@ -149,6 +147,21 @@ class Ends(unittest.TestCase):
             with Served(PROGRAM, "example:gpt3-175b") as server:
                 status, said = server.end(by)
                 self.assertEqual((status, "control-C" in said), (0, True))
+
+    def test_control_c_during_searches(self) -> None:
+        for seconds in (0, 0.05, 0.3):
+            with Served(PROGRAM, "example:gpt3-175b-search", "--pick", "first") as server:
+                asked = [send(server, view, "{}", 2) for view in ("machines", "layouts", "plan")]
+                time.sleep(seconds)
+                self.assertEqual(server.end(signal.SIGINT)[0], 0)
+                for connection in asked:
+                    connection.close()
+
+    def test_too_many_combinations(self) -> None:
+        with Served(PROGRAM, "example:gpt3-175b") as server:
+            many = {f"parallelism.{name}": str(list(range(1, 33))) for name in ("tp", "pp", "cp", "microbatch", "ep")}
+            reply = json.loads(server.ask("layouts", {"set": many})[1])
+            self.assertEqual((reply["status"] in (1, 4), "combinations" in reply["err"]), (True, True), reply["err"])
 
     def test_a_second_server_on_the_port(self) -> None:
         with Served(PROGRAM, "example:gpt3-175b") as server:

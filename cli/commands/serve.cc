@@ -34,7 +34,7 @@ struct PageCommand {
   const char* path;
   const char* command;
   const char* input;  // "": the scenario
-  const char* more[2] = {};
+  const char* more[4] = {};
   const char* format = "html";
   bool picks = false;      // takes --pick
   bool elsewhere = false;  // on the machines that the page names
@@ -44,7 +44,8 @@ constexpr std::array kPageCommands{
     PageCommand{.path = "plan", .command = "plan", .input = "", .picks = true},
     PageCommand{.path = "values", .command = "plan", .input = "", .format = "json", .picks = true},
     PageCommand{.path = "machines", .command = "clusters", .input = "", .elsewhere = true, .walks = true},
-    PageCommand{.path = "layouts", .command = "search", .input = "", .more = {"--top", "10"}, .walks = true},
+    PageCommand{
+        .path = "layouts", .command = "search", .input = "", .more = {"--top", "10", "--limit", "1e7"}, .walks = true},
     PageCommand{.path = "fields", .command = "list", .input = "scenario-field", .format = "json"},
     PageCommand{.path = "names/model", .command = "list", .input = "model", .format = "json"},
     PageCommand{.path = "names/cluster", .command = "list", .input = "cluster", .format = "json"},
