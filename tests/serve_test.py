@@ -1,6 +1,6 @@
 """What `trainplan serve` answers, what it refuses, and how it ends.
 
-usage: python3 serve_test.py TRAINPLAN
+usage: python3 serve_test.py TRAINPLAN [CLASS...]   (all)
 """
 
 from __future__ import annotations

@@ -78,8 +78,8 @@ struct ServedScenario {
   ServeFlags flags;
 };
 
-std::optional<PageChanges> read_changes(const std::string& body, dsl::Diagnostics& diagnostics) {
-  const dsl::Source source{"request", body.empty() ? "{}" : body};
+/// Mistakes point into the source.
+std::optional<PageChanges> read_changes(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
   const dsl::Node node = dsl::parse_json(source, diagnostics);
   const JsonObject object(node, diagnostics);
   PageChanges changes;
@@ -151,8 +151,9 @@ PageReply answer(const PageRequest& request, const ServedScenario& served, Local
     return {.type = file->type, .text = std::string(file_text(file->name))};
   const auto row = std::ranges::find(kPageCommands, request.path, &PageCommand::path);
   if (row == kPageCommands.end()) return {404, {}, "there is no such page\n"};
+  const dsl::Source source{"request", request.body.empty() ? "{}" : request.body};
   dsl::Diagnostics diagnostics;
-  if (const std::optional<PageChanges> changes = read_changes(request.body, diagnostics))
+  if (const std::optional<PageChanges> changes = read_changes(source, diagnostics))
     return command_reply(*row, *changes, served, server);
   std::string why;
   for (const dsl::Diagnostic& d : diagnostics.list) why += dsl::render(d, false);
